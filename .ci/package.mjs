@@ -1,5 +1,5 @@
 // Installs the tarball of the npm package that is given in an empty folder with an empty HOME, and uses it as a stranger does:
-// npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the doctor, and Ctrl-C. Run
+// npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the MCP server, the doctor, and Ctrl-C. Run
 // build:client and build:bridge of npm before.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -106,7 +106,8 @@ async function command(...words) {
 async function callService(url) {
   await expectAnswer(`${url}/readyz`, "application/json");
   await expectAnswer(`${url}/`, "text/html");
-  await expectAnswer(`${url}/sdk/pressbell.js`, "text/javascript");
+  for (const script of ["pressbell", "prompt", "preferences"])
+    await expectAnswer(`${url}/sdk/${script}.js`, "text/javascript");
   const names = ["--tenant", "News", "--owner", "owner@example.org", "--site", "News"];
   const site = ["--site-url", "https://news.example", "--accept-dpa"];
   const { tenantId, siteId, apiKey } = await command("provision", ...names, ...site);
@@ -120,8 +121,16 @@ async function callService(url) {
   if (preview.status !== 200 || !text.includes("The bridge opens")) throw new Error(`${preview.status}: ${text}`);
   const publisher = { tenantId, siteId, apiKey };
   await sendWithClient({ work, npm: await npmEnvironment(), url, publisher, storyUrl });
+  await refuseSendingKey(url, { tenantId, apiKey });
   const { ok, findings } = await command("doctor");
   if (!ok) throw new Error(`The doctor found: ${JSON.stringify(findings)}`);
+}
+
+/** The MCP server is in the package: it asks the service, and does not start with a key that may send. */
+async function refuseSendingKey(url, { tenantId, apiKey }) {
+  const settings = { ...env, PRESSBELL_URL: url, PRESSBELL_KEY: apiKey, TENANT_ID: tenantId };
+  const { stderr } = await run("npx", ["pressbell", "mcp"], { cwd: folder, env: settings }).catch((error) => error);
+  if (!stderr.includes("This API key may send.")) throw new Error(`The MCP server says: ${stderr}`);
 }
 
 async function expectAnswer(url, type) {

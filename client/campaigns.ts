@@ -6,9 +6,12 @@ import type {
   CampaignFilter,
   CreatedCampaign,
   NewCampaign,
+  NudgeUpdate,
   Page,
   SentCampaign,
+  SentUpdate,
   TestSend,
+  Update,
 } from "./types.ts";
 
 /** `signal` aborts the call, also between repetitions. What the service has taken by then is done. */
@@ -32,6 +35,12 @@ export type CampaignCalls = {
   change(campaignId: string, change: CampaignChange, options?: CallOptions): Promise<Campaign>;
   /** Sends it live, now. */
   send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
+  /**
+   * Changes its nudge where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing.
+   */
+  update(campaignId: string, update: NudgeUpdate, options?: CallOptions): Promise<SentUpdate>;
+  /** The last updates of its nudge, newest first. */
+  updates(campaignId: string, options?: CallOptions): Promise<Update[]>;
   /** Sends it to the site's test devices. Not repeated after a lost answer: they would be nudged twice. */
   test(campaignId: string, options?: CallOptions): Promise<TestSend>;
   /** Schedules it. Not repeated after a lost answer: another's change may have come between. */
@@ -58,6 +67,13 @@ export function createCampaignCalls(transport: Transport, tenantId: string): Cam
       request(transport, { method: "GET", path: one(campaignId), repeatable: true, signal }),
     change: (campaignId, body, { signal } = {}) =>
       request(transport, { method: "PATCH", path: one(campaignId), body, repeatable: false, signal }),
+    update: (campaignId, body, { signal } = {}) =>
+      post(one(campaignId, "/updates"), { body, repeatable: true, signal }),
+    updates: async (campaignId, { signal } = {}) => {
+      const path = one(campaignId, "/updates");
+      return (await request<{ updates: Update[] }>(transport, { method: "GET", path, repeatable: true, signal }))
+        .updates;
+    },
     test: (campaignId, { signal } = {}) => post(one(campaignId, "/test"), { signal }),
     schedule: async (campaignId, at, { signal } = {}) =>
       post(one(campaignId, "/schedule"), {

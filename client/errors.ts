@@ -34,6 +34,7 @@ export type ErrorCode =
   | "key_limit"
   | "feed_limit"
   | "no_test_subscribers"
+  | "site_moved"
   | "site_removed"
   | "has_subscribers"
   | "subscription_conflict"

@@ -10,7 +10,7 @@ export type Topics = { all: { topicId: string; name: string }[]; chosen: string[
 
 /** What failed; docs/sdk.md says what to look at. */
 export type Failure = {
-  reason: "settings" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
+  reason: "settings" | "prompt" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
   message: string;
 };
 

@@ -18,7 +18,14 @@ export type NudgeExtras = {
   requireInteraction?: boolean;
   /** Without sound and vibration. */
   silent?: boolean;
+  /** Your id of the story, which readers may mute. Not sent to them. */
+  storyId?: string;
+  /** Buttons, at most two. */
+  actions?: NudgeAction[];
 };
+
+/** A button of a nudge. `title`: at most 40 characters. */
+export type NudgeAction = { title: string; url: string };
 
 type SharedFields = NudgeExtras & {
   siteId: string;
@@ -104,6 +111,30 @@ export type SentCampaign = {
   duplicate: boolean;
 };
 
+/** What is to change of a nudge on the screen. Absent: as it is. `imageUrl` "": no picture. */
+export type NudgeUpdate = { title?: string; body?: string; imageUrl?: string };
+
+export type SentUpdate = {
+  campaignId: string;
+  runId: string;
+  audience: number;
+  /** False: the audience is larger than `audience`. */
+  audienceExact: boolean;
+  /** The nudge has this text already: nothing was sent, and `runId` is the run that brought it. */
+  duplicate: boolean;
+};
+
+export type Update = {
+  campaignId: string;
+  runId: string;
+  title: string;
+  body: string;
+  imageUrl: string | null;
+  /** Of its run. */
+  status: Run["status"];
+  createdAt: string;
+};
+
 /** What a run counts: audience = pending + accepted + gone + failed + expired + notSent + unknown. */
 export type CountName = "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown";
 
@@ -112,15 +143,20 @@ type Receipts = { displayed: number; clicked: number; dismissed: number; unsubsc
 export type Run = Record<CountName, number> &
   Receipts & {
     runId: string;
-    campaignId: string;
-    kind: "live" | "test";
+    /** Null: a digest. */
+    campaignId: string | null;
+    kind: "live" | "test" | "digest" | "update";
     status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
     /** Sent again after a crash. */
     repeated: number;
     reasons: { class: CountName; reason: string; lane: string; count: number; message: string }[];
+    /** What browsers report: each message, only sums, or nothing. */
+    receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
+    /** How often each button was clicked. Absent without buttons. */
+    actions?: (NudgeAction & { clicked: number })[];
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -14,7 +14,7 @@ import { buildSdkScripts, builtSdkFiles, endBuilder } from "../src/http/sdk-scri
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "package/dist");
 /** Dependencies that only build what the package holds already built. */
-const buildOnly = ["esbuild"];
+const buildOnly = ["esbuild", "@modelcontextprotocol/server"];
 /** What a program may import, as types and code: the error codes of the API. */
 const exported = ["errors"];
 
@@ -47,6 +47,9 @@ async function copyAssets(): Promise<void> {
   await mkdir(join(dist, "native"));
   for (const name of (await readdir(join(root, "native"))).filter((each) => /\.(cc|h)$/.test(each)))
     await copyFile(join(root, "native", name), join(dist, "native", name));
+  await mkdir(join(dist, "mcp"));
+  for (const name of ["main.js", "THIRD-PARTY-LICENSES"])
+    await copyFile(join(root, "mcp/dist", name), join(dist, "mcp", name));
   await cp(join(root, "package/bin"), join(dist, "bin"), { recursive: true });
   await chmod(join(dist, "bin/pressbell.mjs"), 0o755);
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "UPGRADE.md"])
@@ -57,7 +60,7 @@ async function writeSdkScripts(): Promise<void> {
   const scripts = await buildSdkScripts();
   await endBuilder();
   await mkdir(join(dist, "sdk"));
-  for (const name of ["page", "worker"] as const)
+  for (const name of Object.keys(builtSdkFiles) as (keyof typeof builtSdkFiles)[])
     await writeFile(join(dist, "sdk", builtSdkFiles[name]), scripts[name]);
 }
 
@@ -78,7 +81,7 @@ async function writeManifest(): Promise<void> {
       ),
       "./package.json": "./package.json",
     },
-    files: ["bin", "src", "sdk", "native", "dashboard", "CHANGELOG.md", "UPGRADE.md"],
+    files: ["bin", "src", "sdk", "mcp", "native", "dashboard", "CHANGELOG.md", "UPGRADE.md"],
     dependencies: Object.fromEntries(needed),
   };
   await writeFile(join(dist, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
@@ -86,6 +89,7 @@ async function writeManifest(): Promise<void> {
 
 await rm(dist, { recursive: true, force: true });
 await run("dashboard/build.ts", []);
+await run("mcp/build.ts", []);
 await compile();
 await copyAssets();
 await writeSdkScripts();

@@ -4,19 +4,27 @@ import { addressOf, type OldSubscription } from "./subscription.ts";
 export type Site = { base: string; siteId: string };
 
 /** A receipt of a nudge. `token`: the signed token in the payload of its message. */
-export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismissed" };
+export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismissed" | "action1" | "action2" };
+
+/** The receipts of a click; `button`: "1" or "2" for a click on a button, which counts apart too. */
+export function clicksOf(token: string, button?: string): Receipt[] {
+  return [{ token, kind: "clicked" }, ...(button ? [{ token, kind: `action${button}` } as Receipt] : [])];
+}
 
 /** The service's answer to a registration. `label`: the label of a test device, else null. */
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `background`: the
+ * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `takenOver`: the browser had a subscription of
+ * another push service. `consent`: the version of the prompt to which the reader said yes, or `page`. `background`: the
  * service worker confirms it, and the reader need not be on the site.
  */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;
   replaces?: OldSubscription | undefined;
   testToken?: string | undefined;
+  takenOver?: boolean | undefined;
+  consent?: string | undefined;
   background?: true;
 };
 
@@ -44,9 +52,23 @@ export async function unregister(
   if (!ok) throw Error(`HTTP ${status}`);
 }
 
+/** Deletes all that the service knows of a subscription. */
+export async function erase({ base, siteId }: Site, subscription: PushSubscription): Promise<void> {
+  const { ok, status } = await request(`${base}/sdk/sites/${siteId}/erasure`, addressOf(subscription), json);
+  if (!ok) throw Error(`HTTP ${status}`);
+}
+
 /** Sends at most 50 receipts and returns the HTTP status. Sent as text/plain, because JSON would need a CORS preflight. */
 export async function sendReceipts(base: string, events: Receipt[]): Promise<number> {
   return (await request(`${base}/sdk/events`, { events })).status;
+}
+
+/**
+ * Reports that something happened on a page of the site: the service only adds them up. Sent as text/plain, without a CORS
+ * preflight.
+ */
+export function count({ base, siteId }: Site, what: "visit" | "prompted" | "asked" | "granted" | "denied"): void {
+  request(`${base}/sdk/sites/${siteId}/counts`, { count: what }).catch(() => {});
 }
 
 /** GETs JSON, or POSTs `body` if given. Throws with the service's message if it refuses. */

@@ -127,6 +127,11 @@ export const errorRegistry = {
     message:
       "This site has no test device. Add one under Subscribers in the dashboard, or with `pressbell test-device link --site ID --label NAME`.",
   },
+  site_moved: {
+    kind: "conflict",
+    message:
+      "The site was exported to another installation, which sends from now on. Resume it there, or ask the operator.",
+  },
   site_removed: { kind: "conflict", message: "The campaign's site was removed: nothing is sent for it any more." },
   has_subscribers: {
     kind: "conflict",

@@ -1,82 +1,17 @@
 import { parseArgs } from "node:util";
-import { backup, restore } from "./cli/backup.ts";
 import { type AloneCommand, type Command, UsageError, type Values } from "./cli/command.ts";
-import { doctor } from "./cli/doctor.ts";
+import { allCommands, findCommand } from "./cli/commands.ts";
 import { explainError } from "./cli/explain-error.ts";
-import { feedsAdd, feedsDiscover, feedsList, feedsRemove, feedsSet, feedsShow, feedsTry } from "./cli/feeds.ts";
-import { holdsList, holdsRelease, holdsSet, schedulesList } from "./cli/holds.ts";
-import { migrateOnly } from "./cli/migrate.ts";
-import { move } from "./cli/move.ts";
-import { passwordLink } from "./cli/password.ts";
-import { provision } from "./cli/provision.ts";
-import { runsList, runsStop } from "./cli/runs.ts";
-import { secondFactorRemove } from "./cli/second-factor.ts";
-import { secretsReseal } from "./cli/secrets.ts";
-import { siteAdd, siteRemove, siteSet, siteSnippet } from "./cli/site.ts";
-import { api, start, worker } from "./cli/start.ts";
 import { waitForStop } from "./cli/stop-signals.ts";
-import {
-  subscribersDelete,
-  subscribersImport,
-  subscribersRefused,
-  subscribersUnseen,
-  testDeviceLink,
-} from "./cli/subscribers.ts";
-import { subscribersExport } from "./cli/subscribers-export.ts";
-import { tenantSet } from "./cli/tenant.ts";
-import { topicsAdd } from "./cli/topics.ts";
-import { siteVapidExport, siteVapidImport } from "./cli/vapid.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type OpenApp, type OpenOptions, openApp } from "./open-app.ts";
 
-const commands: (Command | AloneCommand)[] = [
-  start,
-  api,
-  worker,
-  migrateOnly,
-  doctor,
-  backup,
-  restore,
-  move,
-  provision,
-  passwordLink,
-  secondFactorRemove,
-  secretsReseal,
-  tenantSet,
-  siteAdd,
-  siteSet,
-  siteRemove,
-  siteSnippet,
-  siteVapidExport,
-  siteVapidImport,
-  topicsAdd,
-  testDeviceLink,
-  subscribersImport,
-  subscribersDelete,
-  subscribersExport,
-  subscribersRefused,
-  subscribersUnseen,
-  runsList,
-  runsStop,
-  schedulesList,
-  holdsList,
-  holdsSet,
-  holdsRelease,
-  feedsAdd,
-  feedsSet,
-  feedsList,
-  feedsShow,
-  feedsRemove,
-  feedsTry,
-  feedsDiscover,
-];
-
 /** Returns the usage of `command`; without one, that of all commands. */
-function usageOf(command: Command | AloneCommand | undefined): string {
+async function usageOf(command: Command | AloneCommand | undefined): Promise<string> {
   // The npm package holds JavaScript.
   const prefix = `Usage: ${import.meta.url.endsWith(".ts") ? "npm run -s pressbell --" : "npx pressbell"}`;
   if (command !== undefined) return `${prefix} ${command.usage}\n`;
-  return `${prefix} COMMAND\n\n${commands.map(({ usage }) => `  ${usage}`).join("\n")}\n`;
+  return `${prefix} COMMAND\n\n${(await allCommands()).map(({ usage }) => `  ${usage}`).join("\n")}\n`;
 }
 
 type CommandLine = { command: Command | AloneCommand; values: Values; operands: string[] };
@@ -128,9 +63,8 @@ async function run({ command, values, operands }: CommandLine): Promise<void> {
     stop.abort();
     endWithin(stopMaxMs);
   });
-  const isService = command === start || command === api || command === worker;
   const opening = {
-    logTo: isService ? "stdout" : "stderr",
+    logTo: command.isService ? "stdout" : "stderr",
     schema: typeof command.schema === "function" ? command.schema(values) : (command.schema ?? "use"),
     stop: stop.signal,
   } as const;
@@ -143,11 +77,11 @@ async function run({ command, values, operands }: CommandLine): Promise<void> {
 }
 
 const words = process.argv.slice(2);
-const command = commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
+const command = await findCommand(words);
 try {
   await run(readCommand(command, words));
 } catch (error) {
-  const { text, exitCode } = explainError(error, usageOf(command));
+  const { text, exitCode } = explainError(error, await usageOf(command));
   process.stderr.write(text);
   // `exit` instead of `exitCode`: delivery threads that were started already would keep the process running.
   process.exit(exitCode);

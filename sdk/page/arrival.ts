@@ -1,4 +1,4 @@
-import { sendReceipts } from "../wire.ts";
+import { clicksOf, sendReceipts } from "../wire.ts";
 
 const storageKey = "pressbell.token";
 
@@ -7,16 +7,17 @@ const storageKey = "pressbell.token";
  * later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
  */
 export function recordArrival(base: string): void {
-  const found = /([?&])pressbell=([\w-]{43})(&|$)/.exec(location.search);
+  // The number of a button follows the token.
+  const found = /([?&])pressbell=([\w-]{43})([12]?)(&|$)/.exec(location.search);
   const token = found?.[2];
   if (!found || !token) return;
   // Not with URLSearchParams, which would re-encode the rest of the query.
-  const search = location.search.replace(found[0], found[3] ? found[1]! : "");
+  const search = location.search.replace(found[0], found[4] ? found[1]! : "");
   replaceAddress(location.pathname + search + location.hash);
   try {
     sessionStorage.setItem(storageKey, token);
   } catch {}
-  sendReceipts(base, [{ token, kind: "clicked" }]).catch(() => {});
+  sendReceipts(base, clicksOf(token, found[3])).catch(() => {});
 }
 
 /** Returns the token of the nudge through which the reader arrived in this tab. */

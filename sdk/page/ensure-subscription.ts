@@ -7,7 +7,7 @@ import { registerWorker } from "./worker-registration.ts";
 
 const pushLimitMs = 30_000;
 
-export type SubscribeOptions = { topicIds?: string[] | undefined; testToken?: string | undefined };
+export type SubscribeOptions = { topicIds?: string[] | undefined; testToken?: string | undefined; takenOver?: boolean };
 
 /** Ensures that the browser has a subscription with the site's key and that the service has it. Throws a Failure. */
 export async function ensureSubscription(context: PageContext, options: SubscribeOptions = {}): Promise<Registered> {
@@ -26,23 +26,25 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
 /** Ends our own older subscription with another key. Throws if it is another script's, which stays. */
 async function endOtherKey(context: PageContext, old: PushSubscription | null, vapidPublicKey: string): Promise<void> {
   if (!old || hasKey(old, vapidPublicKey)) return;
-  if (!isOurs(context, old)) {
+  const theirs = !isOurs(context, old);
+  if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
   // Stored first: if subscribing fails, the next visit still tells the service what it replaces.
-  context.memory.write({ subscription: addressOf(old) });
+  if (!theirs) context.memory.write({ subscription: addressOf(old) });
   await withReason("other_key", old.unsubscribe());
 }
 
 async function registerAtService(
   { snippet, memory }: PageContext,
   subscription: PushSubscription,
-  { topicIds, testToken }: SubscribeOptions,
+  { topicIds, testToken, takenOver }: SubscribeOptions,
 ): Promise<Registered> {
-  const { subscription: known, wanted } = memory.read();
+  const { subscription: known, wanted, saidYes } = memory.read();
   const address = addressOf(subscription);
   const replaces = known?.endpoint === address.endpoint ? undefined : known;
-  const options = { topicIds: topicIds ?? wanted, replaces, testToken };
+  const consent = saidYes === true ? undefined : saidYes;
+  const options = { topicIds: topicIds ?? wanted, replaces, testToken, takenOver: takenOver || undefined, consent };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
   const settled = { wanted: undefined, saidYes: undefined, left: false };

@@ -10,8 +10,11 @@ export type Remembered = {
   wanted?: string[] | undefined;
   /** The soft prompt is not shown before this time. */
   askAgainAt?: number;
-  /** The reader wants nudges, but the browser has not granted the permission or the service has no subscription yet. */
-  saidYes?: boolean | undefined;
+  /**
+   * The reader wants nudges, but the browser has not granted the permission or the service has no subscription yet. The
+   * version of the prompt to which they said so, or `page`; `true` from before that was kept.
+   */
+  saidYes?: string | true | undefined;
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
   restDays?: number;
   /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */

@@ -16,7 +16,14 @@ export type Settings = {
     later: string;
     repeatDays: number;
     install: string;
+    choose: string;
+    /** Of the texts. */
+    version: string;
   };
+  /** The page on which readers choose. */
+  preferencesUrl: string | null;
+  /** How the paths of workers end that are retired when their reader is taken over. Null: no reader is. */
+  formerWorkers: string[] | null;
 };
 
 /** Creates a function that reads the site's settings once, on its first call. After a failure the next call tries again. */

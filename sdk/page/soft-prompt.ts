@@ -1,6 +1,8 @@
+import type { PromptTexts } from "../prompt/main.ts";
+import { count } from "../wire.ts";
 import type { State } from "./api.ts";
 import { attempt, type PageContext } from "./context.ts";
-import { isPrompted, type PromptTexts, showPrompt } from "./prompt.ts";
+import { loadPrompt } from "./load-prompt.ts";
 import type { Settings } from "./settings.ts";
 import { readState } from "./state.ts";
 import { postpone, subscribe } from "./subscribe.ts";
@@ -13,9 +15,13 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
   if (state === "denied" || state === "unsupported") context.emit(state);
   if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
-  const texts = softPromptTexts(await context.settings(), state);
-  if (isPrompted()) return true;
-  const remove = showPrompt(texts, (accepted) => attempt<unknown>(context, (accepted ? subscribe : postpone)(context)));
+  const settings = await context.settings();
+  const texts = softPromptTexts(settings, state);
+  const showPrompt = await loadPrompt(context);
+  const remove = showPrompt(texts, (accepted) =>
+    attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context)),
+  );
+  count(context.snippet, "prompted");
   // Fires in the other tabs of the site.
   addEventListener("storage", async ({ key }) => {
     if (key === context.memory.key && !(await mayPrompt(context))) remove();
@@ -34,7 +40,7 @@ export async function mayPrompt(context: PageContext): Promise<boolean> {
 }
 
 /** Returns the site's texts for the prompt; if the site has to be installed first, how to do that. */
-export function softPromptTexts({ prompt }: Settings, state: State): PromptTexts {
+export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: State): PromptTexts {
   const { title, install, later } = prompt;
-  return state === "install" ? { title, body: install, later } : prompt;
+  return state === "install" ? { title, body: install, later } : { ...prompt, preferencesUrl };
 }

@@ -1,4 +1,4 @@
-import type { Registered } from "../wire.ts";
+import { count, type Registered } from "../wire.ts";
 import type { PageContext } from "./context.ts";
 import { ensureSubscription, type SubscribeOptions } from "./ensure-subscription.ts";
 import { withReason } from "./failure.ts";
@@ -10,14 +10,21 @@ export const dayMs = 86_400_000;
 
 /**
  * Asks for the browser's permission and subscribes. Returns undefined if push is unsupported or not allowed, after an
- * event that says so. Browsers ask only during a click, so nothing is awaited before.
+ * event that says so. `consent`: the version of the prompt to which the reader said yes. Browsers ask only during a click, so nothing is awaited before.
  */
-export async function subscribe(context: PageContext, options?: SubscribeOptions): Promise<Registered | undefined> {
+export async function subscribe(
+  context: PageContext,
+  options?: SubscribeOptions,
+  consent = "page",
+): Promise<Registered | undefined> {
   const unsupported = whyUnsupported();
   if (unsupported) return void context.emit(unsupported);
-  recordYes(context);
+  recordYes(context, consent);
+  const isAsked = Notification.permission === "default";
+  if (isAsked) count(context.snippet, "asked");
   try {
     const permission = await withReason("permission", askBrowser(context), permissionLimitMs);
+    if (isAsked && permission !== "default") count(context.snippet, permission);
     if (permission !== "granted") return void context.emit(permission === "denied" ? permission : "dismissed");
     const registered = await ensureSubscription(context, options);
     context.emit("subscribed", registered);
@@ -39,10 +46,10 @@ function askBrowser(context: PageContext): Promise<NotificationPermission> {
  * Records that the reader wants nudges, before the browser asks: its question may end without an answer, and the reader
  * allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and 30.
  */
-function recordYes({ memory }: PageContext): void {
+function recordYes({ memory }: PageContext, consent: string): void {
   const { restDays = 3 } = memory.read();
   const askAgainAt = Date.now() + restDays * dayMs;
-  memory.write({ saidYes: true, left: false, restDays: Math.min(30, restDays * 2), askAgainAt });
+  memory.write({ saidYes: consent, left: false, restDays: Math.min(30, restDays * 2), askAgainAt });
 }
 
 /** The reader said "later": the page does not ask again for the days that the site sets. */

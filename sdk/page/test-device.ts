@@ -1,7 +1,7 @@
 import { removeTestToken } from "./arrival.ts";
 import type { PageContext } from "./context.ts";
 import { failureOf } from "./failure.ts";
-import { showPrompt } from "./prompt.ts";
+import { loadPrompt } from "./load-prompt.ts";
 import { softPromptTexts } from "./soft-prompt.ts";
 import { readState } from "./state.ts";
 import { subscribe } from "./subscribe.ts";
@@ -13,6 +13,7 @@ export async function promptTestDevice(context: PageContext, token: string): Pro
   const settings = await context.settings();
   const { name, prompt } = settings;
   const state = await readState(context);
+  const showPrompt = await loadPrompt(context);
   // The token stays in the address: adding the site to the home screen stores the address.
   if (state === "install") return void showPrompt(softPromptTexts(settings, state), () => {});
   removeTestToken();
@@ -21,14 +22,14 @@ export async function promptTestDevice(context: PageContext, token: string): Pro
     if (accepted) subscribe(context, { testToken: token }).catch(failed).then(showResult);
   });
 
+  function showResult(result: { label?: string | null; message?: string } = {}): void {
+    const { label, message = "This browser does not allow it." } = result;
+    showPrompt({ title, body: label ? `This is the test device “${label}” now.` : message, later: "OK" }, () => {});
+  }
+
   function failed(error: unknown): { message: string } {
     const failure = failureOf(error);
     context.emit("failed", failure);
     return failure;
   }
-}
-
-function showResult(result: { label?: string | null; message?: string } = {}): void {
-  const { label, message = "This browser does not allow it." } = result;
-  showPrompt({ title, body: label ? `This is the test device “${label}” now.` : message, later: "OK" }, () => {});
 }

@@ -1,18 +1,23 @@
 import { hasKey } from "../subscription.ts";
-import type { Registered } from "../wire.ts";
+import { count, type Registered } from "../wire.ts";
 import { testToken } from "./arrival.ts";
 import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
 import { dayMs } from "./subscribe.ts";
+import { findFormer, retire } from "./take-over.ts";
 import { promptTestDevice } from "./test-device.ts";
+
+/** The share of visits that are reported. The service multiplies. */
+const reportedVisits = 0.1;
 
 /** Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its delay. */
 export async function handleVisit(context: PageContext): Promise<void> {
   const { emit } = context;
   const state = await readState(context);
   emit("ready", { state });
+  if (isArrival() && Math.random() < reportedVisits) count(context.snippet, "visit");
   if (state === "unsupported" || state === "install" || state === "denied") emit(state);
   const token = testToken();
   if (token && top === self) return promptTestDevice(context, token);
@@ -22,6 +27,11 @@ export async function handleVisit(context: PageContext): Promise<void> {
   if (renewed || !(await mayPrompt(context))) return;
   const { prompt } = await context.settings();
   if (prompt.mode === "soft") setTimeout(promptLater, prompt.delaySeconds * 1_000, context);
+}
+
+/** Whether the page is the first of a visit: it was not reached from another page of the site, and is in no frame. */
+function isArrival(): boolean {
+  return top === self && !document.referrer.startsWith(`${location.origin}/`);
 }
 
 /**
@@ -45,15 +55,19 @@ async function promptLater(context: PageContext): Promise<void> {
 
 /**
  * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes a
- * reader who wanted it before the browser allowed it. Leaves it to `subscribe` while that is at work.
+ * reader who wanted it before the browser allowed it, and one of another push service where the site wants that. Leaves it to `subscribe` while that is at work.
  */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, wanted, left, saidYes, confirmedAt = 0 } = context.memory.read();
   if (left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
-  if (!subscription && !known && !saidYes) return;
+  const former = await findFormer(context);
+  const takenOver = former.length > 0;
+  if (!subscription && !known && !saidYes && !takenOver) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
-  if (subscription && !hasOurKey && !known && !isOurs(context, subscription)) return;
+  if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !takenOver) return;
   const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !wanted;
-  return hasOurKey && isConfirmed ? undefined : ensureSubscription(context);
+  const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { takenOver });
+  await retire(context, former);
+  return registered;
 }

@@ -1,5 +1,6 @@
+import { clicksOf } from "../wire.ts";
 import { requestSync, syncTag } from "./background-sync.ts";
-import { isNudgeData, type Nudge, readNudge, showNudge, tokensReplacedBy } from "./nudge.ts";
+import { isNudgeData, type Nudge, readNudge, showNudge, shownBefore } from "./nudge.ts";
 import { openArticle } from "./open-article.ts";
 import { report, sendStored } from "./receipts.ts";
 import { confirmLater, confirmSubscription, recordSubscription, renewSubscription } from "./renewal.ts";
@@ -26,8 +27,13 @@ function listen(scope: Scope): void {
     event.stopImmediatePropagation();
     closed.add(data.token);
     notification.close();
+    const address = data.buttons?.[Number(event.action) - 1];
+    const clicks = clicksOf(data.token, address && event.action);
     event.waitUntil(
-      Promise.all([openArticle(scope, data.navigate), report(scope, { token: data.token, kind: "clicked" })]),
+      Promise.all([
+        openArticle(scope, address ?? data.navigate, data.counts === "together"),
+        ...clicks.map((click) => report(scope, click)),
+      ]),
     );
   });
   scope.addEventListener("notificationclose", (event) => {
@@ -51,8 +57,10 @@ function listen(scope: Scope): void {
 }
 
 async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
-  for (const token of await tokensReplacedBy(scope, nudge)) closed.add(token);
-  const isNew = await showNudge(scope, nudge);
+  const before = await shownBefore(scope, nudge);
+  const isLate = before.some(({ order = 0 }) => order > (nudge.data.order ?? 0));
+  if (!isLate) for (const { token } of before) closed.add(token);
+  const isNew = !isLate && (await showNudge(scope, nudge, before.length > 0));
   await Promise.all([
     isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
     // If this fails, the next push confirms it.

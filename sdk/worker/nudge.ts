@@ -2,10 +2,23 @@ import { addRecord, deleteRecords } from "./records.ts";
 import type { Scope } from "./site.ts";
 
 /** The part of our payload (declarative Web Push) that a worker shows. */
-export type Nudge = NotificationOptions & { title: string; data: NudgeData; appBadge?: number };
+export type Nudge = NotificationOptions & { title: string; data: NudgeData; appBadge?: number; actions?: Action[] };
+
+/** A button. `action`: its number. */
+type Action = { action: string; title: string; navigate: string };
 
 /** The data stored with a shown notification. */
-export type NudgeData = { id: string; token: string; navigate: string };
+export type NudgeData = {
+  id: string;
+  token: string;
+  navigate: string;
+  buttons?: string[];
+  counts?: "together";
+  /** Of nudges with one tag, that with the highest is to be seen. Absent: 0. */
+  order?: number;
+  /** Changes a nudge on the screen. `loud`: its first sight is to sound, for a reader who has not had the nudge. */
+  update?: "loud" | "silent";
+};
 
 const texts = ["body", "icon", "image", "badge", "lang", "tag"] as const;
 const switches = ["requireInteraction", "silent"] as const;
@@ -14,8 +27,10 @@ const switches = ["requireInteraction", "silent"] as const;
 export function readNudge(data: PushMessageData | null): Nudge | undefined {
   try {
     const { web_push, notification, app_badge: appBadge } = data?.json() ?? {};
-    const { title, navigate, dir, data: ours } = notification;
-    const read = { title, data: { id: ours.id, token: ours.token, navigate } };
+    const { title, navigate, dir, data: ours, actions } = notification;
+    const buttons = actions?.map(({ navigate }: Action) => navigate);
+    const { id, token, counts, order, update } = ours;
+    const read = { title, actions, data: { id, token, counts, order, update, navigate, buttons } };
     if (web_push !== 8030 || ![title, navigate, ours.id, ours.token].every(isText)) return undefined;
     const names = [
       ...texts.filter((name) => isText(notification[name])),
@@ -34,23 +49,32 @@ export function isNudgeData(data: unknown): data is NudgeData {
   return isText(token) && isText(navigate);
 }
 
-/** Returns the tokens of the shown nudges that this one, a correction, replaces. */
-export async function tokensReplacedBy({ registration }: Scope, { tag, data }: Nudge): Promise<string[]> {
+/** Returns the data of the nudges on the screen with the tag of this one, which it replaces: a correction, or an update. */
+export async function shownBefore({ registration }: Scope, { tag, data }: Nudge): Promise<NudgeData[]> {
   const shown = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
-  return shown.flatMap(({ data: old }) => (isNudgeData(old) && old.token !== data.token ? [old.token] : []));
+  return shown.flatMap(({ data: old }) => (isNudgeData(old) && old.id !== data.id ? [old] : []));
 }
 
 /**
- * Shows a nudge and returns whether it was new. A repeated message is shown again, silently and in place of the first by
- * its tag, only where a push that shows nothing has a price. A message is recorded before it is shown, because two copies
- * can arrive at once. If it cannot be recorded, it is shown.
+ * Shows a nudge and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated message is shown again,
+ * silently and in place of the first by its tag, only where a push that shows nothing has a price; so is an update of a
+ * nudge that the reader has closed. A message is recorded
+ * before it is shown, because two copies can arrive at once. If it cannot be recorded, it is shown.
  */
-export async function showNudge(scope: Scope, { title, appBadge, ...options }: Nudge): Promise<boolean> {
-  const { id } = options.data;
+export async function showNudge(
+  scope: Scope,
+  { title, appBadge, ...options }: Nudge,
+  replaces: boolean,
+): Promise<boolean> {
+  const { id, update } = options.data;
   const isNew = await addRecord("messages", id).catch(() => true);
-  if (!isNew && !(await mustShow(scope))) return false;
+  // Under its tag the nudge itself is recorded.
+  const isFirst = isNew && (await addRecord("messages", options.tag ?? id).catch(() => true));
+  const isClosed = update && !isFirst && !replaces;
+  if ((!isNew || isClosed) && !(await mustShow(scope))) return false;
+  const silent = !isNew || (update ? !isFirst || update === "silent" : options.silent === true);
   try {
-    await scope.registration.showNotification(title, { ...options, silent: !isNew || options.silent === true });
+    await scope.registration.showNotification(title, { ...options, silent });
   } catch (error) {
     if (isNew) await deleteRecords("messages", [id]);
     throw error;

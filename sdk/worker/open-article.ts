@@ -2,9 +2,9 @@ import type { Scope } from "./site.ts";
 
 /**
  * Opens the article in a new tab, or focuses the tab that has it open. Never navigates an existing tab: a reader may be
- * writing a comment there.
+ * writing a comment there. `isReported`: the click counts only by our report, and the page must not report it too.
  */
-export async function openArticle({ clients }: Scope, navigate: string): Promise<void> {
+export async function openArticle({ clients }: Scope, navigate: string, isReported: boolean): Promise<void> {
   const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
   const open = tabs.find(({ url }) => articleOf(url) === articleOf(navigate));
   try {
@@ -12,13 +12,14 @@ export async function openArticle({ clients }: Scope, navigate: string): Promise
   } catch {
     // The tab was closed meanwhile, or may not be focused.
   }
-  await clients.openWindow(navigate);
+  await clients.openWindow(isReported ? withoutToken(navigate) : navigate);
 }
 
 /** Returns an address without our token and without its fragment. */
 function articleOf(url: string): string {
-  return url
-    .replace(/#.*/, "")
-    .replace(/([?&])pressbell=[\w-]+&?/, "$1")
-    .replace(/[?&]$/, "");
+  return withoutToken(url.replace(/#.*/, ""));
+}
+
+function withoutToken(url: string): string {
+  return url.replace(/([?&])pressbell=[\w-]+(&?)/, (_, before, after) => (after ? before : ""));
 }

@@ -6,8 +6,9 @@ import type { Scope } from "./site.ts";
 /** The limit of the service for one request. */
 const batchSize = 50;
 
-/** Stores a receipt and sends all stored ones. If it cannot be stored, sends it alone. */
+/** Stores a receipt and sends all stored ones. Without a token the site counts nothing. If it cannot be stored, sends it alone. */
 export async function report(scope: Scope, receipt: Receipt): Promise<void> {
+  if (receipt.token === "") return;
   try {
     await addRecord("receipts", `${receipt.kind} ${receipt.token}`, receipt);
   } catch {

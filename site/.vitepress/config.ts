@@ -31,9 +31,13 @@ const sidebar = [
     items: [
       page("API", "api"),
       page("JavaScript client", "client"),
+      page("WordPress plugin", "wordpress"),
       page("Bridge for a CMS", "bridge"),
+      page("Privacy", "privacy"),
+      page("MCP server for agents", "mcp"),
       page("Errors", "errors"),
       page("Readers", "readers"),
+      page("Browsers", "browsers"),
       page("Browser SDK", "sdk"),
     ],
   },
@@ -41,6 +45,7 @@ const sidebar = [
     text: "For operators",
     items: [
       page("Operations", "operations"),
+      page("Moving in and out", "moving"),
       page("Bad nights", "bad-nights"),
       page("Configuration", "configuration"),
       page("Performance", "performance"),

@@ -4,6 +4,7 @@ export const auditEventsOfKind = {
     ...[
       "campaign.sent",
       "campaign.tested",
+      "campaign.updated",
       "campaign.scheduled",
       "campaign.changed",
       "campaign.cancelled",
@@ -18,6 +19,7 @@ export const auditEventsOfKind = {
     "site.added",
     "site.changed",
     "site.removed",
+    "site.erased",
     "topic.added",
     "topic.renamed",
     "topic.retired",
@@ -41,7 +43,7 @@ export const auditEventsOfKind = {
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [
     ...["subscribers.imported", "subscribers.exported", "campaigns.exported", "run.exported"],
-    ...["vapid.imported", "vapid.exported"],
+    ...["vapid.imported", "vapid.exported", "site.exported", "site.imported"],
   ],
   readers: ["registrations.limited", "subscribers.deleted"],
   feeds: ["feed.added", "feed.changed", "feed.removed"],

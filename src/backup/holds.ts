@@ -9,13 +9,14 @@ import { listedRuns } from "../runs/queries.ts";
 import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
-import { releaseHold } from "../tenants/sites/queries.ts";
+import { isSiteMoved, releaseHold, unmarkSiteMoved } from "../tenants/sites/queries.ts";
 import { BackupError } from "./backup-error.ts";
 
 /** An open run that is held, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
 export type HeldRun = {
   runId: string;
-  campaignId: string;
+  /** Null: a digest. */
+  campaignId: string | null;
   audience: number;
   accepted: number;
   pending: number;
@@ -29,6 +30,8 @@ export type HeldSite = {
   tenantName: string;
   siteName: string;
   heldAt: Date;
+  /** When it was exported to another installation. */
+  movedAt: Date | null;
   feeds: number;
   items: number;
   runs: HeldRun[];
@@ -41,7 +44,7 @@ type SiteRow = Omit<HeldSite, "runs" | "schedules">;
 export async function listHolds(app: App): Promise<HeldSite[]> {
   const held = await rows(
     sql<SiteRow>`select s.id as "siteId", t.id as "tenantId", t.name as "tenantName", s.name as "siteName",
-        s.held_at as "heldAt",
+        s.held_at as "heldAt", s.moved_at as "movedAt",
         (select count(*) from feeds f where f.site_id = s.id and f.enabled) as feeds,
         (select count(*) from feed_items i where i.site_id = s.id and i.status in ('new', 'waiting')) as items
       from sites s join tenants t on t.id = s.tenant_id
@@ -62,20 +65,26 @@ export async function listHolds(app: App): Promise<HeldSite[]> {
   return sites;
 }
 
+const movedMessage = (siteId: string) =>
+  `Site ${siteId} was exported to another installation, and would send there and here. If its file was imported nowhere, ` +
+  "say --not-moved.";
+
 async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> {
-  return (await listedRuns(db, { siteId, ended: 0 })).filter(({ kind }) => kind === "live");
+  return (await listedRuns(db, { siteId, ended: 0 })).filter(({ kind }) => kind !== "test");
 }
 
 /**
  * Releases a site that is held: its schedules and feeds go on, and its open runs reach the remaining readers
- * (`"continue"`), or end (`"stop"`). Throws BackupError if it is not held, or has open runs and `runs` is undefined.
+ * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not held, if it was
+ * exported, or if it has open runs and `runs` is undefined.
  * Returns whether it is still paused, because it was so before the hold.
  */
 export async function releaseSite(
   app: App,
   actor: Actor,
-  { siteId, runs }: { siteId: string; runs: "continue" | "stop" | undefined },
+  { siteId, runs, notMoved = false }: { siteId: string; runs: "continue" | "stop" | undefined; notMoved?: boolean },
 ): Promise<{ paused: boolean }> {
+  if (!notMoved && (await isSiteMoved(app.db, actor.tenantId, siteId))) throw new BackupError(movedMessage(siteId));
   const undecided = (await openLiveRuns(app.db, siteId)).filter(({ status }) => status !== "stopping");
   if (undecided.length > 0 && runs === undefined) {
     const count = undecided.length === 1 ? "an open run" : `${undecided.length} open runs`;
@@ -84,6 +93,7 @@ export async function releaseSite(
   // Before the release, so that no worker starts a POST for them.
   if (runs === "stop") for (const { id: runId } of undecided) await stopRun(app, actor, { runId });
   return inTenant(app.db, actor.tenantId, async (tx) => {
+    if (notMoved) await unmarkSiteMoved(tx, actor.tenantId, siteId);
     const released = await releaseHold(tx, actor.tenantId, siteId);
     if (released === undefined) throw new BackupError(`Site ${siteId} is not held.`);
     if (!released.paused) await recordAuditEvent(tx, actor, "site.resumed", { siteId });

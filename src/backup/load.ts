@@ -16,6 +16,8 @@ import { writeSequences } from "./tables.ts";
 /** Reads the first record. Throws BackupError if the schema of the backup is newer than this program. */
 export async function readManifest(reader: ByteReader): Promise<Manifest> {
   const record = await readRecord(reader);
+  if (record?.kind === "site")
+    throw new BackupError("The file holds one site and no installation: take it in with `pressbell site import`.");
   if (record?.kind !== "manifest") throw unreadable();
   const own = await ownNames();
   const unknown = record.value.migrations.find((name) => !own.includes(name));
@@ -73,7 +75,17 @@ async function expectEmpty(tx: Tx): Promise<void> {
 /** Copies one table. Its own triggers have acted on these rows before, and the tables that they write are in the backup. */
 async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHead): Promise<void> {
   await client.query(`alter table ${pg.escapeIdentifier(table.name)} disable trigger user`);
-  const copying = client.query(copyFrom(`copy ${copyTarget(table)} from stdin`));
+  await copyInto(client, reader, table, copyTarget(table));
+}
+
+/** Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their number. */
+export async function copyInto(
+  client: pg.Client,
+  reader: ByteReader,
+  table: TableHead,
+  target: string,
+): Promise<number> {
+  const copying = client.query(copyFrom(`copy ${target} from stdin`));
   let rows: number | undefined;
   async function* data() {
     for (;;) {
@@ -87,4 +99,5 @@ async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHea
   }
   await pipeline(Readable.from(data()), copying);
   if (copying.rowCount !== rows) throw new BackupError(`${rows} rows of ${table.name} were expected.`);
+  return rows!;
 }

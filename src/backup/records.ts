@@ -10,6 +10,14 @@ export type Manifest = {
   secretKey: string;
 };
 
+/** What a file with one site is of. `site`: its row, without the private key. `privateKey`: base64url. */
+export type SiteManifest = {
+  createdAt: string;
+  migrations: string[];
+  site: { id: string; name: string; vapid_public_key: string } & Record<string, unknown>;
+  privateKey: string;
+};
+
 /** A table: its columns in the order of the data. */
 export type TableHead = { name: string; columns: string[] };
 
@@ -18,17 +26,18 @@ export type SequenceState = { table: string; column: string; last: number };
 
 /**
  * One record. `data`: a part of what COPY … TO STDOUT has written for the table before it. `rows`: the table's end. `end`:
- * that of the backup.
+ * that of the backup. `site`: the first record of a file with one site, in place of the manifest.
  */
 export type BackupRecord =
   | { kind: "manifest"; value: Manifest }
   | { kind: "table"; value: TableHead }
   | { kind: "data"; bytes: Buffer }
   | { kind: "rows"; value: number }
-  | { kind: "end"; value: { sequences: SequenceState[] } };
+  | { kind: "end"; value: { sequences: SequenceState[] } }
+  | { kind: "site"; value: SiteManifest };
 
 /** The first byte of a record. Stored: never changes. */
-const codes = { manifest: 1, table: 2, data: 3, rows: 4, end: 5 } as const;
+const codes = { manifest: 1, table: 2, data: 3, rows: 4, end: 5, site: 6 } as const;
 const kinds = Object.keys(codes) as BackupRecord["kind"][];
 /** PostgreSQL's longest value is 1 GB, and written at once. */
 const maxBytes = 2 ** 31;

@@ -5,7 +5,7 @@ import type { Connection } from "../db/pool.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
-import { createByteReader } from "./byte-reader.ts";
+import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { inCopyTx } from "./copy-session.ts";
 import { type Held, holdEverything } from "./hold.ts";
 import { load, readManifest } from "./load.ts";
@@ -33,24 +33,32 @@ export type Restored = Held & { createdAt: string };
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { file, passphrase, secretKey } = input;
   let restored: Restored | undefined;
+  await readSealed(file, passphrase, async (reader) => {
+    const manifest = await readManifest(reader);
+    const held = await inCopyTx(await input.target(manifest), "writing", async (session) => {
+      await load(session, reader, manifest);
+      if (!(await secretKeyFits(session.tx, createSecretBox(secretKey ?? manifest.secretKey)))) throw otherKey();
+      const done = await holdEverything(session.tx);
+      if (secretKey === undefined) await input.storeSecretKey(manifest.secretKey);
+      return done;
+    });
+    restored = { createdAt: manifest.createdAt, ...held };
+  });
+  return restored!;
+}
+
+/** Passes the records of a sealed file to `work`. Throws BackupError for a file or a passphrase that it cannot use. */
+export async function readSealed(
+  file: string,
+  passphrase: string,
+  work: (reader: ByteReader) => Promise<void>,
+): Promise<void> {
   await pipeline(
     createReadStream(file),
     (sealed: AsyncIterable<Buffer>) => open(sealed, passphrase),
     createZstdDecompress(),
-    async (plain: AsyncIterable<Buffer>) => {
-      const reader = createByteReader(plain);
-      const manifest = await readManifest(reader);
-      const held = await inCopyTx(await input.target(manifest), "writing", async (session) => {
-        await load(session, reader, manifest);
-        if (!(await secretKeyFits(session.tx, createSecretBox(secretKey ?? manifest.secretKey)))) throw otherKey();
-        const done = await holdEverything(session.tx);
-        if (secretKey === undefined) await input.storeSecretKey(manifest.secretKey);
-        return done;
-      });
-      restored = { createdAt: manifest.createdAt, ...held };
-    },
+    (plain: AsyncIterable<Buffer>) => work(createByteReader(plain)),
   );
-  return restored!;
 }
 
 function otherKey(): BackupError {

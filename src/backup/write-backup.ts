@@ -4,16 +4,16 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress } from "node:zlib";
 import type { Connection } from "../db/pool.ts";
 import { BackupError } from "./backup-error.ts";
-import { inCopyTx } from "./copy-session.ts";
+import { type CopyTx, inCopyTx } from "./copy-session.ts";
 import { dump } from "./dump.ts";
 import { seal } from "./sealed-stream.ts";
 
 /** The fewest characters of a passphrase: the file holds every secret of the service, and may lie anywhere. */
 export const minPassphraseCharacters = 12;
 
-type BackupInput = {
+/** A sealed file to write, and the database that it is of. */
+export type SealedFile = {
   connection: Connection;
-  secretKey: string;
   passphrase: string;
   /** A new file at `path`, open for writing. It is closed, and deleted after a failure. */
   output: FileHandle;
@@ -25,13 +25,20 @@ type BackupInput = {
  * Writes the database and the secret key into one file: records (records.ts), compressed by Zstandard, sealed under the
  * passphrase (sealed-stream.ts). One snapshot, while the service runs. Returns the length of the file in bytes.
  */
-export async function writeBackup(input: BackupInput): Promise<{ bytes: number }> {
-  const { connection, secretKey, passphrase, output, path, signal } = input;
+export async function writeBackup(input: SealedFile & { secretKey: string }): Promise<{ bytes: number }> {
+  return writeSealed(input, (session) => dump(session, input.secretKey));
+}
+
+/** Writes a sealed file with the records that `read` reads from one snapshot of the database. Returns its length in bytes. */
+export async function writeSealed(
+  { connection, passphrase, output, path, signal }: SealedFile,
+  read: (session: CopyTx) => AsyncGenerator<Buffer>,
+): Promise<{ bytes: number }> {
   const file = output.createWriteStream({ flush: true });
   try {
     await inCopyTx(connection, "reading", (session) =>
       pipeline(
-        dump(session, secretKey),
+        read(session),
         createZstdCompress(),
         (compressed: AsyncIterable<Buffer>) => seal(compressed, passphrase),
         file,

@@ -106,6 +106,17 @@ const manualChange = z.strictObject(
   jsonObject,
 );
 
+const anyChange = { error: "must change title, body or imageUrl" };
+
+const { imageUrl } = changeable;
+const isChange = (update: object) => Object.values(update).some((value) => value !== undefined);
+const urlUpdate = z
+  .strictObject({ title: urlChange.shape.title, body: urlChange.shape.body, imageUrl }, jsonObject)
+  .refine(isChange, anyChange);
+const manualUpdate = z
+  .strictObject({ title: manualChange.shape.title, body: manualChange.shape.body, imageUrl }, jsonObject)
+  .refine(isChange, anyChange);
+
 /** The parsed body of a creation. `corrects`: the campaign whose nudge this one replaces. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
@@ -114,6 +125,9 @@ export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manual
 
 /** The body of a creation as a caller writes it: what the client's types are held equal to. */
 export type CampaignBody = z.input<typeof urlCampaign> | z.input<typeof manualCampaign>;
+
+/** The body of an update as a caller writes it. */
+export type UpdateBody = z.input<typeof urlUpdate>;
 
 /** The body of a change as a caller writes it, by the campaign's mode. */
 export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
@@ -135,6 +149,11 @@ export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
 /** Parses the body of a change to a draft by the rules of a creation. Returns the change, or all faults. */
 export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadInput<CampaignChange> {
   return read(mode === "manual" ? manualChange : urlChange, body);
+}
+
+/** Parses the body of an update of a nudge, by the rules of a creation. Throws `validation_failed` with all faults. */
+export function readUpdateInput(mode: "url" | "manual", body: unknown): z.output<typeof urlUpdate> {
+  return parseInput(mode === "manual" ? manualUpdate : urlUpdate, body);
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, body: unknown): ReadInput<z.output<Schema>> {

@@ -10,6 +10,14 @@ import { isSendable } from "./states.ts";
 /** An answer shows the exact audience at most to here. A full count would cost seconds for ten million subscribers. */
 export const countAtMost = 10_000;
 
+/** `audienceExact` false: the audience is larger than `audience`. The run has the exact number once it is planned. */
+export type ShownAudience = { audience: number; audienceExact: boolean };
+
+/** An audience that was counted at most to `countAtMost + 1`, as answers show it. */
+export function shownAudience(counted: number): ShownAudience {
+  return { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
+}
+
 /**
  * An audience as the plan's cap counts it, at most to one more than the cap. Counting millions takes seconds, so it is
  * done before the campaign is locked. `of`: the audience that was counted.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { expects } from "../input.ts";
+import { expects, lineOfText } from "../input.ts";
 import type { NudgeExtras } from "../runs/run.ts";
 import { link } from "./link.ts";
 
@@ -19,21 +19,36 @@ const language = z
     }
   });
 
-/** The optional fields of a nudge in the bodies of a creation and a change. "" removes what was set before. */
+/** The optional fields of a nudge in the bodies of a creation and a change. "" or [] removes what was set before. */
 export const extraFields = {
+  actions: z
+    .array(
+      z.strictObject(
+        { title: lineOfText(40), url: link(["https:", "http:"], "must be an http(s):// URL without a user name") },
+        expects("a JSON object"),
+      ),
+      "must be a list",
+    )
+    .max(2, "must be at most 2")
+    .optional(),
   badge: z.union([z.literal(""), link(["https:"], noBadge)], noBadge).optional(),
   appBadge: z.int("must be a whole number").min(0, "must be at least 0").max(9_999, "must be at most 9,999").optional(),
   lang: language.optional(),
   dir: z.enum(["auto", "ltr", "rtl"], "must be auto, ltr or rtl").optional(),
   requireInteraction: z.boolean("must be true or false").optional(),
+  storyId: z.string(expects("a string")).trim().max(200, "must have at most 200 characters").optional(),
   silent: z.boolean("must be true or false").optional(),
 };
 
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
 
-/** Returns the extras of a nudge after a change: what it does not name stays, and "" is removed. */
+/** Returns the extras of a nudge after a change: what it does not name stays, and "" and [] are removed. */
 export function withExtras(before: NudgeExtras, change: ExtraInput): NudgeExtras {
   const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);
   const after = { ...before, ...Object.fromEntries(named.filter(([, value]) => value !== undefined)) };
-  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== ""));
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== "" && !isEmptyList(value)));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

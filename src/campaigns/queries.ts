@@ -250,7 +250,7 @@ export async function peopleOfCampaign(on: Executor, campaign: { id: string; ten
   return people.map(({ email }) => email);
 }
 
-/** The live run that a correction corrects. */
+/** The live run that a correction corrects, or an update changes. */
 export type CorrectedRun = {
   siteId: string;
   topicIds: string[];
@@ -260,13 +260,18 @@ export type CorrectedRun = {
   maxSubscriberId: number;
   /** Whether it has ended. Before that the wrong nudge could arrive after its correction. */
   isOver: boolean;
+  /** Its audience, as it was counted at the send. */
+  expectedAudience: number;
+  /** The time of the database, in ms since 1970: of messages with one tag the later one is to be seen. */
+  nowMs: number;
 };
 
 /** The live run of a campaign that is to be corrected; undefined if it has none. */
 export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
   return row(
     sql<CorrectedRun>`select c.site_id as "siteId", c.topic_ids as "topicIds", coalesce(r.message->>'tag', r.id::text) as tag,
-        r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver"
+        r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver",
+        r.expected_audience as "expectedAudience", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
       from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
       where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
     on,

@@ -28,7 +28,7 @@ export async function readRunMessage(
   if (site === undefined) throw appError("site_removed");
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
   const message = writeRunMessage(nudge, site, base);
-  return corrected === undefined ? message : { ...message, tag: corrected.tag };
+  return corrected === undefined ? message : { ...message, tag: corrected.tag, order: corrected.nowMs };
 }
 
 /**
@@ -38,17 +38,29 @@ export async function readRunMessage(
  */
 export function writeRunMessage(
   nudge: Omit<Nudge, "siteId">,
-  site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode">,
+  site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode"> & { receipts?: ReaderSettings["receipts"] },
   base: string | null,
 ): RunMessage {
   const { title, body, url, imageUrl, language, extras } = nudge;
-  const bare: RunMessage = { title: title!, body, url, imageUrl, extras };
+  const story = extras?.storyId ?? url;
+  const { receipts = "full" } = site;
+  const shown: RunMessage = { title: title!, body, url, imageUrl, story, extras };
+  const bare: RunMessage = receipts === "full" ? shown : { ...shown, receipts };
   const linked: RunMessage = {
     ...bare,
     url: addUtm(url, site.utm),
-    ...(site.linkMode === "redirect" && base !== null ? { clickBase: `${base}/sdk/click/` } : {}),
+    extras: withUtm(extras, site.utm),
+    // An address of ours would say who comes.
+    ...(site.linkMode === "redirect" && base !== null && receipts === "full"
+      ? { clickBase: `${base}/sdk/click/` }
+      : {}),
   };
   const withLanguage: RunMessage = { ...linked, language };
   const withIcon: RunMessage = { ...withLanguage, iconUrl: site.iconUrl };
   return [withIcon, withLanguage, linked].find((message) => payloadBytes(message) <= maxPayloadBytes) ?? bare;
+}
+
+function withUtm(extras: NudgeExtras | undefined, utm: ReaderSettings["utm"]): NudgeExtras | undefined {
+  if (!extras?.actions) return extras;
+  return { ...extras, actions: extras.actions.map(({ title, url }) => ({ title, url: addUtm(url, utm) })) };
 }

@@ -6,7 +6,7 @@ import { closeEmptyRun } from "../runs/close-run.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
-import { type CapCount, countAtMost } from "./cap-count.ts";
+import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
 import { readCorrectedRun } from "./correction.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
 import { type CorrectedRun, moveCampaign } from "./queries.ts";
@@ -14,13 +14,10 @@ import { readRunMessage } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
-export type SendResult = {
+export type SendResult = ShownAudience & {
   campaignId: string;
   runId: string;
   status: "sending" | "sent" | "stopped" | "failed";
-  audience: number;
-  /** False: the audience is larger than `audience`. The run has the exact number once it is planned. */
-  audienceExact: boolean;
   /** Whether this is a replay: an earlier request with the same Idempotency-Key has started the run. */
   duplicate: boolean;
 };
@@ -67,10 +64,6 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
   if (run === undefined || run.idempotencyKey !== key) return undefined;
   const status = campaign.shownStatus as SendResult["status"];
   return { campaignId: campaign.id, runId: run.id, status, ...shownAudience(run.expectedAudience), duplicate: true };
-}
-
-function shownAudience(counted: number): Pick<SendResult, "audience" | "audienceExact"> {
-  return { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
 }
 
 /**

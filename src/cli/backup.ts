@@ -62,7 +62,8 @@ export const restore: AloneCommand = {
   },
 };
 
-async function expectReadable(file: string): Promise<void> {
+/** Throws BackupError if a file cannot be read. */
+export async function expectReadable(file: string): Promise<void> {
   await access(file).catch(() => {
     throw new BackupError(`The file ${file} cannot be read. Check its path.`);
   });

@@ -19,7 +19,8 @@ export type CommandContext = {
  * One command of `pressbell`. `words`: its name. `usage`: its lines in the usage. `required`: the options that must be
  * given.
  * `operands`: the names of its positional arguments, then `optionalOperands`. `schema`: what it may do to the
- * database's, by default only use it. `run` prints the result to standard output.
+ * database's, by default only use it. `isService`: it runs until it is stopped, and logs to standard output. `run` prints
+ * the result there.
  */
 export type Command = {
   words: string[];
@@ -29,6 +30,7 @@ export type Command = {
   operands?: string[];
   optionalOperands?: string[];
   schema?: SchemaRight | ((values: Values) => SchemaRight);
+  isService?: true;
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 

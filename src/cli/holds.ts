@@ -16,8 +16,11 @@ function printLine(values: Values, facts: Record<string, unknown>, indent = ""):
 }
 
 function printSite(values: Values, site: HeldSite): void {
-  const { siteId, tenantName: tenant, siteName, heldAt, feeds, items, runs, schedules } = site;
-  printLine(values, values.json === true ? site : { siteId, tenant, site: siteName, heldAt, feeds, items });
+  const { siteId, tenantName: tenant, siteName, heldAt, movedAt, feeds, items, runs, schedules } = site;
+  printLine(
+    values,
+    values.json === true ? site : { siteId, tenant, site: siteName, heldAt, ...(movedAt && { movedAt }), feeds, items },
+  );
   if (values.json === true) return;
   for (const run of runs) printLine(values, run, "  run ");
   for (const schedule of schedules) printLine(values, scheduleFacts(schedule), "  schedule ");
@@ -54,19 +57,23 @@ export const holdsSet: Command = {
 export const holdsRelease: Command = {
   words: ["holds", "release"],
   usage:
-    "holds release (--site ID | --all) [--runs continue|stop] [--json]\n" +
-    "      lets sends go on; --runs: what becomes of open runs, which send to the readers that are pending in the database",
-  options: { site: text, all: flag, runs: text, json: flag },
+    "holds release (--site ID [--not-moved] | --all) [--runs continue|stop] [--json]\n" +
+    "      lets sends go on; --runs: what becomes of open runs, which send to the readers that are pending in the database;\n" +
+    "      --not-moved: a site that was exported, and imported nowhere",
+  options: { site: text, all: flag, "not-moved": flag, runs: text, json: flag },
   async run(app, values) {
     const { site, all, runs } = values;
     if ((site === undefined) === (all !== true)) throw new UsageError("say --site ID or --all");
     if (runs !== undefined && runs !== "continue" && runs !== "stop")
       throw new UsageError("--runs is continue or stop");
-    const ids = all === true ? (await listHolds(app)).map(({ siteId }) => siteId) : [site];
+    const notMoved = values["not-moved"] === true;
+    if (notMoved && all === true) throw new UsageError("--not-moved is for one site");
+    const held = all === true ? (await listHolds(app)).filter(({ movedAt }) => movedAt === null) : [];
+    const ids = all === true ? held.map(({ siteId }) => siteId) : [site];
     if (ids.length === 0) process.stderr.write("No site is held.\n");
     for (const id of ids) {
       const { actor, siteId } = await operatorOfSite(app, id);
-      const { paused } = await releaseSite(app, actor, { siteId, runs });
+      const { paused } = await releaseSite(app, actor, { siteId, runs, notMoved });
       printLine(values, { siteId, released: true, paused });
     }
   },

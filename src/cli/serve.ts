@@ -1,8 +1,7 @@
 import type { App } from "../app.ts";
-import { expireAuditEvents } from "../audit/expire-events.ts";
+import { startDigestPoller } from "../campaigns/digests/send-due-digests.ts";
 import { startScheduler } from "../campaigns/scheduler.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
-import { expireSketches } from "../dashboard-api/sketches.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
 import {
@@ -17,21 +16,16 @@ import { createTallies, type Tallies } from "../delivery/tally.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { openTraceExport, traceTarget } from "../egress/trace-export.ts";
-import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { startFeedPoller } from "../feeds/poll/feed-poller.ts";
 import type { Delivering } from "../http/monitoring-routes.ts";
 import { endBuilder } from "../http/sdk-scripts.ts";
 import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
-import { expireMinutes } from "../receipts/expire-minutes.ts";
-import { expireBatches } from "../runs/expire-batches.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { startCapPoller } from "../runs/site-caps.ts";
-import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
-import { expireDormant } from "../subscribers/expire-dormant.ts";
-import { expireGone } from "../subscribers/expire-gone.ts";
 import type { CommandContext } from "./command.ts";
+import { maintenanceTasks } from "./maintenance-tasks.ts";
 
 /** The parts of the service that a command starts: the HTTP server, the worker, or both. */
 export type Roles = { api: boolean; worker: boolean };
@@ -81,18 +75,6 @@ async function openMonitoring(app: App, delivering: Delivering) {
 
 function startWork(app: App, secretKey: string, encryption: Encryption, tallies: Tallies): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout", tallies);
-  const auditTask = expireAuditEvents(app.config.AUDIT_DAYS);
-  const tasks = [
-    expireDormant,
-    expireGone,
-    expireBatches,
-    expireItems,
-    expireItemKeys,
-    auditTask,
-    expireSketches,
-    expireMinutes,
-    expireEditorDevices,
-  ];
   const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
     runPoller,
@@ -102,7 +84,8 @@ function startWork(app: App, secretKey: string, encryption: Encryption, tallies:
     startEmailPoller(app),
     startEditorNudgePoller(app),
     startCapPoller(app),
-    startMaintenance(app.db, app.log, tasks),
+    startDigestPoller(app),
+    startMaintenance(app.db, app.log, maintenanceTasks(app.config)),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   const warning = encryptionWarning(encryption);

@@ -6,18 +6,28 @@ const text = { type: "string" } as const;
 
 /** The options of `site set` for what readers' browsers see and may do. */
 export const readerOptions = {
-  ...{ origins: text, icon: text, "link-mode": text, "dormant-months": text, "return-days": text },
+  ...{
+    origins: text,
+    icon: text,
+    "link-mode": text,
+    "dormant-months": text,
+    "return-days": text,
+    "preferences-url": text,
+    "take-over": text,
+    receipts: text,
+  },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
-  ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text },
+  ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
 };
 
 export const readerUsage =
-  "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--dormant-months N|off]\n" +
-  "      [--return-days N|off]\n" +
+  "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--receipts full|aggregate|off] [--dormant-months N|off]\n" +
+  "      [--return-days N|off] [--preferences-url URL|off] [--take-over on|off|/WORKER.js,…]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
-  "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]";
+  "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
+  "      [--prompt-choose T]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
@@ -25,8 +35,11 @@ export const readerFields = {
     origins: "origins",
     iconUrl: "icon",
     linkMode: "link-mode",
+    receipts: "receipts",
     dormantMonths: "dormant-months",
     returnDays: "return-days",
+    preferencesUrl: "preferences-url",
+    takeOver: "take-over",
   },
   ...{ utm: "utm-", prompt: "prompt-" },
 };
@@ -38,8 +51,11 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     origins: origins === undefined ? undefined : origins === "off" ? [] : origins.split(",").map((one) => one.trim()),
     iconUrl: icon === undefined ? undefined : icon === "off" ? null : icon,
     linkMode: values["link-mode"] as ReaderSettings["linkMode"] | undefined,
+    receipts: values.receipts as ReaderSettings["receipts"] | undefined,
     dormantMonths: numberOrOff(values["dormant-months"]),
     returnDays: numberOrOff(values["return-days"]),
+    preferencesUrl: textOrOff(values["preferences-url"]),
+    takeOver: takeOverOf(values["take-over"]),
     utm: given({
       source: textOrOff(values["utm-source"]),
       medium: textOrOff(values["utm-medium"]),
@@ -54,6 +70,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       accept: values["prompt-accept"] as string | undefined,
       later: values["prompt-later"] as string | undefined,
       install: values["prompt-install"] as string | undefined,
+      choose: values["prompt-choose"] as string | undefined,
     }),
   };
 }
@@ -65,10 +82,19 @@ export function readerSummary({
   utm,
   prompt,
   linkMode,
+  receipts,
   dormantMonths,
   returnDays,
+  preferencesUrl,
+  takeOver,
 }: Site): ReaderSettings {
-  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths, returnDays };
+  return { origins, iconUrl, utm, prompt, linkMode, receipts, dormantMonths, returnDays, preferencesUrl, takeOver };
+}
+
+function takeOverOf(typed: string | boolean | undefined): ReaderSettings["takeOver"] | undefined {
+  if (typed === undefined) return undefined;
+  if (typed === "off") return null;
+  return { workers: typed === "on" ? [] : String(typed).split(","), formerReaders: null };
 }
 
 type Typed = string | boolean | undefined;

@@ -6,6 +6,7 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
   usage,
   options: {},
   schema: "migrate",
+  isService: true,
   async run(app, _values, _operands, context) {
     // Imported on demand: loading the server and its dependencies would take half of the start of every other command.
     const { serve } = await import("./serve.ts");

@@ -7,6 +7,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
+import { type TakenOver, takenOverAt } from "../subscribers/take-over-queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
 
@@ -56,6 +57,8 @@ export type Subscribers = {
   exact: boolean;
   lanes: { lane: string; n: number }[];
   topics: { topicId: string; name: string; n: number }[];
+  /** Readers who were another push service's. `former`: how many it had, if that is known. Null: none are taken over. */
+  takeOver: (TakenOver & { former: number | null }) | null;
   devices: { deviceId: number; label: string | null; lane: string; createdAt: string }[];
 };
 
@@ -72,6 +75,10 @@ export async function readSubscribers(app: App, actor: Actor, { siteId }: { site
     exact: reachable < countLimit,
     lanes,
     topics: await topicsOfSite(app.db, siteId),
+    takeOver: site.takeOver && {
+      ...(await takenOverAt(app.db, siteId)),
+      former: site.takeOver.formerReaders,
+    },
     devices: devices.map((device) => ({ ...device, createdAt: device.createdAt.toISOString() })),
   };
 }

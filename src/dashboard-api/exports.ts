@@ -2,6 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
+import { appError } from "../errors.ts";
 import { readRun } from "../runs/view-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
@@ -54,6 +55,7 @@ function cellsOf({ createdAt, status, title, url, externalId, run }: CampaignRow
 /** Returns a CSV file with a run's outcomes by push service and reason. Records an audit event. Throws `not_found`. */
 export async function exportRun(app: App, actor: Actor, input: { runId: string }): Promise<string> {
   const run = await readRun(app, actor, input);
+  if (run.campaignId === null) throw appError("not_found");
   const { title } = await readCampaign(app, actor, { campaignId: run.campaignId });
   const of = (cells: unknown[]) => csvLine([title, run.startedAt, ...cells]);
   await recordAuditEvent(app.db, actor, "run.exported", { subjectId: run.runId });

@@ -148,4 +148,8 @@ export const standingMessages: Record<StandingWarning, string> = {
     "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer nudges, and ask for permission only after a click.",
   many_nudges:
     "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
+  many_prompts:
+    "More than half of the visits of the last 7 days saw the prompt. Browsers limit sites that ask much. Let it come later, rest longer, or only after a click.",
+  many_denials:
+    "More than 4 in 10 readers whom the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
 };

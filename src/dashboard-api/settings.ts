@@ -67,8 +67,35 @@ export async function readReaderSettings(
   { siteId }: { siteId: string },
 ): Promise<ReaderSettingsView> {
   const site = await findSite(app, actor, siteId);
-  const { origins, iconUrl, utm, prompt, linkMode, dormantMonths, returnDays, onUncertain } = site;
-  return { origins, iconUrl, utm, prompt, linkMode, dormantMonths, returnDays, onUncertain, usualPrompt: promptOf({}) };
+  const {
+    origins,
+    iconUrl,
+    utm,
+    prompt,
+    linkMode,
+    receipts,
+    dormantMonths,
+    returnDays,
+    preferencesUrl,
+    takeOver,
+    onUncertain,
+  } = site;
+  return {
+    ...{
+      origins,
+      iconUrl,
+      utm,
+      prompt,
+      linkMode,
+      receipts,
+      dormantMonths,
+      returnDays,
+      preferencesUrl,
+      takeOver,
+      onUncertain,
+    },
+    usualPrompt: promptOf({}),
+  };
 }
 
 /** Adds a topic from `{ name }`. Throws `validation_failed` and `not_found`. */

@@ -24,7 +24,6 @@ type Member = Extract<Actor, { kind: "user" }>;
 /** More than a person goes back to. Beyond it the one that was saved first is deleted. */
 const sketchesKept = 50;
 /** Old news is not sent. */
-const daysKept = 90;
 const deletedAtOnce = 1_000;
 
 /** Far more than a nudge may have: what is too long is kept too, and refused only where a campaign is made of it. */
@@ -138,11 +137,13 @@ async function ownerOf(app: App, actor: Member, siteId: string): Promise<SketchO
   return { tenantId: actor.tenantId, siteId: id, userId: actor.userId };
 }
 
-/** Deletes sketches that were not changed for 90 days. */
-export const expireSketches: MaintenanceTask = {
-  name: "old sketches",
-  async sweep(tx) {
-    const removed = await deleteOldSketches(tx, daysKept, deletedAtOnce);
-    return { removed, at: removed === deletedAtOnce ? "on" : null };
-  },
-};
+/** The maintenance task that deletes sketches that were not changed for `days` (SKETCH_DAYS). */
+export function expireSketches(days: number): MaintenanceTask {
+  return {
+    name: "old sketches",
+    async sweep(tx) {
+      const removed = await deleteOldSketches(tx, days, deletedAtOnce);
+      return { removed, at: removed === deletedAtOnce ? "on" : null };
+    },
+  };
+}

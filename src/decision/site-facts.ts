@@ -1,3 +1,4 @@
+import { isBetween, localDay, localTime } from "../local-time.ts";
 import type { QuietHours, SiteLimits } from "../tenants/sites/site.ts";
 
 /** The facts of a site that the decision uses. */
@@ -62,23 +63,10 @@ export function viewAudience(facts: SiteFacts, now: number): Audience {
  */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number): boolean {
   if (quiet === null) return false;
-  const time = localTime(timeZone, now);
-  const { from, until } = quiet;
-  return from < until ? from <= time && time < until : from <= time || time < until;
-}
-
-/** Returns the local time in `timeZone`, `HH:MM`. `now`: ms since 1970. */
-export function localTime(timeZone: string, now: number): string {
-  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  return clock.format(now);
+  return isBetween(localTime(timeZone, now), quiet.from, quiet.until);
 }
 
 /** Returns the local day and time in `timeZone` with the name of the zone: "2026-03-02 11:15 (Europe/Berlin)". `at`: ms since 1970. */
 export function localMoment(timeZone: string, at: number): string {
   return `${localDay(timeZone, at)} ${localTime(timeZone, at)} (${timeZone})`;
-}
-
-/** Returns the local day in `timeZone`, `YYYY-MM-DD`. `at`: ms since 1970. */
-export function localDay(timeZone: string, at: number): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
 }

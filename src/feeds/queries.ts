@@ -105,6 +105,13 @@ export async function resetFeed(on: Executor, id: string | "all"): Promise<void>
     where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
 }
 
+/** Forgets the hubs of a site's feeds, which know the address of another installation, and polls the feeds anew. */
+export async function resetHubsOfSite(on: Executor, siteId: string): Promise<void> {
+  await sql`update feeds set next_poll_at = now(), poll_lease_until = null, hub_url = null, hub_topic = null,
+      hub_state = null, hub_next_at = null, hub_lease_until = null, hub_told_at = null, hub_missed_at = null
+    where site_id = ${siteId}`.execute(on);
+}
+
 export async function deleteFeedRow(on: Executor, tenantId: string, id: string): Promise<void> {
   await sql`delete from feeds where id = ${id} and tenant_id = ${tenantId}`.execute(on);
 }

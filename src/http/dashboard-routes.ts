@@ -26,6 +26,8 @@ const rolesOfV1Routes: Record<string, Role> = {
   "PATCH /v1/campaigns/:campaignId": "editor",
   "POST /v1/campaigns/:campaignId/test": "editor",
   "POST /v1/campaigns/:campaignId/send": "editor",
+  "GET /v1/campaigns/:campaignId/updates": "viewer",
+  "POST /v1/campaigns/:campaignId/updates": "editor",
   "POST /v1/campaigns/:campaignId/schedule": "editor",
   "POST /v1/campaigns/:campaignId/cancel": "editor",
   "GET /v1/runs/:runId": "viewer",

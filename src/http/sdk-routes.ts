@@ -6,21 +6,21 @@ import { type Compressor, compress, createCompressor } from "./compress.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js and worker.js of a site. `scripts` is a function because the scripts are built after the routes
+ * GET /sdk/pressbell.js, prompt.js, preferences.js, and worker.js of a site. `scripts` is a function because the scripts are built after the routes
  * are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   const compressOnce = createCompressor();
-  return [
-    {
-      method: "GET",
-      path: "/sdk/pressbell.js",
-      access: "public",
-      limit: "file",
-      async answer(_app, visit) {
-        return fileReply(visit, scripts().page, "public, max-age=300", compressOnce);
-      },
+  const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
+    ...{ method: "GET", path, access: "public", limit: "file" },
+    async answer(_app, visit) {
+      return fileReply(visit, scripts()[name], "public, max-age=300", compressOnce);
     },
+  });
+  return [
+    scriptRoute("/sdk/pressbell.js", "page"),
+    scriptRoute("/sdk/prompt.js", "prompt"),
+    scriptRoute("/sdk/preferences.js", "preferences"),
     {
       method: "GET",
       path: "/sdk/sites/:siteId/worker.js",

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../config.ts";
 
-/** The two scripts that readers' browsers load: the page script, and the code of the service worker. */
-export type SdkScripts = { page: string; worker: string };
+/** The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences' form. */
+export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
 /** Supported by browsers recent enough for declarative web push and module service workers. */
 const target = "es2022";
@@ -13,13 +13,18 @@ const target = "es2022";
 const sdkFolder = new URL("../../sdk/", import.meta.url);
 
 /** The files of the built scripts in `sdk/` of the npm package, which holds neither their sources nor esbuild. */
-export const builtSdkFiles = { page: "page.js", worker: "worker.js" } as const;
+export const builtSdkFiles = {
+  page: "page.js",
+  worker: "worker.js",
+  prompt: "prompt.js",
+  preferences: "preferences.js",
+} as const;
 
 /** Returns the scripts as the npm package holds them, or in a repository builds them from their sources. */
 export async function loadSdkScripts(): Promise<SdkScripts> {
   const read = (file: string) => readFile(new URL(file, sdkFolder), "utf8");
   try {
-    return { page: await read(builtSdkFiles.page), worker: await read(builtSdkFiles.worker) };
+    return await eachScript((name) => read(builtSdkFiles[name]));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     return buildSdkScripts();
@@ -27,21 +32,27 @@ export async function loadSdkScripts(): Promise<SdkScripts> {
 }
 
 /**
- * Builds both scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than
+ * Builds the scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than
  * its source. Throws ConfigError with one line.
  */
 export async function buildSdkScripts(folder = sdkFolder): Promise<SdkScripts> {
-  const [page, worker] = await Promise.all([bundle(folder, "page/main.ts"), bundle(folder, "worker/main.ts")]);
-  return { page, worker };
+  // The page script imports the prompt; the others are no modules.
+  return eachScript((name) => bundle(folder, `${name}/main.ts`, name === "prompt" ? "esm" : "iife"));
 }
 
-async function bundle(folder: URL, file: string): Promise<string> {
+async function eachScript(load: (name: keyof SdkScripts) => Promise<string>): Promise<SdkScripts> {
+  const names = Object.keys(builtSdkFiles) as (keyof SdkScripts)[];
+  const loaded = await Promise.all(names.map(async (name) => [name, await load(name)]));
+  return Object.fromEntries(loaded);
+}
+
+async function bundle(folder: URL, file: string, format: "esm" | "iife"): Promise<string> {
   const entry = fileURLToPath(new URL(file, folder));
   try {
     // On demand: the npm package is installed without it.
     const { build } = await import("esbuild");
     const built = await build({
-      ...{ entryPoints: [entry], bundle: true, minify: true, format: "iife", platform: "browser", target },
+      ...{ entryPoints: [entry], bundle: true, minify: true, format, platform: "browser", target },
       plugins: [packStyle],
       ...{ write: false, legalComments: "none", charset: "utf8", logLevel: "silent" },
     });
@@ -53,11 +64,11 @@ async function bundle(folder: URL, file: string): Promise<string> {
   }
 }
 
-/** Takes the line breaks out of the prompt's style: esbuild leaves the text of a template literal as it is. */
+/** Takes the line breaks out of a style: esbuild leaves the text of a template literal as it is. */
 const packStyle: Plugin = {
   name: "pack-style",
   setup({ onLoad }) {
-    onLoad({ filter: /prompt-style\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /-style\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       return { loader: "ts", contents: source.replace(/`[^`]*`/, (style) => style.replace(/\n\s*/g, "")) };
     });

@@ -4,12 +4,15 @@ import { apiKeyRoutes } from "../access/api-keys/routes.ts";
 import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
+import { updateRoutes } from "../campaigns/updates/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
 import { createReceiptBuffer, type ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+import { createSiteCounter, type SiteCounter } from "../receipts/site-counts.ts";
 import type { PublicRoute, Route } from "../route.ts";
+import { runReaderRoutes } from "../runs/reader-routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
 import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
@@ -39,11 +42,24 @@ import { answerUnknownRoutes } from "./unknown-routes.ts";
 import { mountWebsub } from "./websub-routes.ts";
 
 /** Every route under /v1. */
-export const v1Routes: Route[] = [...apiKeyRoutes, ...decisionRoutes, ...campaignRoutes, ...runRoutes, ...tenantRoutes];
+export const v1Routes: Route[] = [
+  ...apiKeyRoutes,
+  ...decisionRoutes,
+  ...campaignRoutes,
+  ...updateRoutes,
+  ...runRoutes,
+  ...tenantRoutes,
+];
 
 /** Every route under /sdk, for readers' browsers. */
-export function publicRoutes(receipts: ReceiptBuffer, scripts: () => SdkScripts): PublicRoute[] {
-  return [...sdkRoutes(scripts), ...tenantReaderRoutes, ...subscriberReaderRoutes, ...receiptReaderRoutes(receipts)];
+export function publicRoutes(receipts: ReceiptBuffer, counter: SiteCounter, scripts: () => SdkScripts): PublicRoute[] {
+  return [
+    ...sdkRoutes(scripts),
+    ...tenantReaderRoutes,
+    ...subscriberReaderRoutes,
+    ...runReaderRoutes,
+    ...receiptReaderRoutes(receipts, counter),
+  ];
 }
 
 const deleteEndedEveryMs = 60_000;
@@ -131,11 +147,12 @@ function mountReaderRoutes(server: FastifyInstance, app: App): ReceiptBuffer {
     scripts = await loadSdkScripts();
   });
   const receipts = createReceiptBuffer(app);
-  server.addHook("onClose", () => receipts.stop());
+  const counter = createSiteCounter(app);
+  server.addHook("onClose", async () => void (await Promise.all([receipts.stop(), counter.stop()])));
   mountPublic(
     server,
     app,
-    publicRoutes(receipts, () => scripts),
+    publicRoutes(receipts, counter, () => scripts),
   );
   return receipts;
 }

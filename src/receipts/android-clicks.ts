@@ -37,6 +37,7 @@ async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
         select id, message->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
           + make_interval(hours => ${judgedHours}) as over_at
         from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
+          and message->>'receipts' is null
         order by id desc limit ${runsBefore + runsJudged})
       select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${toldHours}) as "isNew",
         coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,

@@ -1,11 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 
-/** The kinds of receipts, and their numbers in the database. */
-export const receiptKinds = { displayed: 1, clicked: 2, dismissed: 3, unsubscribed: 4 } as const;
-
-export type ReceiptKind = keyof typeof receiptKinds;
-
 /** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
 
@@ -59,24 +54,67 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
         clicked = m.clicked + excluded.clicked)
     insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed,
-      android_displayed, android_clicked)
+      android_displayed, android_clicked, action1, action2)
     select m.site_id, m.run_id, date_trunc('hour', now(), 'UTC'),
       coalesce(sum(m.added) filter (where m.kind = 1), 0), coalesce(sum(m.added) filter (where m.kind = 2), 0),
       coalesce(sum(m.added) filter (where m.kind = 3), 0), coalesce(sum(m.added) filter (where m.kind = 4), 0),
       coalesce(sum(least(a.added, m.added)) filter (where m.kind = 1 and a.added is not null), 0),
-      coalesce(sum(least(a.added, m.added)) filter (where m.kind = 2 and a.added is not null), 0)
+      coalesce(sum(least(a.added, m.added)) filter (where m.kind = 2 and a.added is not null), 0),
+      coalesce(sum(m.added) filter (where m.kind = 5), 0), coalesce(sum(m.added) filter (where m.kind = 6), 0)
     from merged m left join android a using (site_id, run_id, no, kind)
     group by m.site_id, m.run_id having sum(m.added) > 0 order by m.site_id, m.run_id
     on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
       clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
       unsubscribed = h.unsubscribed + excluded.unsubscribed,
       android_displayed = h.android_displayed + excluded.android_displayed,
-      android_clicked = h.android_clicked + excluded.android_clicked`.execute(on);
+      android_clicked = h.android_clicked + excluded.android_clicked,
+      action1 = h.action1 + excluded.action1, action2 = h.action2 + excluded.action2`.execute(on);
 }
 
-/** Returns the address of a run's article, with the site's UTM parameters; undefined if there is no such run. */
-export async function articleOfRun(on: Executor, runId: string): Promise<string | undefined> {
-  return (await row(sql<{ url: string }>`select message->>'url' as url from runs where id = ${runId}`, on))?.url;
+/**
+ * Counts receipts of runs whose messages are all the same: nothing tells two of them apart, so a report that a browser
+ * repeats counts twice. Nothing else of them is stored.
+ */
+export async function addShared(
+  on: Executor,
+  receipts: { siteId: string; runId: string; kind: number; count: number }[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  await sql`with incoming as (
+      select site_id, run_id, kind, sum(n)::int as n
+      from unnest(${receipts.map((r) => r.siteId)}::uuid[], ${receipts.map((r) => r.runId)}::uuid[],
+        ${receipts.map((r) => r.kind)}::smallint[], ${receipts.map((r) => r.count)}::int[]) as incoming (site_id, run_id, kind, n)
+      group by 1, 2, 3),
+    minutes as (
+      insert into receipt_minutes as m (site_id, minute, run_id, displayed, clicked)
+      select site_id, date_trunc('minute', now(), 'UTC'), run_id,
+        coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0)
+      from incoming where kind in (1, 2) group by site_id, run_id order by site_id, run_id
+      on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
+        clicked = m.clicked + excluded.clicked)
+    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed, action1, action2)
+    select site_id, run_id, date_trunc('hour', now(), 'UTC'),
+      coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0),
+      coalesce(sum(n) filter (where kind = 3), 0), coalesce(sum(n) filter (where kind = 4), 0),
+      coalesce(sum(n) filter (where kind = 5), 0), coalesce(sum(n) filter (where kind = 6), 0)
+    from incoming group by site_id, run_id order by site_id, run_id
+    on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
+      clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
+      unsubscribed = h.unsubscribed + excluded.unsubscribed, action1 = h.action1 + excluded.action1,
+      action2 = h.action2 + excluded.action2`.execute(on);
+}
+
+/**
+ * Returns the address of a run's article, with the site's UTM parameters, or of one of its buttons (1 or 2); undefined if
+ * there is none.
+ */
+export async function addressOfRun(on: Executor, runId: string, action?: number): Promise<string | undefined> {
+  const path = action === undefined ? ["url"] : ["extras", "actions", String(action - 1), "url"];
+  const found = await row(
+    sql<{ url: string | null }>`select message#>>${path} as url from runs where id = ${runId}`,
+    on,
+  );
+  return found?.url ?? undefined;
 }
 
 /** Deletes at most `limit` counts of minutes that are over three days old, the oldest first. Returns how many. */

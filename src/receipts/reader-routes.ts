@@ -2,16 +2,27 @@ import type { App } from "../app.ts";
 import type { PublicRoute, Visit, VisitReply } from "../route.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
-import { articleOfRun } from "./queries.ts";
+import { addressOfRun } from "./queries.ts";
 import type { ReceiptBuffer } from "./receipt-buffer.ts";
 import { recordEvents } from "./record-events.ts";
+import type { SiteCounter } from "./site-counts.ts";
 
 const invalidLinkPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link not valid</title><p>This link is not valid or no longer leads anywhere.</p></html>\n`;
 
-/** The public routes that record receipts: events, unsubscribes and clicks through this service. */
-export function receiptReaderRoutes(receipts: ReceiptBuffer): PublicRoute[] {
+/** The public routes that record receipts: events, unsubscribes and clicks through this service; and what pages count. */
+export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounter): PublicRoute[] {
   return [
+    {
+      method: "POST",
+      path: "/sdk/sites/:siteId/counts",
+      access: "public",
+      limit: "beacon",
+      async answer(_app, { params, body }) {
+        counter.record(params.siteId!, body);
+        return { status: 204 };
+      },
+    },
     {
       method: "POST",
       path: "/sdk/events",
@@ -49,14 +60,19 @@ function isAndroid(visit: Visit): boolean {
   return /\bAndroid\b/.test(visit.header("user-agent"));
 }
 
-/** Redirects a reader to the article of the run. An address from the request would make this an open redirect. */
+/**
+ * Redirects a reader to the article of the run, or to the address of a button, whose number follows the token. An address
+ * from the request would make this an open redirect.
+ */
 async function followClick(app: App, receipts: ReceiptBuffer, visit: Visit): Promise<VisitReply> {
-  const token = visit.params.token!;
+  const [, token = "", button] = /^([\w-]{43})([12]?)$/.exec(visit.params.token!) ?? [];
   const message = readMessageToken(app.secrets.tokenKeys, token);
-  const article = message && (await articleOfRun(app.db, message.runId));
+  const article = message && (await addressOfRun(app.db, message.runId, button ? Number(button) : undefined));
   if (article === undefined) {
     return { status: 404, body: invalidLinkPage, headers: { "content-type": "text/html; charset=utf-8" } };
   }
-  receipts.record(token, "clicked", { origin: undefined, isAndroid: isAndroid(visit) });
+  const source = { origin: undefined, isAndroid: isAndroid(visit) };
+  receipts.record(token, "clicked", source);
+  if (button) receipts.record(token, button === "1" ? "action1" : "action2", source);
   return { status: 302, headers: { location: new URL(article).href } };
 }

@@ -1,8 +1,9 @@
 import type { App } from "../app.ts";
-import { readMessageToken } from "../runs/message-token.ts";
+import { readMessageToken, sharedBatch } from "../runs/message-token.ts";
+import { type ReceiptKind, receiptKinds } from "../runs/receipt-kinds.ts";
 import { recordSeen } from "../subscribers/seen-queries.ts";
 import { originsOf } from "../tenants/sites/reader-settings.ts";
-import { addReceipts, countedRuns, type ReceiptBits, type ReceiptKind, receiptKinds } from "./queries.ts";
+import { addReceipts, addShared, countedRuns, type ReceiptBits } from "./queries.ts";
 
 const writeEveryMs = 1_000;
 const bitsBytes = 128;
@@ -120,7 +121,7 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
   const merged = new Map<string, ReceiptBits>();
   for (const { runId, no, kind, bits, source } of entries) {
     const run = runs.get(runId);
-    if (run === undefined || !mayReport(source, run)) continue;
+    if (no === sharedBatch || run === undefined || !mayReport(source, run)) continue;
     const key = `${run.siteId} ${runId} ${String(no).padStart(10, "0")} ${kind}`;
     const entry = merged.get(key) ?? { siteId: run.siteId, runId, no, kind, bits: noBits() };
     merged.set(key, entry);
@@ -139,6 +140,14 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
       part.filter(({ kind }) => kind === receiptKinds.clicked),
     );
   }
+  // Last: unlike the others, a write that is repeated would count twice.
+  const mayCount = ({ runId, source }: Entry) => runs.has(runId) && mayReport(source, runs.get(runId)!);
+  await addShared(
+    db,
+    entries
+      .filter((entry) => entry.no === sharedBatch && mayCount(entry))
+      .map(({ runId, kind, count }) => ({ siteId: runs.get(runId)!.siteId, runId, kind, count })),
+  );
 }
 
 function mayReport(source: ReceiptSource, run: { siteId: string; origins: string[] }): boolean {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
 import type { ReceiptBuffer } from "./receipt-buffer.ts";
 
-const kinds = ["displayed", "clicked", "dismissed"] as const;
+const kinds = ["displayed", "clicked", "dismissed", "action1", "action2"] as const;
 
 const eventsInput = z.strictObject(
   {

@@ -13,9 +13,21 @@ export type Standing = {
   dismissed: number;
   /** Readers who left: by the page's unsubscribe, or found gone by a send. */
   left: number;
+  /** What pages reported: visits (from one in ten), prompts, the browser's questions, and what became of them. */
+  visits: number;
+  prompted: number;
+  asked: number;
+  granted: number;
+  denied: number;
 };
 
-export type StandingWarning = "few_clicks" | "many_dismissals" | "many_leave" | "many_nudges";
+export type StandingWarning =
+  | "few_clicks"
+  | "many_dismissals"
+  | "many_leave"
+  | "many_nudges"
+  | "many_prompts"
+  | "many_denials";
 
 const days = 7;
 /** With fewer displays ratios say nothing. */
@@ -24,6 +36,10 @@ const clickedAtLeast = 0.01;
 const dismissedAtMost = 0.3;
 const leftAtMost = 0.03;
 const nudgesAtMost = 10;
+const visitsAtLeast = 1_000;
+const promptedAtMost = 0.5;
+const askedAtLeast = 100;
+const deniedAtMost = 0.4;
 
 /**
  * Judges what browsers judge a site by: whether readers welcome its nudges. Browsers do not publish their limits; these
@@ -31,18 +47,20 @@ const nudgesAtMost = 10;
  * counted: the loader is not on the articles' pages.
  */
 export function judgeStanding(standing: Standing): StandingWarning[] {
-  const { accepted, reached, displayed, clicked, dismissed, left } = standing;
+  const { accepted, reached, displayed, clicked, dismissed, left, visits, prompted, asked, denied } = standing;
   const isKnown = displayed >= displayedAtLeast;
   const warnings: [StandingWarning, boolean][] = [
     ["few_clicks", isKnown && clicked > 0 && clicked < clickedAtLeast * displayed],
     ["many_dismissals", isKnown && dismissed > dismissedAtMost * displayed],
     ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reached + left)],
     ["many_nudges", accepted >= displayedAtLeast && accepted > nudgesAtMost * days * reached],
+    ["many_prompts", visits >= visitsAtLeast && prompted > promptedAtMost * visits],
+    ["many_denials", asked >= askedAtLeast && denied > deniedAtMost * asked],
   ];
   return warnings.flatMap(([warning, holds]) => (holds ? [warning] : []));
 }
 
-/** Reads the standing of a site: of its last seven days, in one statement over the totals of their runs. */
+/** Reads the standing of a site: of its last seven days, in one statement over the totals of their runs and days. */
 export async function standingOfSite(on: Executor, siteId: string): Promise<Standing> {
   const standing = await row(
     sql<Standing>`with run as materialized (
@@ -58,8 +76,15 @@ export async function standingOfSite(on: Executor, siteId: string): Promise<Stan
       receipt as (
         select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id)
-      select accepted, reached, displayed, clicked, dismissed, gone + unsubscribed as left from total cross join receipt`,
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id),
+      page as (
+        select coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(prompted), 0)::float8 as prompted,
+          coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
+          coalesce(sum(denied), 0)::float8 as denied
+        from site_days where site_id = ${siteId} and day > (now() at time zone 'UTC')::date - ${days}::int)
+      select accepted, reached, displayed, clicked, dismissed, gone + unsubscribed as left,
+        visits, prompted, asked, granted, denied
+      from total cross join receipt cross join page`,
     on,
   );
   return standing!;

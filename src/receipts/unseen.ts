@@ -3,8 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { finalCode } from "../runs/codes.ts";
+import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
-import { receiptKinds } from "./queries.ts";
 
 /** So many runs of the site are looked at, the newest whose recipients are still known. */
 const runsRead = 20;
@@ -33,6 +33,7 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
   return rows(
     sql<UnseenCount>`with run as materialized (
         select id from runs where site_id = ${siteId} and kind = 'live' and finished_at is not null and pruned_at is null
+          and message->>'receipts' is null
         order by finished_at desc limit ${runsRead}),
       message as (
         select b.lane, one.id, coalesce(get_bit(report.bits, (one.place - 1)::int), 0) as seen

@@ -4,7 +4,7 @@ import type { Subscriber } from "../subscribers/queries.ts";
 import { lastRank, tellsReadersApart } from "../subscribers/seen-queries.ts";
 import { codeCountsOf, countCodes, countUnanswered } from "./codes.ts";
 import { isCapped, isOpenRun, type RunRef } from "./queries.ts";
-import type { RunMessage, Urgency } from "./run.ts";
+import type { RunKind, RunMessage, Urgency } from "./run.ts";
 
 /** A claim lasts this long without a flush; then any worker may claim the batch. */
 export const leaseSeconds = 15;
@@ -36,7 +36,7 @@ export type Batch = RunRef & {
   /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
   crashes: number;
   subscriberIds: number[];
-  kind: "live" | "test";
+  kind: RunKind;
   message: RunMessage;
   ttlSeconds: number;
   /** The rest of the time to live at the claim, by the database's clock, ms. */
@@ -213,7 +213,7 @@ export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<s
 /** The signal of a run `r` with its site `s` and tenant `t`. A pause does not hold a test send: it has no gate. */
 const signalOfRun = sql.raw(`case
   when r.status <> 'sending' or s.removed_at is not null then 'stop'
-  when r.kind = 'live' and (s.paused_at is not null or t.paused_at is not null) then 'paused'
+  when r.kind <> 'test' and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`);
 
 /**

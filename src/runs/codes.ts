@@ -28,6 +28,11 @@ export const finalCode = {
   waitTooLong: 0x51,
   capped: 0x52,
   stopped: 0x60,
+  muted: 0x61,
+  readerQuiet: 0x62,
+  readerBudget: 0x63,
+  notReplaced: 0x64,
+  closed: 0x65,
   uncertain: 0x70,
 } as const;
 
@@ -131,6 +136,27 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     message: `The time to live ended while the push service took only so many messages from this site. ${capAdvice}`,
   },
   [finalCode.stopped]: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
+  [finalCode.muted]: { class: "notSent", reason: "muted", message: "The reader has muted this story." },
+  [finalCode.readerQuiet]: {
+    class: "notSent",
+    reason: "reader_quiet",
+    message: "These are the reader's own quiet hours. It comes in their digest, if they want one.",
+  },
+  [finalCode.readerBudget]: {
+    class: "notSent",
+    reason: "reader_budget",
+    message: "The reader wants no more nudges today. It comes in their digest, if they want one.",
+  },
+  [finalCode.notReplaced]: {
+    class: "notSent",
+    reason: "not_replaced",
+    message: "Safari shows an update beside the nudge instead of in its place, so none is sent there.",
+  },
+  [finalCode.closed]: {
+    class: "notSent",
+    reason: "closed",
+    message: "The reader has closed or opened the nudge, so an update would bring it back.",
+  },
   [finalCode.uncertain]: {
     class: "unknown",
     reason: "uncertain",

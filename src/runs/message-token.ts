@@ -5,6 +5,9 @@ import { messageTokenCharacters } from "./payload.ts";
 const idBytes = 22;
 const macBytes = 10;
 
+/** In place of a batch, which count from 1, in a token that all messages of a run share. */
+export const sharedBatch = 0;
+
 /** Identifies one message: its run, batch and position. The same for every try, so that a repeat is recognised. */
 export type MessagePlace = { runId: string; no: number; position: number };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { addToQuery, directionOf } from "./article-link.ts";
-import type { RunMessage } from "./run.ts";
+import type { NudgeAction, RunMessage } from "./run.ts";
 
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
 export const maxPayloadBytes = 3_993;
@@ -25,27 +25,53 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
 export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
   const tokenGap = randomGap(messageTokenCharacters);
-  const { title, body, url, imageUrl, iconUrl = null, clickBase, extras = {} } = message;
-  const { appBadge, lang = message.language ?? null, ...behaviour } = extras;
+  const { title, body, url, imageUrl, iconUrl = null, update, extras = {} } = message;
+  const { storyId: _, actions = [], appBadge, lang = message.language ?? null, ...behaviour } = extras;
   const dir = lang === null ? undefined : directionOf(lang);
+  // The number of a button follows the token in its address.
+  const toAction = (action: NudgeAction, i: number) => ({
+    ...{ action: `${i + 1}`, title: action.title, navigate: navigateTo(message, action.url, `${tokenGap}${i + 1}`) },
+  });
   const payload = {
     web_push: 8030,
     notification: {
       title,
       body,
-      navigate: clickBase === undefined ? addToQuery(url, `${tokenParameter}=${tokenGap}`) : clickBase + tokenGap,
+      navigate: navigateTo(message, url, tokenGap),
+      ...(actions.length === 0 ? {} : { actions: actions.map(toAction) }),
       tag: tagOf(runId, message),
       ...(iconUrl === null ? {} : { icon: iconUrl }),
       ...(imageUrl === null ? {} : { image: imageUrl }),
       ...(lang === null ? {} : { lang }),
       ...(dir === undefined ? {} : { dir }),
       ...behaviour,
-      data: { id: idGap, token: tokenGap },
+      ...(update ? { silent: true } : {}),
+      data: { id: idGap, ...reportOf(message, tokenGap), ...placeOf(message) },
     },
     ...(appBadge === undefined ? {} : { app_badge: appBadge }),
   };
   const bytes = Buffer.from(JSON.stringify(payload));
   return { bytes, idOffsets: offsetsOf(bytes, idGap), tokenOffsets: offsetsOf(bytes, tokenGap) };
+}
+
+function navigateTo({ clickBase, receipts }: RunMessage, url: string, token: string): string {
+  if (receipts === "off") return url;
+  return clickBase === undefined ? addToQuery(url, `${tokenParameter}=${token}`) : clickBase + token;
+}
+
+/** What the service worker reports with. An empty token: nothing. */
+function reportOf({ receipts }: RunMessage, token: string): { token: string; counts?: "together" } {
+  if (receipts === "off") return { token: "" };
+  return receipts === "aggregate" ? { token, counts: "together" } : { token };
+}
+
+/**
+ * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight is
+ * to sound, of a reader who has not had the nudge.
+ */
+function placeOf({ order, update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
+  if (order === undefined) return {};
+  return update ? { order, update: extras?.silent ? "silent" : "loud" } : { order };
 }
 
 /** The notification tag: a message replaces an earlier one with the same tag on the reader's screen. */

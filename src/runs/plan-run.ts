@@ -4,8 +4,11 @@ import { type Database, row, type Tx } from "../db/pool.ts";
 import { hasTopic, isReachable } from "../subscribers/queries.ts";
 import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../tracing.ts";
+import { noteClosed, waitsForUpdate } from "./closed-nudges.ts";
+import { judgeAudience } from "./kept-back.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
+import type { RunKind, RunMessage } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
 /** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
@@ -24,7 +27,10 @@ export const batchSize = 1_000;
 type Unplanned = {
   siteId: string;
   runId: string;
-  kind: "live" | "test";
+  /** Null: a digest. */
+  campaignId: string | null;
+  kind: RunKind;
+  message: RunMessage;
   status: RunStatus;
   topicIds: string[];
   cursor: number;
@@ -66,6 +72,7 @@ export async function planNextPage(db: Database): Promise<boolean> {
 
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   // Half the size after each failure: a slow database may manage that within the limit.
+  if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
   const limit = Math.ceil((run.plannedBatches === 0 ? firstPage : nextPages) / 2 ** run.failures);
   const page = await insertPage(tx, run, limit);
   await moveCursor(tx, run, page, page.read < limit);
@@ -87,6 +94,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
         where ${isOpenRun("runs")} and planned_at is null and (plan_again_at is null or plan_again_at <= now())
+          and not ${waitsForUpdate}
         order by priority desc, plan_failures, planned_batches, id)
       select id from waiting where ${lockPlanning(sql`id`)} limit 1`,
     tx,
@@ -97,7 +105,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
 /** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
-    sql<Unplanned>`select site_id as "siteId", id as "runId", kind, status, topic_ids as "topicIds", plan_cursor as cursor,
+    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, message, status, topic_ids as "topicIds", plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches", plan_failures as failures,
         status = 'stopping' or expires_at <= now() as "isOver"
       from runs
@@ -110,34 +118,47 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
  * Pages the audience by key, never by OFFSET, and writes one row per batch: no subscriber passes through this process. A
  * live run goes to the reachable subscribers. A test run goes to the test subscribers, also to those that their push
  * service keeps refusing: whether it accepts them is what a test finds out. A batch has readers of one rank, by when they
- * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank.
+ * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank. Those who are left
+ * out by their own wish (docs/decisions/0020) have batches of their own, which are done at once.
  */
 async function insertPage(
   tx: Tx,
   run: Unplanned,
   limit: number,
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
+  const judged = await judgeAudience(tx, run);
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
         select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank from subscribers s
         where ${isUnplanned(run)} order by s.id limit ${limit}),
+      ${judged ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
+      recipient as (
+        select page.id, page.lane, j.code, case when j.code is null then page.rank else ${sql.lit(lastRank)} end as rank
+        from page left join judged j on j.id = page.id),
       placed as (
-        select id, lane, rank, (row_number() over (partition by rank, lane order by id) - 1) / ${batchSize} as part
-        from page),
+        select *, (row_number() over (partition by code, rank, lane order by id) - 1) / ${batchSize} as part
+        from recipient),
       numbered as materialized (
-        select ${run.plannedBatches} + row_number() over (order by rank, part, lane) as no, lane, rank,
+        select ${run.plannedBatches} + row_number() over (order by rank, part, lane, code) as no, lane, rank, code,
           count(*) as size, array_agg(id order by id) as ids
-        from placed group by rank, lane, part),
+        from placed group by code, rank, lane, part),
       batches as (
         insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes)
-        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex') from numbered
+        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex')
+        from numbered where code is null
+        returning no),
+      left_out as (
+        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, not_sent, state, codes, counted, code_counts)
+        select ${run.siteId}, ${run.runId}, no, lane, rank, size, 0, size, 'done', decode(repeat(to_hex(code), size::int), 'hex'),
+          size, decode(to_hex(code) || lpad(to_hex(size::int), 4, '0'), 'hex')
+        from numbered where code is not null
         returning no),
       recipients as (
         insert into run_recipients (site_id, run_id, no, subscriber_ids)
         select ${run.siteId}, ${run.runId}, no, ids from numbered)
       select (select count(*) from page) as read, (select coalesce(max(id), 0) from page) as "lastId",
-        (select count(*) from batches) as batches,
+        (select count(*) from numbered) as batches,
         (select coalesce(array_agg(distinct lane), '{}') from numbered) as lanes`,
     tx,
   );
@@ -145,8 +166,14 @@ async function insertPage(
 }
 
 /** The condition that a subscriber `s` is in the audience of a run, and in no batch yet. */
-function isUnplanned({ siteId, kind, topicIds, cursor, maxSubscriberId }: Unplanned) {
-  const isOfKind = kind === "test" ? sql`s.is_test` : sql`not s.is_test and ${isReachable}`;
+function isUnplanned({ siteId, runId, kind, topicIds, cursor, maxSubscriberId }: Unplanned) {
+  const isOfKind = {
+    test: sql`s.is_test`,
+    live: sql`not s.is_test and ${isReachable}`,
+    update: sql`not s.is_test and ${isReachable}`,
+    digest: sql`not s.is_test and ${isReachable} and s.id in (select p.subscriber_id from reader_preferences p
+      where p.site_id = ${siteId} and p.digest_run_id = ${runId})`,
+  }[kind];
   return sql`s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${maxSubscriberId} and ${isOfKind}
     and ${hasTopic(topicIds)}`;
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { Counts } from "./codes.ts";
-import type { CodeCount, ReceiptHour, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
+import type { CodeCount, ReceiptHour, RunKind, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
 /** The key of a run: site_id leads every key of a large table. */
@@ -13,8 +13,9 @@ export type NewRun = {
   id: string;
   siteId: string;
   tenantId: string;
-  campaignId: string;
-  kind: "live" | "test";
+  /** Null: a digest. */
+  campaignId: string | null;
+  kind: RunKind;
   message: RunMessage;
   topicIds: string[];
   ttlSeconds: number;
@@ -28,7 +29,7 @@ export type NewRun = {
  * The condition that a run is open, for the table name or alias `table`. As literals, not parameters: PostgreSQL uses the
  * partial index `open_runs` only where the query repeats its predicate.
  */
-export const isOpenRun = (table: "r" | "runs") =>
+export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 export async function insertRun(on: Executor, run: NewRun): Promise<void> {
@@ -44,7 +45,8 @@ const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "s
   r.planned_at is not null as planned, r.expected_audience as "expectedAudience",
   case when r.finished_at is null then coalesce(r.unplanned, 0) else 0 end as unplanned,
   t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
-  r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt"`);
+  r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt",
+  r.message#>'{extras,actions}' as actions, r.message->>'receipts' as receipts`);
 
 /** The run if it is this tenant's. */
 export function runOfTenant(on: Executor, tenantId: string, runId: string): Promise<RunRecord | undefined> {
@@ -152,7 +154,7 @@ export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
 /** The receipts of a run, hour by hour. */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
-    sql<ReceiptHour>`select hour, displayed, clicked, dismissed, unsubscribed from receipt_hours
+    sql<ReceiptHour>`select hour, displayed, clicked, dismissed, unsubscribed, action1, action2 from receipt_hours
       where site_id = ${run.siteId} and run_id = ${run.runId} order by hour`,
     on,
   );
@@ -201,8 +203,8 @@ export function runToExpire(on: Executor, days: number): Promise<RunRef | undefi
 }
 
 /**
- * Deletes at most `limit` batches of a run with their recipients and receipt bits, and marks the run after the last of
- * them. Returns how many were deleted.
+ * Deletes at most `limit` batches of a run with their recipients and receipt bits, and after the last of them who has
+ * closed its nudge, and marks the run. Returns how many were deleted.
  */
 export async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const deleted = await rows(
@@ -213,6 +215,7 @@ export async function deleteBatches(on: Executor, run: RunRef, limit: number): P
   );
   if (deleted.length < limit) {
     await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
+    await sql`delete from closed_nudges where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(on);
   }
   return deleted.length;
 }
@@ -235,4 +238,13 @@ export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined
       where r.site_id = ${run.siteId} and r.id = ${run.runId} for update of r`,
     on,
   );
+}
+
+/** How many runs of a site have not ended, tests included. */
+export async function countUnfinishedRuns(on: Executor, siteId: string): Promise<number> {
+  const found = await row(
+    sql<{ n: number }>`select count(*) as n from runs where site_id = ${siteId} and finished_at is null`,
+    on,
+  );
+  return found!.n;
 }

@@ -3,6 +3,8 @@ import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
 export type NudgeExtras = {
+  /** Buttons, at most two, each with an address of its own. */
+  actions?: NudgeAction[];
   /** The address of a monochrome picture, for the status bar of Android. */
   badge?: string;
   /** The number on the icon of an installed site; 0 removes it. */
@@ -14,7 +16,11 @@ export type NudgeExtras = {
   requireInteraction?: boolean;
   /** Without sound and vibration. */
   silent?: boolean;
+  /** The story that the nudge is about, which readers may mute. Not sent. Absent: its article. */
+  storyId?: string;
 };
+
+export type NudgeAction = { title: string; url: string };
 
 /** The nudge of a run, frozen at the send: every field that reaches a reader's screen. */
 export type RunMessage = {
@@ -29,10 +35,21 @@ export type RunMessage = {
   language?: string | null;
   /** In link mode `redirect`: the service's address for clicks, to which the token is appended. */
   clickBase?: string;
-  /** The tag of an earlier run whose nudge this one corrects. Absent: the run's id. */
+  /** The tag of an earlier run whose nudge this one corrects or updates. Absent: the run's id. */
   tag?: string;
+  /** Of messages with one tag, that with the highest is to be seen: when it was written (ms since 1970). Absent: 0. */
+  order?: number;
+  /** Changes a nudge where it is on the screen, without a sound. */
+  update?: true;
+  /** The story that it is about: its id, or the address of its article. Readers mute stories. */
+  story?: string;
   extras?: NudgeExtras;
+  /** What browsers report of it. Absent: each message, apart. */
+  receipts?: "aggregate" | "off";
 };
+
+/** `digest`: of no campaign, to readers who have asked for it. `update`: changes the nudge of a campaign on the screen. */
+export type RunKind = "live" | "test" | "digest" | "update";
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
@@ -48,9 +65,10 @@ export type RunTotals = { codes: CodeCount[]; repeated: number };
 /** A run as the database has it. */
 export type RunRecord = {
   id: string;
-  campaignId: string;
+  /** Null: a digest. */
+  campaignId: string | null;
   siteId: string;
-  kind: "live" | "test";
+  kind: RunKind;
   status: RunStatus;
   planned: boolean;
   expectedAudience: number;
@@ -61,6 +79,10 @@ export type RunRecord = {
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;
+  /** The buttons of its nudge. */
+  actions: NudgeAction[] | null;
+  /** What browsers report. Null: each message, apart. */
+  receipts: "aggregate" | "off" | null;
 };
 
 /**
@@ -80,22 +102,27 @@ export type Waiting = {
 export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
 
 /** The receipts of a run in one hour (its start); each message counts once per kind. */
-export type ReceiptHour = { hour: Date } & ReceiptCounts;
+export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };
 
 /** A run as the API shows it. */
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
-    campaignId: string;
-    kind: "live" | "test";
+    /** Null: a digest. */
+    campaignId: string | null;
+    kind: RunKind;
     status: RunStatus;
     /** What halts it: a pause, or nothing. */
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
     repeated: number;
     reasons: Reason[];
+    /** `aggregate`: nothing tells two readers' reports apart. `off`: browsers report nothing. */
+    receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
+    /** How often each button was clicked. Absent without buttons. */
+    actions?: (NudgeAction & { clicked: number })[];
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;
@@ -116,7 +143,7 @@ export function viewRun(
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
   // A pause does not hold a test send.
-  const canBeHeld = record.kind === "live" && record.finishedAt === null;
+  const canBeHeld = record.kind !== "test" && record.finishedAt === null;
   return {
     runId: record.id,
     campaignId: record.campaignId,
@@ -129,11 +156,22 @@ export function viewRun(
     repeated,
     reasons: [...waiting.map(viewWaiting), ...codes.flatMap(toReason)],
     ...sumHours(hours),
-    receiptsByHour: hours.map(({ hour, ...counts }) => ({ hour: hour.toISOString(), ...counts })),
+    receipts: record.receipts ?? "full",
+    receiptsByHour: hours.map(({ hour, action1: _, action2: __, ...counts }) => ({
+      hour: hour.toISOString(),
+      ...counts,
+    })),
+    ...viewActions(record.actions, hours),
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,
     stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
   };
+}
+
+function viewActions(actions: NudgeAction[] | null, hours: ReceiptHour[]): Pick<RunView, "actions"> {
+  if (!actions?.length) return {};
+  const sum = (name: "action1" | "action2") => hours.reduce((total, hour) => total + hour[name], 0);
+  return { actions: actions.map((action, i) => ({ ...action, clicked: sum(i === 0 ? "action1" : "action2") })) };
 }
 
 function sumHours(hours: ReceiptHour[]): ReceiptCounts {

@@ -5,15 +5,17 @@ import { linkRun } from "../tracing.ts";
 import { insertRun, type NewRun } from "./queries.ts";
 
 /**
- * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`) in the caller's transaction. The row is the
+ * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`; with a new id unless `runId` is given) in the caller's transaction. The row is the
  * job: the planner finds it. Costs the same for ten subscribers and for ten million. Throws where the campaign has a live
  * run already (unique index).
  */
 export async function startRun(
   tx: Executor,
-  input: Omit<NewRun, "id" | "maxSubscriberId"> & { maxSubscriberId?: number | undefined },
+  {
+    runId = newId(),
+    ...input
+  }: Omit<NewRun, "id" | "maxSubscriberId"> & { runId?: string; maxSubscriberId?: number | undefined },
 ): Promise<{ runId: string }> {
-  const runId = newId();
   const maxSubscriberId = input.maxSubscriberId ?? (await lastSubscriberId(tx, input.siteId));
   await insertRun(tx, { ...input, id: runId, maxSubscriberId });
   linkRun(runId);

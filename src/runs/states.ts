@@ -26,6 +26,11 @@ const runStatuses = Object.keys(runMoves) as RunStatus[];
 /** The statuses that a run can still leave: queued, sending, stopping. */
 export const openRunStatuses = runStatuses.filter((status) => runMoves[status].length > 0);
 
+/** Whether a run has not ended. */
+export function isOpen(status: RunStatus): boolean {
+  return openRunStatuses.includes(status);
+}
+
 /** The states from which a run may move to `to`, for the guard of an update. */
 export function runStatesBefore(to: RunStatus): RunStatus[] {
   return runStatuses.filter((from) => (runMoves[from] as readonly string[]).includes(to));

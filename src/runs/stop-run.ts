@@ -23,7 +23,7 @@ async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {
   const run = await runOfTenant(tx, actor.tenantId, runId);
   if (run === undefined) throw appError("not_found");
   const { siteId } = run;
-  if (run.kind === "live" && (await moveRun(tx, { siteId, runId }, "stopping"))) {
+  if (run.kind !== "test" && (await moveRun(tx, { siteId, runId }, "stopping"))) {
     await recordAuditEvent(tx, actor, "run.stopped", { siteId, subjectId: runId });
     return;
   }

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { keptPreferences } from "./preferences/kept-preferences.ts";
 
 /** What identifies a subscription, and proves that it was this browser's. */
 export type Address = { endpointHash: Buffer; auth: Buffer };
 
-/** What a reader had chosen before they were gone. `label`: of a test device. */
-export type Kept = { topicIds: string[]; label: string | null };
+/** What a reader had chosen before they were gone. `label`: of a test device. `preferences`: as `keptPreferences` has them. */
+export type Kept = { topicIds: string[]; label: string | null; preferences: object | null };
 
 /** SQL: what a table keeps of the secret `auth`. Enough to recognise it, and of no use for sending. */
 const authHash = (auth: ReturnType<typeof sql>) => sql`substring(sha256(${auth}) for 16)`;
@@ -25,13 +26,14 @@ export async function deleteGoneSubscribers(
       using unnest(${gone.map(({ id }) => id)}::bigint[], ${gone.map(({ endpoint }) => endpoint)}::text[]) as gone (id, endpoint)
       where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint
       returning s.site_id, s.id, s.endpoint_hash, s.auth, s.label)
-    insert into gone_subscribers (site_id, endpoint_hash, auth_hash, topic_ids, label)
+    insert into gone_subscribers (site_id, endpoint_hash, auth_hash, topic_ids, label, preferences)
     select d.site_id, d.endpoint_hash, ${authHash(sql`d.auth`)},
       -- As it was before the delete, which takes the topics along.
-      array(select t.topic_id from subscriber_topics t where t.site_id = d.site_id and t.subscriber_id = d.id), d.label
+      array(select t.topic_id from subscriber_topics t where t.site_id = d.site_id and t.subscriber_id = d.id), d.label,
+      ${keptPreferences}
     from deleted d join sites on sites.id = d.site_id and sites.return_days is not null order by d.endpoint_hash
     on conflict (site_id, endpoint_hash) do update set auth_hash = excluded.auth_hash, topic_ids = excluded.topic_ids,
-      label = excluded.label, gone_at = now()`.execute(on);
+      label = excluded.label, preferences = excluded.preferences, gone_at = now()`.execute(on);
 }
 
 /** Returns and deletes what is kept of these subscriptions of one browser, within the days that the site allows. */
@@ -43,11 +45,21 @@ export async function takeKept(on: Executor, siteId: string, addresses: Address[
       where g.site_id = ${siteId} and g.endpoint_hash = decode(named.endpoint_hash, 'hex')
         and g.auth_hash = ${authHash(sql`decode(named.auth, 'hex')`)}
         and g.gone_at > now() - (select make_interval(days => return_days) from sites where id = ${siteId})
-      returning g.topic_ids as "topicIds", g.label`,
+      returning g.topic_ids as "topicIds", g.label, g.preferences`,
     on,
   );
   if (kept.length === 0) return undefined;
-  return { topicIds: kept.flatMap(({ topicIds }) => topicIds), label: kept.find(({ label }) => label)?.label ?? null };
+  return {
+    topicIds: kept.flatMap(({ topicIds }) => topicIds),
+    label: kept.find(({ label }) => label)?.label ?? null,
+    preferences: kept.find(({ preferences }) => preferences)?.preferences ?? null,
+  };
+}
+
+/** Deletes what is kept of a subscription, if its secret was `auth`. */
+export async function deleteKept(on: Executor, siteId: string, { endpointHash, auth }: Address): Promise<void> {
+  await sql`delete from gone_subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash}
+    and auth_hash = ${authHash(sql`${auth}::bytea`)}`.execute(on);
 }
 
 /** Deletes at most `limit` of them that are older than their site allows, or whose site was removed. Returns how many. */

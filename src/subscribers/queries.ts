@@ -277,3 +277,9 @@ async function nextSite(on: Executor, siteId: string): Promise<string | null> {
   const next = await row(sql<{ id: string }>`select id from sites where id > ${siteId} order by id limit 1`, on);
   return next?.id ?? null;
 }
+
+/** Makes the ids of new subscribers go on above those of a site whose rows came with their ids. */
+export async function raiseSubscriberIds(on: Executor, siteId: string): Promise<void> {
+  await sql`select setval(sequence, greatest(nextval(sequence), (select max(id) from subscribers where site_id = ${siteId})))
+    from (select pg_get_serial_sequence('subscribers', 'id')::regclass as sequence) s`.execute(on);
+}

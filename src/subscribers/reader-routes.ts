@@ -1,4 +1,5 @@
 import type { PublicRoute } from "../route.ts";
+import { eraseSubscriber } from "./erase-subscriber.ts";
 import { registerSubscriber } from "./register-subscriber.ts";
 
 export const subscriberReaderRoutes: PublicRoute[] = [
@@ -10,6 +11,16 @@ export const subscriberReaderRoutes: PublicRoute[] = [
     async answer(app, { params, body }) {
       const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId!, body });
       return { status: isNew ? 201 : 200, body: registered };
+    },
+  },
+  {
+    method: "POST",
+    path: "/sdk/sites/:siteId/erasure",
+    access: "public",
+    limit: "write",
+    async answer(app, { params, body }) {
+      await eraseSubscriber(app, { siteId: params.siteId!, body });
+      return { status: 204 };
     },
   },
 ];

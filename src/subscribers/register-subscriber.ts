@@ -1,11 +1,16 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
+import type { Tx } from "../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { readerSite } from "../tenants/sites/queries.ts";
+import { type Consent, recordConsent } from "./consent.ts";
 import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
+import { restorePreferences } from "./preferences/kept-preferences.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
+import { countTakenOver } from "./take-over-queries.ts";
 import { readTestToken } from "./test-token.ts";
 
 const registration = z.strictObject(
@@ -22,6 +27,13 @@ const registration = z.strictObject(
     testToken: z.string(expects("a string")).optional(),
     // From a service worker: the subscription exists, and the reader need not be on the site.
     background: z.boolean("must be true or false").optional(),
+    // The browser had a subscription of another push service, and the permission.
+    takenOver: z.boolean("must be true or false").optional(),
+    // How the reader said yes: the version of the prompt's texts, or to a button of the page.
+    consent: z
+      .string(expects("a string"))
+      .regex(/^(page|[0-9a-f]{16})$/, 'must be "page" or the version of the prompt')
+      .optional(),
   },
   expects("a JSON object"),
 );
@@ -35,7 +47,7 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
  * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one. They also come
  * back to a browser whose push service had said that it is gone, for the site's `returnDays`.
- * `testToken` makes it a test device. Throws `validation_failed` with all faults at once, `subscription_conflict` if the
+ * `takenOver`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all faults at once, `subscription_conflict` if the
  * endpoint is registered with other keys, and `rate_limited` for a new subscriber over the site's limit.
  */
 export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
@@ -57,8 +69,12 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
       const { isAdded, ...answer } = registered;
+      if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
       // A test device has a link that a member made.
       if (isAdded && label === undefined) await enforceRegistrationLimit(tx, siteId);
+      if (isAdded && wanted.takenOver) await countTakenOver(tx, siteId);
+      const consent = consentOf(wanted, label !== undefined);
+      if (consent && (isAdded || wanted.consent)) await noteConsent(tx, siteId, subscription.endpointHash, consent);
       return answer;
     });
   const storeOnce = () =>
@@ -68,6 +84,21 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       throw error;
     });
   return withinRegistrationLimit(app, siteId, storeOnce);
+}
+
+function consentOf(
+  { consent, takenOver }: { consent?: string | undefined; takenOver?: boolean | undefined },
+  isTest: boolean,
+): Consent | undefined {
+  if (isTest) return { how: "test" };
+  if (takenOver) return { how: "taken_over" };
+  if (consent === undefined || consent === "page") return consent && { how: consent };
+  return { how: "prompt", version: consent };
+}
+
+async function noteConsent(tx: Tx, siteId: string, endpointHash: Buffer, consent: Consent): Promise<void> {
+  const { prompt } = (await readerSite(tx, siteId))!;
+  await recordConsent(tx, siteId, endpointHash, { consent, prompt });
 }
 
 async function readRegistration(app: App, siteId: string, body: unknown) {

@@ -46,6 +46,14 @@ test("the cookie is Secure when PUBLIC_URL is https", async () => {
   expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
 });
 
+test("a session ends after SESSION_DAYS without use", async () => {
+  const brief = await serve({ ...app, config: { ...app.config, SESSION_DAYS: 2 } });
+  await postSignIn(brief, { email, password: ownerPassword }, { "x-forwarded-for": "198.51.100.2" });
+  const { rows } = await sql`select round(extract(epoch from expires_at - created_at) / 3600) as hours
+    from sessions where ip_address = '198.51.100.2'`.execute(app.db);
+  expect(rows).toEqual([{ hours: "48" }]);
+});
+
 test("ids of sessions are UUIDs, and address and user agent are stored", async () => {
   await postSignIn(api, { email, password: ownerPassword }, { "x-forwarded-for": "198.51.100.7", "user-agent": "t" });
   const { rows } = await sql`select id::text, user_agent from sessions where ip_address = '198.51.100.7'`.execute(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
+import type { Chromium } from "../fixtures/browsers/chromium/chromium.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
@@ -15,7 +16,7 @@ beforeAll(async () => {
   fixture = await openBrowserFixture();
 });
 
-describe.each(installedBrowsers())("$name", ({ start }) => {
+describe.each(installedBrowsers())("$name", ({ name, start }) => {
   beforeAll(async () => {
     browser = await start(fixture.pushService);
     tenant = await fixture.createTenant();
@@ -55,6 +56,8 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await browser.tabs()).toEqual(before);
   });
 
+  testButtons(name);
+
   test("a closed nudge is counted as dismissed only", async () => {
     const runId = await tenant.send({ title: "Not for me" });
     await reader.nudge("Not for me");
@@ -82,3 +85,28 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await reader.isPrompted()).toBe(false);
   });
 });
+
+function testButtons(name: string): void {
+  test("a button opens its own address, and its click is counted apart; a browser without buttons shows none", async () => {
+    const live = `${tenant.site.origin}/live`;
+    tenant.site.put("/live", "<!doctype html><title>Live</title>");
+    const actions = [
+      { title: "Watch live", url: live },
+      { title: "Map", url: `${tenant.site.origin}/map` },
+    ];
+    const runId = await tenant.send({ title: "With buttons", actions });
+    await reader.nudge("With buttons");
+    if (name === "Firefox") {
+      await browser.click("With buttons");
+      await tenant.whenCounted(runId, { displayed: 1, clicked: 1 });
+      return;
+    }
+    await (browser as Chromium).pressButton("With buttons", "Watch live");
+    await eventually(async () => (await browser.tabs()).some((tab) => tab.startsWith(live)));
+    const run = await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
+    expect(run.actions).toEqual([
+      { ...actions[0], clicked: 1 },
+      { ...actions[1], clicked: 0 },
+    ]);
+  });
+}

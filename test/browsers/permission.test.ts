@@ -1,7 +1,11 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { row } from "../../src/db/pool.ts";
+import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import type { Firefox } from "../fixtures/browsers/firefox/firefox.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
@@ -14,6 +18,19 @@ let browser: Browser;
 beforeAll(async () => {
   fixture = await openBrowserFixture();
 });
+
+/** What the service has added up of the site's pages. */
+function counted(counts: Record<string, number>): Promise<unknown> {
+  const look = async () => {
+    const found = await row(
+      sql<Record<string, number>>`select visits, prompted, asked, granted, denied from site_days
+        where site_id = ${tenant.publisher.siteId}`,
+      fixture.app.db,
+    );
+    return found !== undefined && Object.entries(counts).every(([name, count]) => found[name] === count);
+  };
+  return eventually(look);
+}
 
 async function audienceOf(fields: Record<string, unknown> = {}): Promise<number> {
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
@@ -46,6 +63,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     await reader.event("denied");
     expect(await reader.call("state")).toBe("denied");
     expect(await audienceOf()).toBe(0);
+    await counted({ prompted: 1, asked: 1, granted: 0, denied: 1 });
   });
 
   test('a reader who answers "not now" is not prompted again', async () => {
@@ -73,6 +91,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
 
   // Last: two of them leave a prompt of Firefox open.
   testAllowingLater(name);
+  testVisits();
 });
 
 /** The reader answers in the browser's controls instead of its question. */
@@ -107,5 +126,29 @@ function testAllowingLater(name: string): void {
     await browser.inPage("await window.changed");
     expect(await reader.call("state")).toBe("unsubscribed");
     expect(await audienceOf()).toBe(0);
+  });
+}
+
+function testVisits(): void {
+  test("a visit counts where it begins, one in ten for ten; a further page of it does not", async () => {
+    const { siteId, actor } = tenant.publisher;
+    const { page } = await readInstallSnippet(fixture.app, actor, { siteId, base: fixture.proxy.url });
+    const write = (random: number) => `<!doctype html><script>
+      window.seen = [];
+      window.pressbell = [(pressbell) => pressbell.on("ready", () => seen.push(["ready", null]))];
+      Math.random = () => ${random};
+      </script>${page}<a href="/next">Next</a>`;
+    tenant.site.put("/first", write(0.05));
+    tenant.site.put("/next", write(0.05));
+    tenant.site.put("/unlucky", write(0.15));
+    await reader.visit("/unlucky");
+    await reader.visit("/first");
+    await browser.press("Next");
+    await browser.inPage(
+      "while (location.pathname !== '/next') await new Promise((resolve) => setTimeout(resolve, 20))",
+    );
+    await reader.event("ready");
+    await reader.visit("/first");
+    await counted({ visits: 20 });
   });
 }

@@ -27,12 +27,14 @@ const events = ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "u
 
 /**
  * topics() waits until the visit is handled. After a delay of 0 s the loader reads its state twice before it prompts: a
- * script that has read the state more often since then sees the prompt, if there is one.
+ * script that has read the state more often since then, and has loaded the same module, sees the prompt, if there is one.
  */
 const hasPrompt = `
   await pressbell.topics();
   await new Promise((resolve) => setTimeout(resolve, 0));
   for (let looks = 0; looks < 5; looks++) await pressbell.state();
+  await import(args[0]);
+  await new Promise((resolve) => setTimeout(resolve, 0));
   return document.querySelector("pressbell-prompt") !== null;`;
 
 /** Puts the install snippet into the tenant's website, and returns a reader of it. The soft prompt has no delay. */
@@ -67,7 +69,7 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
       await browser.press("Yes, please");
       await reader.event("subscribed");
     },
-    isPrompted: () => browser.inPage(hasPrompt),
+    isPrompted: () => browser.inPage(hasPrompt, `${proxy.url}/sdk/prompt.js`),
     async refreshSettings() {
       const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
       await browser.inPage("await fetch(args[0], { cache: 'reload', credentials: 'omit' })", url);

@@ -129,6 +129,12 @@ const refused: [string, string, Record<string, unknown>][] = [
   ["a lang of 36 characters", "/lang", { lang: "x".repeat(36) }],
   ["a dir that no browser knows", "/dir", { dir: "up" }],
   ["requireInteraction as a string", "/requireInteraction", { requireInteraction: "true" }],
+  ["three actions", "/actions", { actions: Array(3).fill({ title: "Live", url: "https://news.example/live" }) }],
+  ["an action with a title of 41 characters", "/actions/0/title", { actions: [{ title: long(41), url: long(30) }] }],
+  ["an action without an address", "/actions/0/url", { actions: [{ title: "Live" }] }],
+  ["an action that is a script", "/actions/0/url", { actions: [{ title: "Live", url: "javascript:alert(1)" }] }],
+  ["an action with an icon", "/actions/0/icon", { actions: [{ title: "Live", url: long(30), icon: "x" }] }],
+  ["a storyId of 201 characters", "/storyId", { storyId: "x".repeat(201) }],
   ["silent as a number", "/silent", { silent: 1 }],
   ["a field that does not exist", "/topicids", { topicids: [] }],
   ["scheduleAt, which has its own call", "/scheduleAt", { scheduleAt: "2030-01-01T00:00:00Z" }],
@@ -143,6 +149,7 @@ describe("a creation is refused, with the path of the field, for", () => {
   });
 });
 
+const actions = [{ title: "Live", url: "https://news.example/live" }];
 const switches = { appBadge: 0, dir: "rtl", requireInteraction: true, silent: false };
 
 describe("a creation accepts", () => {
@@ -168,6 +175,7 @@ describe("a creation accepts", () => {
     ["ttlSeconds and urgency", { ttlSeconds: 60, urgency: "high" }, { ttlSeconds: 60, urgency: "high" }],
     ["a badge, and a lang in its usual form", { badge: long(200), lang: "PT-br" }, { badge: long(200), lang: "pt-BR" }],
     ["a number, a direction and two switches", switches, switches],
+    ["actions and a storyId", { actions, storyId: "election" }, { actions, storyId: "election" }],
     ["an externalId of 200 characters", { externalId: "x".repeat(200) }, { externalId: "x".repeat(200) }],
   ];
 

@@ -56,6 +56,19 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
   expect(runs.rows.length).toBe(1);
 });
 
+test("a send of a text that the member has not seen is refused: an agent's key changed it while the page was open", async () => {
+  const id = await draft();
+  const { updatedAt } = (await call("GET", `/campaigns/${id}`)).body;
+  const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/pending-send`, { updatedAt: seen });
+  await api.call("PATCH", `/v1/campaigns/${id}`, { key: publisher.apiKey, body: { title: "Another text" } });
+  expect(await beginAs(updatedAt)).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "draft" } });
+  expect(await beginAs("yesterday")).toMatchObject({ status: 400, body: { errors: [{ path: "/updatedAt" }] } });
+  expect(await pendingOf(id)).toBeUndefined();
+  const seen = (await call("GET", `/campaigns/${id}`)).body.updatedAt;
+  expect(await beginAs(seen)).toMatchObject({ status: 201 });
+  await takeBack(id);
+});
+
 test("a send that is taken back, on whatever device, never starts; afterwards it is too late", async () => {
   const id = await draft();
   await begin(id);

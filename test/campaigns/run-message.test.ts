@@ -28,7 +28,9 @@ describe("the message of a run", () => {
     expect(writeRunMessage(nudge, site, null)).toEqual({
       ...{ title: "Bridge opens", body: "On Saturday.", imageUrl: null },
       ...{ url: "https://news.example/a?b=1&utm_source=pressbell", language: "de", iconUrl: site.iconUrl },
+      story: "https://news.example/a?b=1",
     });
+    expect(writeRunMessage({ ...nudge, extras: { storyId: "bridge" } }, site, null).story).toBe("bridge");
   });
 
   test("links through the service in link mode redirect, if PUBLIC_URL is set", () => {

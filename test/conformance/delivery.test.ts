@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { type Client, createClient } from "../../client/client.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { subscribe } from "../fixtures/publisher.ts";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
@@ -8,9 +9,10 @@ const readers = 40;
 
 /**
  * The specification, "What the service does", the table "Endpoints", and rules 4 and 9: through a real `start` process
- * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do.
+ * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do, which has our client.
  */
 let fixture: ConformanceFixture & { pushService: PushService };
+let client: Client;
 let pushService: PushService;
 let campaignId: string;
 let devices: string[];
@@ -18,6 +20,8 @@ let devices: string[];
 beforeAll(async () => {
   fixture = await openDeliveringFixture();
   ({ pushService } = fixture);
+  const { apiKey, tenantId } = fixture.publisher;
+  client = createClient({ url: fixture.api.url, apiKey, tenantId });
   const { siteId, vapidPublicKey } = fixture.publisher;
   const create = (count: number) => pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
   await subscribe(fixture.app, siteId, create(readers));
@@ -26,62 +30,53 @@ beforeAll(async () => {
   await subscribe(fixture.app, siteId, testDevices, "Newsroom");
 });
 
-const whenEnded = (runId: string) =>
-  eventually(async () => {
-    const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
-    return body.finishedAt !== null && body;
-  });
-
 describe("the endpoints, in the order of the recommended flow", () => {
   test("POST /v1/content/preview answers with the content decision, and creates nothing", async () => {
-    const { tenantId, siteId } = fixture.publisher;
-    const body = { url: fixture.story(), siteId, tenantId };
-    const answer = await fixture.call("POST", "/v1/content/preview", { body });
-    expect(answer).toMatchObject({ status: 200, body: { decision: "send", audience: { reachable: readers } } });
-    expect((await fixture.call("GET", `/v1/tenants/${tenantId}/campaigns`)).body.data).toEqual([]);
+    const { siteId } = fixture.publisher;
+    const preview = await client.content.preview({ url: fixture.story(), siteId });
+    expect(preview).toMatchObject({ decision: "send", audience: { reachable: readers } });
+    expect((await client.campaigns.listPage()).data).toEqual([]);
   });
 
   test("POST /v1/tenants/:tenantId/campaigns answers with JSON that includes campaignId, a draft", async () => {
-    const answer = await fixture.createFromUrl();
-    expect(answer).toMatchObject({ status: 201, body: { campaignId: expect.any(String), status: "draft" } });
-    campaignId = answer.body.campaignId;
+    const { siteId } = fixture.publisher;
+    const created = await client.campaigns.create({ siteId, url: fixture.story() });
+    expect(created).toMatchObject({ campaignId: expect.any(String), status: "draft" });
+    campaignId = created.campaignId;
   });
 
   test("POST /v1/campaigns/:campaignId/test delivers to test devices only (rule 4), and answers with the result", async () => {
-    const answer = await fixture.post(campaignId, "test");
-    expect(answer).toMatchObject({ status: 200, body: { runId: expect.any(String), recipients: 2, accepted: 2 } });
+    const { results, ...test } = await client.campaigns.test(campaignId);
+    expect(test).toMatchObject({ runId: expect.any(String), recipients: 2, accepted: 2 });
     const result = { label: "Newsroom", outcome: "accepted", status: 201 };
-    expect(answer.body.results).toMatchObject([result, result]);
+    expect(results).toMatchObject([result, result]);
     const receivers = [...pushService.receipts()].map(({ endpoint }) => endpoint);
     expect(receivers.sort()).toEqual([...devices].sort());
-    expect((await fixture.read(campaignId)).status).toBe("draft");
+    expect((await client.campaigns.read(campaignId)).status).toBe("draft");
   });
 
   test("POST /v1/campaigns/:campaignId/send sends live to the audience, and never to test devices", async () => {
     pushService.reset();
-    const answer = await fixture.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
-    expect(answer).toMatchObject({
-      status: 202,
-      body: { campaignId, runId: expect.any(String), audience: readers, duplicate: false },
-    });
-    const run = await whenEnded(answer.body.runId);
+    const sent = await client.campaigns.send(campaignId, { idempotencyKey: "the-morning-push" });
+    expect(sent).toMatchObject({ campaignId, runId: expect.any(String), audience: readers, duplicate: false });
+    const run = await client.runs.waitForRun(sent.runId);
     expect(run).toMatchObject({ kind: "live", status: "completed", audience: readers, accepted: readers });
     expect(pushService.stats()).toMatchObject({ accepted: readers, distinctSubscriptionsAccepted: readers });
     const receivers = new Set([...pushService.receipts()].map(({ endpoint }) => endpoint));
     expect(devices.filter((device) => receivers.has(device))).toEqual([]);
-    expect((await fixture.read(campaignId)).status).toBe("sent");
+    expect((await client.campaigns.read(campaignId)).status).toBe("sent");
   });
 
   test('POST /v1/campaigns/:campaignId/send with the same Idempotency-Key sends nothing again: "duplicate": true', async () => {
-    const replay = await fixture.post(campaignId, "send", undefined, { "idempotency-key": "the-morning-push" });
-    expect(replay).toMatchObject({ status: 202, body: { duplicate: true, status: "sent" } });
+    const replay = await client.campaigns.send(campaignId, { idempotencyKey: "the-morning-push" });
+    expect(replay).toMatchObject({ duplicate: true, status: "sent" });
     expect(pushService.stats()).toMatchObject({ received: readers, repeated: 0 });
   });
 
   test("a message has the title and body of the campaign and links to its article", async () => {
     const [message] = pushService.sample(1) as { payload: { notification: Record<string, string> } }[];
     const { notification } = message!.payload;
-    const { title, body, url } = await fixture.read(campaignId);
+    const { title, body, url } = await client.campaigns.read(campaignId);
     expect(notification).toMatchObject({ title, body });
     expect(notification.navigate).toContain(url);
   });
@@ -92,24 +87,23 @@ describe("the other endpoints", () => {
     pushService.reset();
     const id = await fixture.draft();
     const scheduleAt = new Date(Date.now() + 2_500).toISOString();
-    const answer = await fixture.post(id, "schedule", { scheduleAt });
-    expect(answer).toMatchObject({ status: 200, body: { status: "scheduled", scheduledAt: scheduleAt } });
+    const scheduled = await client.campaigns.schedule(id, scheduleAt);
+    expect(scheduled).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
     await pushService.received(readers);
     const [first] = [...pushService.receipts()].map(({ at }) => at).sort((a, b) => a - b);
     expect(first!).toBeGreaterThanOrEqual(Date.parse(scheduleAt));
-    await eventually(async () => (await fixture.read(id)).status === "sent");
+    await eventually(async () => (await client.campaigns.read(id)).status === "sent");
   });
 
   test("POST /v1/runs/:runId/stop stops a run in flight: the rest is not sent, and every reader is accounted for", async () => {
     pushService.reset();
     pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "60" } });
-    const { runId } = (await fixture.post(await fixture.draft(), "send")).body;
+    const { runId, campaignId: id } = await client.campaigns.send(await fixture.draft());
     await pushService.received(1);
-    const stopped = await fixture.call("POST", `/v1/runs/${runId}/stop`);
-    expect(stopped).toMatchObject({ status: 200, body: { runId, stoppedAt: expect.any(String) } });
-    const run = await whenEnded(runId);
+    expect(await client.runs.stop(runId)).toMatchObject({ runId, stoppedAt: expect.any(String) });
+    const run = await client.runs.waitForRun(runId);
     expect(run).toMatchObject({ status: "stopped", pending: 0, accepted: 0, notSent: readers, audience: readers });
-    expect((await fixture.read(run.campaignId)).status).toBe("stopped");
+    expect((await client.campaigns.read(id)).status).toBe("stopped");
   });
 
   test("GET, POST and DELETE on api-keys manage the tenant's keys, for its owner", async () => {

@@ -14,6 +14,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST campaigns": ({ siteId }) => ({ siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" }),
   "PATCH campaigns/:campaignId": () => ({ title: "Changed" }),
   "PATCH campaigns/:campaignId/scheduled": () => ({ title: "Changed" }),
+  "POST campaigns/:campaignId/updates": () => ({ title: "Changed" }),
   "POST campaigns/:campaignId/schedule": () => ({ scheduleAt: new Date(Date.now() + 3_600_000).toISOString() }),
   "POST campaigns/:campaignId/send-request": () => ({}),
   "POST campaigns/:campaignId/pending-send": () => ({}),

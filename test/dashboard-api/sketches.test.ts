@@ -108,7 +108,10 @@ test("the last fifty of a member are kept, for ninety days", async () => {
   expect((await sql`select from sketches where tenant_id = ${publisher.tenantId}`.execute(app.db)).rows.length).toBe(
     50,
   );
-  await runMaintenance(app.db, [expireSketches]);
+  await runMaintenance(app.db, [expireSketches(app.config.SKETCH_DAYS)]);
   const old = await sql`select from sketches where saved_at < now() - interval '90 days'`.execute(app.db);
   expect(old.rows).toEqual([]);
+  await sql`update sketches set saved_at = now() - interval '2 days'`.execute(app.db);
+  await runMaintenance(app.db, [expireSketches(1)]);
+  expect((await sql`select from sketches`.execute(app.db)).rows).toEqual([]);
 });

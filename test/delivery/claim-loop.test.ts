@@ -55,7 +55,8 @@ test("a thread holds two batches of a slow push service, one more of each run th
   isDraining = true;
   claimLoop.wake();
   await ended;
-});
+  // The deadline of a busy machine, and the steps before it.
+}, 60_000);
 
 test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
   pushService.answerWith({ behaviour: "hang" });

@@ -176,8 +176,8 @@ describe.each(senders)("docs/api.md in %s", (_name, send) => {
   });
 
   test.each(examples)("answers $call with $status, as it says", async (example) => {
-    // A run shows its progress only after a moment.
-    if (example.call.startsWith("GET")) await vi.waitFor(() => see(example), { timeout: 15_000, interval: 100 });
+    // A run shows its progress, and ends after a stop, only after a moment.
+    if (/^GET|\/updates$/.test(example.call)) await vi.waitFor(() => see(example), { timeout: 15_000, interval: 100 });
     else await see(example);
   });
 

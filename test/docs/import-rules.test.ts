@@ -30,6 +30,7 @@ const mayImport: Record<string, string[]> = {
   "dashboard-api": [...people, "runs", "decision", "campaigns", "receipts"],
   doctor: [...people, "delivery"],
   backup: [...people, "runs", "decision", "campaigns", "feeds"],
+  erasure: ["db", "audit", "backup"],
   http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
   cli: [
     ...people,
@@ -42,6 +43,7 @@ const mayImport: Record<string, string[]> = {
     "dashboard-api",
     "doctor",
     "backup",
+    "erasure",
     "http",
   ],
 };
@@ -93,6 +95,8 @@ const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/f
 const ofClientRefused = ["../src/errors.ts", "../sdk/page/api.ts", "../test/fixtures/app.ts", "node:crypto", "uuid"];
 
 const ofBridgeRefused = ["../src/errors.ts", "../client/request.ts", "uuid"];
+const ofMcpRefused = ["../src/errors.ts", "../client/request.ts", "fastify"];
+const ofMcpAllowed = ["./sibling.ts", "../client/client.ts", "node:crypto", "zod", "@modelcontextprotocol/server"];
 const ofBridgeAllowed = ["./sibling.ts", "../client/client.ts", "node:http", "node:fs/promises"];
 
 /** Returns for each folder and subfolder a file that tries to import everything. */
@@ -104,6 +108,7 @@ function probes(): Record<string, string[]> {
   }
   imports["sdk/page/probe.ts"] = ["./sibling.ts", "../wire.ts", ...ofSdkRefused];
   imports["bridge/probe.ts"] = [...ofBridgeAllowed, ...ofBridgeRefused];
+  imports["mcp/probe.ts"] = [...ofMcpAllowed, ...ofMcpRefused];
   imports["client/probe.ts"] = ["./sibling.ts", ...ofClientRefused];
   for (const { folder, subfolder } of subfolders) {
     const others = folders.filter((other) => other !== folder).map((other) => `../../${other}/anything.ts`);
@@ -155,6 +160,10 @@ describe("imports run one way", () => {
 
   test("bridge/ may import the client and modules of Node.js, but neither the service nor packages", () => {
     expect(refusals.get("bridge/probe.ts")).toEqual(ofBridgeRefused);
+  });
+
+  test("mcp/ may import the client, the SDK and modules of Node.js, but not the service", () => {
+    expect(refusals.get("mcp/probe.ts")).toEqual(ofMcpRefused);
   });
 
   test.each(subfolders)("src/$subfolder may import what $folder/ may, and its siblings", ({ folder, subfolder }) => {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { batchRetentionDays, expireBatches } from "../../src/runs/expire-batches.ts";
+import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
@@ -38,11 +38,12 @@ test("a site removed during a run: two seconds later nothing of it is posted, it
     expect(runs.find((run) => run.runId === runId)!.sums.notSent).toBeGreaterThan(0);
 
     const shown = await fixture.call("GET", `/v1/runs/${runId}`);
-    await sql`update runs set finished_at = now() - make_interval(days => ${batchRetentionDays + 1}) where id = ${runId}`.execute(
+    await sql`update runs set finished_at = now() - make_interval(days => ${app.config.RECIPIENT_DAYS + 1}) where id = ${runId}`.execute(
       app.db,
     );
     // Two pages with readers of three ranks each.
-    expect(await runMaintenance(app.db, [expireBatches])).toEqual({ [expireBatches.name]: 6 });
+    const task = expireBatches(app.config.RECIPIENT_DAYS);
+    expect(await runMaintenance(app.db, [task])).toEqual({ [task.name]: 6 });
     expect(await rows(sql`select from run_recipients where run_id = ${runId}`, app.db)).toEqual([]);
     const kept = await fixture.call("GET", `/v1/runs/${runId}`);
     expect(kept.body).toEqual({ ...shown.body, finishedAt: kept.body.finishedAt });

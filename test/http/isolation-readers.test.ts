@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
+import { createSiteCounter } from "../../src/receipts/site-counts.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
@@ -54,12 +55,15 @@ const there = () => createReaderClient(api, theirs.siteId);
 const wrong = (path: string) => ({ status: 400, body: { code: "validation_failed", errors: [{ path }] } });
 const foreignOrigin = { status: 403, body: { code: "origin_not_allowed" } };
 const config = (siteId: string, tenantId: string) => api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
+const proofOf = ({ endpoint, keys }: BrowserSubscription) => ({ endpoint, auth: keys.auth });
 const oldOf = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
 
 /** Every route for browsers, with each place where something of another tenant can be named. */
 const matrix: Record<string, Attempt[]> = {
   // The same file for every site.
   "GET /sdk/pressbell.js": [],
+  "GET /sdk/prompt.js": [],
+  "GET /sdk/preferences.js": [],
   // Public: the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
   "GET /sdk/sites/:siteId/config": [
@@ -83,6 +87,42 @@ const matrix: Record<string, Attempt[]> = {
     { why: "their site, from my page", ask: () => there().unsubscribe(theirReader), answer: foreignOrigin },
     { why: "their reader, at my site", ask: () => here().unsubscribe(theirReader), answer: { status: 204 } },
   ],
+  "POST /sdk/sites/:siteId/counts": [
+    {
+      why: "their site, from my page",
+      ask: () => there().post("counts", { count: "visit" }),
+      answer: foreignOrigin,
+    },
+  ],
+  "POST /sdk/sites/:siteId/preferences": [
+    {
+      why: "their site, from my page",
+      ask: () => there().post("preferences", proofOf(myReader)),
+      answer: foreignOrigin,
+    },
+    {
+      why: "their reader, at my site",
+      ask: () => here().post("preferences", proofOf(theirReader)),
+      answer: { status: 404 },
+    },
+    {
+      why: "their nudge, muted by my reader",
+      ask: () => here().post("preferences", { ...proofOf(myReader), mute: theirs.runId }),
+      answer: wrong("/mute"),
+    },
+  ],
+  "POST /sdk/sites/:siteId/data": [
+    { why: "their site, from my page", ask: () => there().post("data", proofOf(myReader)), answer: foreignOrigin },
+    { why: "their reader, at my site", ask: () => here().post("data", proofOf(theirReader)), answer: { status: 404 } },
+  ],
+  "POST /sdk/sites/:siteId/erasure": [
+    { why: "their site, from my page", ask: () => there().post("erasure", proofOf(myReader)), answer: foreignOrigin },
+    {
+      why: "their reader, at my site",
+      ask: () => here().post("erasure", proofOf(theirReader)),
+      answer: { status: 204 },
+    },
+  ],
   // Always answers 204: the last test checks what is counted.
   "POST /sdk/events": [],
   // The token alone gives access, and it leads only to its own article.
@@ -92,7 +132,9 @@ const matrix: Record<string, Attempt[]> = {
 test("the matrix has every route for browsers and no other: a new route needs a row here", () => {
   const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
-  const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
+  const counter = createSiteCounter(app);
+  afterFile(() => counter.stop());
+  const routes = publicRoutes(receipts, counter, () => ({ page: "", prompt: "", preferences: "", worker: "" }));
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 

@@ -113,6 +113,8 @@ const matrix: Record<string, Attempt[]> = {
     theirCampaign("/send", { why: "their campaign with their Idempotency-Key", headers: { "idempotency-key": mark } }),
   ],
   "POST /v1/campaigns/:campaignId/test": [theirCampaign("/test")],
+  "GET /v1/campaigns/:campaignId/updates": [theirCampaign("/updates")],
+  "POST /v1/campaigns/:campaignId/updates": [theirCampaign("/updates", { body: () => ({ title: "T" }) })],
   "POST /v1/campaigns/:campaignId/schedule": [theirCampaign("/schedule", { body: () => ({ scheduleAt: inAnHour() }) })],
   "POST /v1/campaigns/:campaignId/cancel": [theirCampaign("/cancel")],
   "GET /v1/runs/:runId": [theirRun("")],

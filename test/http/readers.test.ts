@@ -131,11 +131,13 @@ describe("the configuration", () => {
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
     expect(answer.body).toEqual({
       ...{ tenantId, siteId, name: "Site", vapidPublicKey, linkMode: "token" },
+      ...{ preferencesUrl: null, formerWorkers: null },
       topics: [{ topicId, name: "Sport" }],
       prompt: {
         ...{ mode: "soft", delaySeconds: 5, repeatDays: 30 },
         ...{ title: expect.any(String), body: expect.any(String), install: expect.any(String) },
-        ...{ accept: expect.any(String), later: expect.any(String) },
+        ...{ accept: expect.any(String), later: expect.any(String), choose: expect.any(String) },
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
     });
   });
@@ -147,7 +149,9 @@ describe("the configuration", () => {
     const before = (await api.call("GET", path)).body.prompt;
     const prompt = { mode: "off", delaySeconds: 0, title: "Eilmeldungen?" } as const;
     await changeSite(app, actor, { siteId: own.siteId, prompt });
-    expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, ...prompt });
+    const changed = (await api.call("GET", path)).body.prompt;
+    expect(changed).toEqual({ ...before, ...prompt, version: changed.version });
+    expect(changed.version).not.toBe(before.version);
     await changeSite(app, actor, { siteId: own.siteId, prompt: { title: null, mode: null } });
     expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, delaySeconds: 0 });
   });

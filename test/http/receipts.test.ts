@@ -93,6 +93,18 @@ describe("a click through the service", () => {
     await eventually(async () => (await readRun()).clicked === 1);
   });
 
+  test("on a button redirects to its own address, and is counted apart; one that the nudge does not have is a 404", async () => {
+    const actions = [{ title: "Live", url: "https://news.example/live" }];
+    const extras = { title: "T", body: "B", url: "https://news.example/a", imageUrl: null, extras: { actions } };
+    const { runId } = await startPlanned(app, publisher, { message: extras });
+    const { token } = createMessageSigner(app.secrets.tokenKey, runId, 1)(0);
+    const answer = await click(`${token}1`);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "https://news.example/live"]);
+    expect((await click(`${token}2`)).status).toBe(404);
+    const read = async () => (await api.call("GET", `/v1/runs/${runId}`, { key: publisher.apiKey })).body;
+    await eventually(async () => (await read()).actions[0].clicked === 1 && (await read()).clicked === 1);
+  });
+
   test("with a forged token, or one of no run, is a 404 page", async () => {
     const unknown = createMessageSigner(app.secrets.tokenKey, "0198c1f2-aaaa-7bbb-8ccc-0123456789ab", 1)(0).token;
     for (const token of ["x", "A".repeat(43), "https%3A%2F%2Fevil.example", unknown]) {

@@ -12,7 +12,9 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pressbell-sdk-"));
   afterFile(() => rm(folder, { recursive: true }));
-  for (const part of ["page", "worker"]) await mkdir(join(folder, part));
+  for (const part of ["page", "worker", "prompt", "preferences"]) await mkdir(join(folder, part));
+  await writeFile(join(folder, "prompt/main.ts"), "export const show = () => 1;\n");
+  await writeFile(join(folder, "preferences/main.ts"), "alert(2);\n");
   await writeFile(
     join(folder, "page/main.ts"),
     'import { a } from "../a.ts";\nconst text: string = a;\nalert(text);\n',
@@ -32,11 +34,12 @@ test("a script that is missing or cannot be built throws one line that names it"
   expect(broken.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+main\.ts:1\)\.$/);
 });
 
-test("each is one minified script without imports and without global names", async () => {
+test("each is one minified script without imports and without global names, and the prompt a module", async () => {
   await writeFile(join(folder, "worker/main.ts"), "const worker = 1;\nself.close();\n");
-  const { page, worker } = await build();
+  const { page, worker, prompt } = await build();
   expect(page).toContain("both in one");
   expect(page).not.toMatch(/import|const text|: string/);
   expect(page).toMatch(/^"use strict";\(\(\)=>\{|^\(\(\)=>\{/);
   expect(worker).toContain("self.close()");
+  expect(prompt).toMatch(/^(var|const) .+export\{\w+ as show\};\n$/);
 });

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { publicRoutes } from "../../src/http/server.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
+import { createSiteCounter } from "../../src/receipts/site-counts.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
@@ -42,7 +43,9 @@ const printable = (value: string) => value.replaceAll(/[^\t\x20-\x7e]/g, "?");
 test("no path, query, header or body makes a route for readers answer 5xx", async () => {
   const receipts = createReceiptBuffer(app);
   afterFile(() => receipts.stop());
-  const routes = publicRoutes(receipts, () => ({ page: "", worker: "" }));
+  const counter = createSiteCounter(app);
+  afterFile(() => counter.stop());
+  const routes = publicRoutes(receipts, counter, () => ({ page: "", prompt: "", preferences: "", worker: "" }));
   let sentRequests = 0;
   const requests = fc.record({
     route: fc.constantFrom(...routes),

@@ -160,3 +160,37 @@ test("stop writes the rest", async () => {
   await receipts.stop();
   expect(await seen()).toMatchObject({ dismissed: 1 });
 });
+
+describe("a run whose site counts only sums", () => {
+  const shared = () => tokenOf(0, 0);
+
+  test("adds up what is reported, stores no bit, and sees no reader", async () => {
+    const receipts = openBuffer();
+    for (const kind of ["displayed", "displayed", "clicked", "action1"] as const)
+      receipts.record(shared(), kind, { ...here, isAndroid: true });
+    await receipts.write();
+    expect(await seen()).toEqual({ displayed: 2, clicked: 1, dismissed: 0, unsubscribed: 0 });
+    const stored = await rows(
+      sql`select from receipt_bits where run_id = ${run.runId}
+        union all select from receipt_hours where run_id = ${run.runId} and android_displayed > 0
+        union all select from subscribers where site_id = ${publisher.siteId} and seen_on is not null`,
+      app.db,
+    );
+    expect(stored).toEqual([]);
+  });
+
+  test("does not count what another site reports, and counts once what a failed write has kept", async () => {
+    const other = createReceiptBuffer(app);
+    other.record(shared(), "displayed", { origin: "https://elsewhere.example" });
+    await other.stop();
+    const receipts = openBuffer();
+    await sql`alter table receipt_bits rename to receipt_bits_away`.execute(app.db);
+    receipts.record(shared(), "displayed", here);
+    receipts.record(tokenOf(0), "clicked", here);
+    await receipts.write();
+    await sql`alter table receipt_bits_away rename to receipt_bits`.execute(app.db);
+    await receipts.write();
+    await receipts.write();
+    expect((await seen()).displayed).toBe(1);
+  });
+});

@@ -5,7 +5,10 @@ import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { start } from "../runs/fixture.ts";
 
-const good: Standing = { accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 };
+const good: Standing = {
+  ...{ accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 },
+  ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
+};
 
 test("a site is warned of each ratio that browsers judge, beyond a limit, once a thousand nudges were seen", () => {
   expect(judgeStanding(good)).toEqual([]);
@@ -18,6 +21,10 @@ test("a site is warned of each ratio that browsers judge, beyond a limit, once a
   expect(warningsOf({ left: 31, accepted: 999 })).toEqual([]);
   expect(warningsOf({ accepted: 70_001, reached: 1_000 })).toEqual(["many_nudges"]);
   expect(warningsOf({ accepted: 70_000, reached: 1_000 })).toEqual([]);
+  expect(warningsOf({ prompted: 501 })).toEqual(["many_prompts"]);
+  expect(warningsOf({ prompted: 501, visits: 999 })).toEqual([]);
+  expect(warningsOf({ denied: 41 })).toEqual(["many_denials"]);
+  expect(warningsOf({ denied: 60, asked: 99 })).toEqual([]);
 });
 
 test("the standing sums the live runs of seven days: what was taken, seen, clicked and dismissed, and who left", async () => {
@@ -42,7 +49,12 @@ test("the standing sums the live runs of seven days: what was taken, seen, click
   await add(publisher, 8);
   await add(publisher, 1, "test");
   await add(other, 1);
+  await sql`insert into site_days (site_id, day, visits, prompted, asked, granted, denied)
+    select ${publisher.siteId}, (now() at time zone 'UTC')::date - n, 100, 20, 10, 6, 1 from unnest(array[0, 6, 7]) n`.execute(
+    app.db,
+  );
   expect(await standingOfSite(app.db, publisher.siteId)).toEqual({
     ...{ accepted: 200, reached: 100, displayed: 80, clicked: 16, dismissed: 24, left: 12 },
+    ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
   });
 });

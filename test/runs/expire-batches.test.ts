@@ -19,7 +19,8 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
-const sweep = () => runMaintenance(app.db, [expireBatches]);
+const task = expireBatches(7);
+const sweep = () => runMaintenance(app.db, [task]);
 const endedFor = (runId: string, interval: string) =>
   sql`update runs set finished_at = now() - ${interval}::interval where id = ${runId}`.execute(app.db);
 
@@ -60,7 +61,7 @@ test("more batches than go at a time go all the same, and the run is not looked 
     select site_id, run_id, no + n, lane, 1, 'done', 0, 1, decode('20', 'hex')
     from run_batches cross join generate_series(1, 400) n where run_id = ${run.runId}`.execute(app.db);
   await endedFor(run.runId, "8 days");
-  expect(await sweep()).toEqual({ [expireBatches.name]: 401 });
+  expect(await sweep()).toEqual({ [task.name]: 401 });
   expect(await batchesOf(app, run)).toEqual([]);
-  expect(await sweep()).toEqual({ [expireBatches.name]: 0 });
+  expect(await sweep()).toEqual({ [task.name]: 0 });
 });

@@ -103,6 +103,30 @@ describe("what a site adds to a payload", () => {
     expect(fill({ language: "de", extras: { lang: "he" } }).payload.notification).toMatchObject({ dir: "rtl" });
   });
 
+  test("a campaign adds its buttons, each with an address that has the token and the button's number", () => {
+    const actions = [
+      { title: "Live", url: "https://news.example/live?a=1" },
+      { title: "Map", url: "https://news.example/map" },
+    ];
+    const { notification } = fill({ extras: { actions, storyId: "election" } }).payload;
+    expect(notification.actions).toEqual([
+      { action: "1", title: "Live", navigate: `https://news.example/live?a=1&pressbell=${token}1` },
+      { action: "2", title: "Map", navigate: `https://news.example/map?pressbell=${token}2` },
+    ]);
+    expect(notification).not.toHaveProperty("storyId");
+    const through = fill({ extras: { actions }, clickBase: "https://push.example.org/sdk/click/" }).payload
+      .notification;
+    expect(through.actions[1].navigate).toBe(`https://push.example.org/sdk/click/${token}2`);
+  });
+
+  test("says that its reports count together, or carries no token at all, as the site counts", () => {
+    expect(fill({ receipts: "aggregate" }).payload.notification.data).toMatchObject({ token, counts: "together" });
+    const { payload, template } = fill({ receipts: "off" });
+    expect(payload.notification.data.token).toBe("");
+    expect(payload.notification.navigate).not.toContain("pressbell=");
+    expect(template.tokenOffsets).toEqual([]);
+  });
+
   test("has the site's icon, the article's language, and a direction where it is from right to left", () => {
     const { payload } = fill({ iconUrl: "https://news.example/i.png", language: "ar" });
     expect(payload.notification).toMatchObject({ icon: "https://news.example/i.png", lang: "ar", dir: "rtl" });

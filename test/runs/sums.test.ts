@@ -66,7 +66,7 @@ async function shown() {
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
   await sql`update runs set finished_at = now() - interval '8 days' where id = ${run.runId}`.execute(app.db);
-  await runMaintenance(app.db, [expireBatches]);
+  await runMaintenance(app.db, [expireBatches(7)]);
   expect(await batchesOf(app, run)).toHaveLength(0);
   await sql`update runs set finished_at = ${finishedAt} where id = ${run.runId}`.execute(app.db);
 }

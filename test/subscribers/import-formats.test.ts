@@ -120,6 +120,24 @@ describe("a CSV file", () => {
   });
 });
 
+test.each([
+  ["unsubscribed_at", "2030-01-01 10:00:00", ""],
+  ["disabled", "1", "0"],
+  ["is_active", "0", "1"],
+  ["subscribed", "false", "true"],
+  ["Status", "Unsubscribed", "active"],
+  ["subscription_status", "opted-out", "subscribed"],
+])("a CSV file with a column %s leaves out who has %j there, and takes who has %j", async (column, left, stayed) => {
+  const [a, b] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  const cells = ({ endpoint, keys }: BrowserSubscription) => ["7", "203.0.113.9", endpoint, keys.auth, keys.p256dh];
+  const names = ["id", "remote_ip", "endpoint", "key_auth", "key_p256dh", column];
+  const text = csv([names, [...cells(a), left], [...cells(b), stayed]]);
+  expect(await importFile("peer.csv", text)).toEqual({
+    ...sums(1, 1),
+    faults: ["2-2: has unsubscribed at the other service"],
+  });
+});
+
 describe("a CSV file that is not as it should be", () => {
   test("whose name says that it is packed, and is not, is refused", async () => {
     await expect(importFile("plain.csv.gz", "a,b\n")).rejects.toThrow("not packed with gzip");

@@ -17,6 +17,7 @@ import type { PendingSend } from "../../../src/campaigns/pending-sends/pending-s
 import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
 import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
+import type { UpdateResult, UpdateView } from "../../../src/campaigns/updates/update-nudge.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
@@ -159,6 +160,9 @@ export const audience = (tenantId: string, siteId: string, topicIds: string[], c
 export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${tenantPath(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
+/** What is to change of a nudge. */
+export type NudgeUpdate = { title?: string; body?: string };
+
 export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>
   call<Verdict>("POST", `${tenantPath(tenantId)}/content/preview`, { body, signal });
 export const campaigns = (tenantId: string, query: Record<string, string>) =>
@@ -185,11 +189,19 @@ export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleA
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
-/** Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. */
-export const beginSend = (tenantId: string, campaignId: string, requestId?: string) =>
-  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send`, {
-    body: requestId === undefined ? {} : { requestId },
-  });
+/** Changes the nudge of a campaign where it is on a screen. */
+export const updateNudge = (tenantId: string, campaignId: string, body: NudgeUpdate) =>
+  call<UpdateResult>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/updates`, { body });
+export const updates = (tenantId: string, campaignId: string) =>
+  call<{ updates: UpdateView[] }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/updates`).then(
+    ({ updates }) => updates,
+  );
+/**
+ * Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. `as`: the
+ * campaign's `updatedAt` as the page shows it, or the send request that it approves.
+ */
+export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt: string } | { requestId: string }) =>
+  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send`, { body: as });
 export const pendingSends = (tenantId: string) =>
   call<{ data: PendingSend[] }>("GET", `${tenantPath(tenantId)}/pending-sends`).then(({ data }) => data);
 export const takeSendBack = (tenantId: string, campaignId: string) =>

@@ -14,6 +14,7 @@ const figure = (text: string) => count(Number(text.replaceAll(",", "")));
  */
 const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string[]) => string)][] = [
   ["(?:is required|must not be empty)(?: in manual mode)?", "empty"],
+  ["must change title, body or imageUrl", "unchanged"],
   [
     "must have at most ([\\d,]+) (characters|hosts|rules|topics)(?:, and has [\\d,]+)?",
     ({ tooMany }, most, what) => tooMany({ most: figure(most!), what: what as "characters" }),
@@ -41,6 +42,8 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be (?:HH:MM|a time of day such as 22:00)", "clock"],
   ["must have from and until", "bothTimes"],
   ["must not begin and end at the same time", "sameTimes"],
+  ["must be a page of this site", "notOfSite"],
+  ["must be paths such as /push/worker.js", "notPaths"],
   ["must be in the future.*", "past"],
   ["must be an RFC 3339 time.*", "noTime"],
   ["must be a (?:time with an offset|real (?:date|time of day)).*", "noTime"],

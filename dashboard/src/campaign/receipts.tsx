@@ -23,6 +23,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
       {hasAny ? (
         <>
           <Figures run={run} />
+          {run.actions && <Buttons actions={run.actions} />}
           {facts?.usual && <Usual usual={facts.usual} />}
           <Suspense fallback={<div style={{ height: 220 }} />}>
             <ReceiptsChart {...seriesOf(run.receiptsByHour, facts?.minutes)} timeZone={timeZone} />
@@ -30,7 +31,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
         </>
       ) : (
         <Text size="sm" c="dimmed">
-          {words.campaign.noReportYet}
+          {run.receipts === "off" ? words.campaign.nothingIsCounted : words.campaign.noReportYet}
         </Text>
       )}
     </Paper>
@@ -58,6 +59,15 @@ function Figures({ run }: { run: RunView }) {
         </div>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** How often each button of the nudge was clicked. */
+function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
+  return (
+    <Text size="sm" mb="md" className="figures" data-buttons>
+      {words.campaign.buttons({ list: actions.map(({ title, clicked }) => `${title}: ${count(clicked)}`).join(" · ") })}
+    </Text>
   );
 }
 

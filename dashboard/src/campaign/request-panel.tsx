@@ -59,7 +59,7 @@ function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
       verb === "refuse"
         ? refuseRequest(tenantId, campaignId, requestId)
         : scheduleAt === null
-          ? begin(campaignId, requestId)
+          ? begin(campaignId, { requestId })
           : approveRequest(tenantId, campaignId, requestId),
     onSettled: () => queries.invalidateQueries(),
   });

@@ -66,7 +66,7 @@ export function useLiveRun(runId: string) {
 /** Returns who sent a run, and its figures by minute and push service, as often as they may change. */
 export function useSendFacts(run: RunView | undefined): SendFacts | undefined {
   const { tenantId } = useCurrentSite();
-  const { campaignId = "" } = run ?? {};
+  const campaignId = run?.campaignId ?? "";
   const isOpen = run !== undefined && run.finishedAt === null;
   const { data } = useQuery({
     queryKey: ["send-facts", campaignId],

@@ -31,7 +31,10 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
   // What refuses the send says so here, before the ten seconds.
-  const send = useMutation({ mutationFn: () => begin(campaign.campaignId), onSuccess: onClose });
+  const send = useMutation({
+    mutationFn: () => begin(campaign.campaignId, { updatedAt: campaign.updatedAt }),
+    onSuccess: onClose,
+  });
   const size = useQuery({ ...audienceQuery(currentSite, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
   if (size.data === undefined || size.isFetching || confirmAbove === undefined)

@@ -11,7 +11,7 @@ const PendingBar = lazy(async () => ({ default: (await import("./pending-bar.tsx
 const pollWaitingMs = 1_000;
 const pollMs = 15_000;
 
-type Begin = (campaignId: string, requestId?: string) => Promise<unknown>;
+type Begin = (campaignId: string, as: Parameters<typeof beginSend>[2]) => Promise<unknown>;
 
 const Context = createContext<{ begin: Begin; isPending: boolean }>({ begin: async () => {}, isPending: false });
 
@@ -38,8 +38,8 @@ export function PendingSends({ children }: { children: ReactNode }) {
   const dismiss = useCallback((id: string) => setDismissed((now) => [...now, id]), []);
   const begunHere = useRef(new Set<string>());
   const begin = useCallback<Begin>(
-    async (campaignId, requestId) => {
-      const { pendingSendId } = await beginSend(tenantId, campaignId, requestId);
+    async (campaignId, as) => {
+      const { pendingSendId } = await beginSend(tenantId, campaignId, as);
       begunHere.current.add(pendingSendId);
       await queries.invalidateQueries({ queryKey: key });
     },

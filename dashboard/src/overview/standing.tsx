@@ -1,14 +1,14 @@
 import { List, Paper, Text, Title } from "@mantine/core";
 import type { Overview } from "../api/calls.ts";
-import { decimal, share } from "../components/numbers.ts";
+import { count, decimal, share } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
 const days = 7;
 
 /** What readers did with the nudges of the last days, by which browsers judge a site. Nothing where none was shown. */
 export function Standing({ data }: { data: Overview }) {
-  const { accepted, reached, displayed, clicked, dismissed, left } = data.standing;
-  if (displayed === 0) return null;
+  const { accepted, reached, displayed, clicked, dismissed, left, ...pages } = data.standing;
+  if (displayed === 0 && pages.visits === 0 && pages.asked === 0) return null;
   return (
     <Paper data-standing>
       <Title order={2} size="h4">
@@ -18,10 +18,33 @@ export function Standing({ data }: { data: Overview }) {
         {words.overview.inTheLastDays}
       </Text>
       <List size="sm" className="figures">
-        <List.Item>{words.overview.clickedOfShown({ clicked: share(clicked, displayed) })}</List.Item>
-        <List.Item>{words.overview.dismissedOfShown({ dismissed: share(dismissed, displayed) })}</List.Item>
-        <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, reached + left) })}</List.Item>
-        <List.Item>{words.overview.nudgesADay({ nudges: decimal(accepted / days / Math.max(reached, 1)) })}</List.Item>
+        {displayed > 0 && (
+          <>
+            <List.Item>{words.overview.clickedOfShown({ clicked: share(clicked, displayed) })}</List.Item>
+            <List.Item>{words.overview.dismissedOfShown({ dismissed: share(dismissed, displayed) })}</List.Item>
+            <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, reached + left) })}</List.Item>
+            <List.Item>
+              {words.overview.nudgesADay({ nudges: decimal(accepted / days / Math.max(reached, 1)) })}
+            </List.Item>
+          </>
+        )}
+        {pages.visits > 0 && (
+          <List.Item>
+            {words.overview.promptedOfVisits({
+              visits: count(pages.visits),
+              prompted: share(Math.min(pages.prompted, pages.visits), pages.visits),
+            })}
+          </List.Item>
+        )}
+        {pages.asked > 0 && (
+          <List.Item>
+            {words.overview.answersOfAsked({
+              asked: count(pages.asked),
+              granted: share(pages.granted, pages.asked),
+              denied: share(pages.denied, pages.asked),
+            })}
+          </List.Item>
+        )}
       </List>
     </Paper>
   );

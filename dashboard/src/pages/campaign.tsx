@@ -6,6 +6,7 @@ import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
 import { RequestPanel } from "../campaign/request-panel.tsx";
+import { UpdatesPanel } from "../campaign/updates-panel.tsx";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -75,6 +76,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
           ) : (
             <LiveRun runId={data.runId} ttlSeconds={data.ttlSeconds} />
           )}
+          {(data.status === "sent" || data.status === "stopped") && <UpdatesPanel campaign={data} />}
           <Decision campaign={data} />
         </Stack>
       </Grid.Col>

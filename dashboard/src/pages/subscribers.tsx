@@ -16,6 +16,7 @@ import { KeyPair } from "../subscribers/key-pair.tsx";
 import { nameOfLane } from "../subscribers/lane-names.ts";
 import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
+import { TakenOver } from "../subscribers/taken-over.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
 import { words } from "../words/words.ts";
@@ -33,6 +34,7 @@ export function SubscribersPage() {
               <PushServices data={data} />
               <Topics data={data} />
             </SimpleGrid>
+            {data.takeOver && <TakenOver takeOver={data.takeOver} />}
             <TestDevices data={data} />
             {isOwner && <Registrations />}
             {isOwner && <ImportFile />}

@@ -8,15 +8,31 @@ import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 const utmNames = ["source", "medium", "campaign"] as const;
-const fields = ["iconUrl", "linkMode", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
+const fields = ["iconUrl", "linkMode", "receipts", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
 const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
 
 /** The settings that each nudge gets from its site. They are frozen at the send: a change does not affect open runs. */
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
-  const { iconUrl, utm, linkMode, onUncertain } = settings;
-  const { input, write, snapshot } = useEdits({ iconUrl: iconUrl ?? "", utm, linkMode, onUncertain });
+  const { iconUrl, utm, linkMode, receipts, onUncertain } = settings;
+  const { input, write, snapshot } = useEdits({ iconUrl: iconUrl ?? "", utm, linkMode, receipts, onUncertain });
+  const choice = (
+    name: "linkMode" | "receipts" | "onUncertain",
+    label: string,
+    description: string,
+    labels: Record<string, string>,
+  ) => (
+    <NativeSelect
+      label={label}
+      description={description}
+      disabled={!canEdit}
+      value={input[name]}
+      data={Object.entries(labels).map(([value, text]) => ({ value, label: text }))}
+      onChange={(event) => write({ [name]: event.currentTarget.value })}
+      error={faultIn(save.error, name)}
+    />
+  );
   return (
     <SettingsForm
       title={words.settings.whatEachNudgeCarries}
@@ -36,17 +52,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
           write={(iconUrl) => write({ iconUrl })}
           error={faultIn(save.error, "iconUrl")}
         />
-        {settings.iconUrl !== null && (
-          <Image
-            src={settings.iconUrl}
-            alt={words.settings.theIconThatIsSaved}
-            w={48}
-            h={48}
-            radius="md"
-            fit="cover"
-            mt={25}
-          />
-        )}
+        <SavedIcon url={settings.iconUrl} />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         {utmNames.map((name) => (
@@ -61,30 +67,24 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
           />
         ))}
       </SimpleGrid>
-      <NativeSelect
-        label={words.settings.howAClickLeadsTo}
-        description={words.settings.straightThereTheClicksAre}
-        disabled={!canEdit}
-        value={input.linkMode}
-        data={[
-          { value: "token", label: words.settings.straightToTheStory },
-          { value: "redirect", label: words.settings.throughThisService },
-        ]}
-        onChange={(event) => write({ linkMode: event.currentTarget.value as typeof input.linkMode })}
-        error={faultIn(save.error, "linkMode")}
-      />
-      <NativeSelect
-        label={words.settings.whenAMachineDiesWhile}
-        description={words.settings.forAtMost500Messages}
-        disabled={!canEdit}
-        value={input.onUncertain}
-        data={[
-          { value: "resend", label: words.settings.sendThemAgainNobodyMisses },
-          { value: "skip", label: words.settings.leaveThemNobodyGetsIt },
-        ]}
-        onChange={(event) => write({ onUncertain: event.currentTarget.value as typeof input.onUncertain })}
-        error={faultIn(save.error, "onUncertain")}
-      />
+      {choice("linkMode", words.settings.howAClickLeadsTo, words.settings.straightThereTheClicksAre, {
+        token: words.settings.straightToTheStory,
+        redirect: words.settings.throughThisService,
+      })}
+      {choice("receipts", words.settings.whatIsCounted, words.settings.onlySumsCannotTell, {
+        full: words.settings.eachNudgeApart,
+        aggregate: words.settings.onlySums,
+        off: words.settings.nothingAtAll,
+      })}
+      {choice("onUncertain", words.settings.whenAMachineDiesWhile, words.settings.forAtMost500Messages, {
+        resend: words.settings.sendThemAgainNobodyMisses,
+        skip: words.settings.leaveThemNobodyGetsIt,
+      })}
     </SettingsForm>
   );
+}
+
+function SavedIcon({ url }: { url: string | null }) {
+  if (url === null) return null;
+  return <Image src={url} alt={words.settings.theIconThatIsSaved} w={48} h={48} radius="md" fit="cover" mt={25} />;
 }

@@ -8,13 +8,17 @@ import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
-type TextName = "title" | "body" | "accept" | "later" | "install";
+type TextName = "title" | "body" | "accept" | "later" | "install" | "choose";
 
-const texts = ["title", "body", "accept", "later", "install"] as const satisfies TextName[];
+const texts = ["title", "body", "accept", "later", "install", "choose"] as const satisfies TextName[];
 const fields = ["mode", "delaySeconds", "repeatDays", ...texts].map((name) => `prompt/${name}`);
 
 /** The texts and timing of the soft prompt. An empty field means the default. */
-export function PromptForm({ settings: { prompt: set, usualPrompt } }: { settings: ReaderSettingsView }) {
+export function PromptForm({
+  settings: { prompt: set, usualPrompt, preferencesUrl },
+}: {
+  settings: ReaderSettingsView;
+}) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
   const { input: prompt, write: writeSome, snapshot } = useEdits<Partial<Prompt>>(set);
@@ -71,6 +75,7 @@ export function PromptForm({ settings: { prompt: set, usualPrompt } }: { setting
             {text("accept", words.settings.yes)}
             {text("later", words.settings.later)}
           </SimpleGrid>
+          {preferencesUrl === null ? null : text("choose", words.settings.linkToChoose)}
           {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
         </Stack>
         <Preview prompt={shown} />

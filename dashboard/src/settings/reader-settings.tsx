@@ -7,11 +7,12 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { NudgeForm } from "./nudge-form.tsx";
 import { PromptForm } from "./prompt-form.tsx";
 import { ReadersForm } from "./readers-form.tsx";
+import { TakeOverForm } from "./take-over-form.tsx";
 
 const readSettings = (tenantId: string, siteId: string) =>
   call<ReaderSettingsView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/readers`);
 
-/** The settings for readers, in three forms that are saved separately: saving one keeps unsaved input in the others. */
+/** The settings for readers, in four forms that are saved separately: saving one keeps unsaved input in the others. */
 export function ReaderSettings() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["reader-settings", siteId], queryFn: () => readSettings(tenantId, siteId) });
@@ -22,6 +23,7 @@ export function ReaderSettings() {
           <PromptForm settings={settings} />
           <NudgeForm settings={settings} />
           <ReadersForm settings={settings} />
+          <TakeOverForm settings={settings} />
         </>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { NumberInput, Textarea } from "@mantine/core";
+import { NumberInput, Textarea, TextInput } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
@@ -7,25 +7,40 @@ import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** The origins from which readers may subscribe, and after how many months dormant ones expire. */
+/** The origins from which readers may subscribe, where they choose, and how long what is known of them is kept. */
 export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit, site } = useCurrentSite();
   const save = useSaveSite();
   const { input, write, snapshot } = useEdits({
     origins: settings.origins.join("\n"),
     dormantMonths: settings.dormantMonths,
+    returnDays: settings.returnDays,
+    preferencesUrl: settings.preferencesUrl ?? "",
   });
-  const { origins, dormantMonths } = input;
+  const { origins, preferencesUrl, ...kept } = input;
+  const whole = (name: "dormantMonths" | "returnDays", label: string, description: string) => (
+    <NumberInput
+      label={label}
+      description={description}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      disabled={!canEdit}
+      value={input[name] ?? ""}
+      onChange={(value) => write({ [name]: value === "" ? null : Number(value) })}
+      error={faultIn(save.error, name)}
+    />
+  );
   // The path of a fault is that of a line (`/origins/0`), and its message quotes the line.
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
     <SettingsForm
       title={words.settings.whereReadersComeFrom}
       lead={words.settings.pagesOfMaySubscribeReaders({ origin: new URL(site.url).origin })}
-      fields={["dormantMonths", ...originFaults.map(({ path }) => path.slice(1))]}
+      fields={["dormantMonths", "returnDays", "preferencesUrl", ...originFaults.map(({ path }) => path.slice(1))]}
       save={save}
       snapshot={snapshot}
-      change={() => ({ origins: linesOf(origins), dormantMonths })}
+      change={() => ({ origins: linesOf(origins), preferencesUrl: preferencesUrl.trim() || null, ...kept })}
     >
       <Textarea
         label={words.settings.furtherAddressesOneALine}
@@ -38,17 +53,17 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         onChange={(event) => write({ origins: event.currentTarget.value })}
         error={originFaults[0]?.message}
       />
-      <NumberInput
-        label={words.settings.monthsAfterWhichASilent}
-        description={words.settings.itIsSilentWhenIt}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
+      <TextInput
+        label={words.settings.pageOnWhichReadersChoose}
+        description={words.settings.theFormForTopics}
+        placeholder={site.url}
         disabled={!canEdit}
-        value={dormantMonths ?? ""}
-        onChange={(value) => write({ dormantMonths: value === "" ? null : Number(value) })}
-        error={faultIn(save.error, "dormantMonths")}
+        value={preferencesUrl}
+        onChange={(event) => write({ preferencesUrl: event.currentTarget.value })}
+        error={faultIn(save.error, "preferencesUrl")}
       />
+      {whole("dormantMonths", words.settings.monthsAfterWhichASilent, words.settings.itIsSilentWhenIt)}
+      {whole("returnDays", words.settings.daysForWhichAChoice, words.settings.ofReadersWhoseBrowser)}
     </SettingsForm>
   );
 }

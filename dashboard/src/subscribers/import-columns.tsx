@@ -44,6 +44,15 @@ const roles: { role: Role; label: string; description: string }[] = [
     },
   },
   {
+    role: "subscribed",
+    get label() {
+      return words.subscribers.isStillSubscribed;
+    },
+    get description() {
+      return words.subscribers.thoseWhoAreNotStayOut;
+    },
+  },
+  {
     role: "subscription",
     get label() {
       return words.subscribers.allInOne;

@@ -9,8 +9,6 @@ import { newId } from "../../ids.ts";
 import { permissionsOf, type Role } from "../roles.ts";
 import { hashPassword, verifyPassword } from "./credentials.ts";
 
-/** A session ends after this time without use. One in use is renewed once a day; migration 0023 ends it after 30 days. */
-const sessionDays = 7;
 const daySeconds = 24 * 60 * 60;
 
 /**
@@ -35,7 +33,8 @@ export function createBetterAuth(app: App) {
     },
     session: {
       modelName: "sessions",
-      expiresIn: sessionDays * daySeconds,
+      // One in use is renewed once a day; migration 0023 ends it after 30 days.
+      expiresIn: app.config.SESSION_DAYS * daySeconds,
       updateAge: daySeconds,
       fields: {
         userId: "user_id",

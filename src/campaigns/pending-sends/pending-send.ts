@@ -26,7 +26,14 @@ const undoSeconds = 10;
 /** The audience is shown exactly up to here. */
 const countAtMost = 1_000_000;
 
-const beginInput = z.strictObject({ requestId: z.uuid(expects("a UUID")).optional() }, expects("a JSON object"));
+/** `updatedAt`: that of the campaign as the member has seen it. */
+const beginInput = z.strictObject(
+  {
+    requestId: z.uuid(expects("a UUID")).optional(),
+    updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional(),
+  },
+  expects("a JSON object"),
+);
 
 /**
  * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to take it back.
@@ -45,8 +52,9 @@ export async function listPendingSends(app: App, actor: Member): Promise<{ data:
 
 /**
  * Begins a send: it starts after ten seconds, unless it is taken back, also if its page was closed. With `requestId` it
- * approves that send request. What would refuse it now refuses it here. A campaign whose send the member has begun already
- * returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
+ * approves that send request. What would refuse it now refuses it here, and with `updatedAt` a change that the member has not
+ * seen: an API key or another member may have made it while the page was open. A campaign whose send the member has begun
+ * already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
  */
 export async function beginSend(
   app: App,
@@ -54,12 +62,14 @@ export async function beginSend(
   input: { campaignId: string; body: unknown },
 ): Promise<PendingSend> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
-    const { requestId = null } = parseInput(beginInput, input.body);
+    const { requestId = null, updatedAt } = parseInput(beginInput, input.body);
     const last = await lastPendingSend(tx, campaign.id);
     if (last?.status === "waiting" && last.userId === actor.userId) return viewPendingSend(last);
     if (last?.status === "waiting" || !isSendable(campaign.status)) {
       throw illegalMove(campaign, { to: "sending", done: "sent" });
     }
+    if (updatedAt !== undefined && Date.parse(updatedAt) !== campaign.updatedAt.getTime())
+      throw illegalMove(campaign, { to: "sending", done: "sent: it was changed after you had read it" });
     const { audience } = await judgeSend(app, tx, actor, campaign, { requestId, capCount });
     const { userId } = actor;
     const counted = { audience: Math.min(audience, countAtMost), audienceExact: audience <= countAtMost };

@@ -53,6 +53,26 @@ export async function judgeSecondPerson(
   return true;
 }
 
+/**
+ * Refuses a member's update of a nudge that was sent, if it goes to more proven subscribers than the tenant lets one person
+ * decide on: there is no way to ask a second one. Throws `confirmation_required`.
+ */
+export async function assertOnePersonDecides(
+  tx: Tx,
+  actor: Actor,
+  campaign: CampaignRecord,
+  shown: CorrectedRun,
+): Promise<void> {
+  const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
+  if (confirmAbove === null) return;
+  const audience = await countProvenAudienceOf(tx, campaign, shown, confirmAbove + 1);
+  if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
+}
+
+const updateMessage =
+  "This goes to more people than one person may decide on, and an update cannot wait for a second person's yes. Send a " +
+  "correction.";
+
 const jointMessage =
   "With what you send within an hour of it, this goes to more people than one person may decide on. Ask for a second " +
   "person's yes.";

@@ -1,4 +1,5 @@
-import { isQuiet, localMoment, localTime, storyCooldownDays } from "../site-facts.ts";
+import { localTime } from "../../local-time.ts";
+import { isQuiet, localMoment, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
 /** Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides. */

@@ -1,4 +1,5 @@
-import { localDay, localMoment } from "../site-facts.ts";
+import { localDay } from "../../local-time.ts";
+import { localMoment } from "../site-facts.ts";
 import { type Check, zoneOf } from "./check.ts";
 import { clockToleranceHours, dateToleranceHours, hoursSince, storyAgeHours } from "./story-age.ts";
 

@@ -1,5 +1,5 @@
 import type { Batch } from "../../runs/batches.ts";
-import { createMessageSigner } from "../../runs/message-token.ts";
+import { createMessageSigner, sharedBatch } from "../../runs/message-token.ts";
 import { type PayloadTemplate, payloadTemplate } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import type { Encryptor } from "../crypto/encrypt.ts";
@@ -13,7 +13,9 @@ export type MessageWriter = (recipients: Recipient[]) => Message[];
 /** Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer. */
 export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.runId, batch.message);
-  const sign = createMessageSigner(tokenKey, batch.runId, batch.no);
+  // Where the site does not follow its readers, all messages of a run are the same.
+  const isShared = batch.message.receipts !== undefined;
+  const sign = createMessageSigner(tokenKey, batch.runId, isShared ? sharedBatch : batch.no);
   return (recipients) => {
     const count = recipients.length;
     const plaintextBytes = template.bytes.length;
@@ -21,7 +23,7 @@ export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batc
     const publicKeys = Buffer.allocUnsafe(count * 65);
     const authSecrets = Buffer.allocUnsafe(count * 16);
     recipients.forEach((recipient, i) => {
-      fillTemplate(template, plaintexts, i * plaintextBytes, sign(recipient.position));
+      fillTemplate(template, plaintexts, i * plaintextBytes, sign(isShared ? 0 : recipient.position));
       publicKeys.set(recipient.p256dh, i * 65);
       authSecrets.set(recipient.auth, i * 16);
     });

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { expects } from "../../input.ts";
 
 /** Columns of a file that an import looks at. */
-export const columnRoles = ["endpoint", "p256dh", "auth", "subscription", "left"] as const;
+export const columnRoles = ["endpoint", "p256dh", "auth", "subscription", "left", "subscribed"] as const;
 
 /**
  * What a column holds. `subscription`: the whole PushSubscription as JSON. `left`: whether the reader has unsubscribed at
- * the service that the file comes from.
+ * the service that the file comes from. `subscribed`: the opposite, whether they still want nudges.
  */
 export type ColumnRole = (typeof columnRoles)[number];
 

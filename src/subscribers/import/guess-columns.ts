@@ -2,7 +2,8 @@ import type { ColumnRole } from "./file-layout.ts";
 
 /**
  * Names of columns in exports, in lower case without anything but letters and digits: browsers' own, OneSignal
- * (`identifier`, `web_p256`, `web_auth`, `invalid_identifier`), and plugins that store what the browser gives.
+ * (`identifier`, `web_p256`, `web_auth`, `invalid_identifier`), Perfecty Push (`key_auth`, `key_p256dh`), the package for
+ * Laravel (`public_key`, `auth_token`), and others that store what the browser gives.
  */
 const names: Record<ColumnRole, string[]> = {
   endpoint: [
@@ -15,13 +16,23 @@ const names: Record<ColumnRole, string[]> = {
     "token",
     "url",
   ],
-  p256dh: ["p256dh", "webp256", "keysp256dh", "publickey", "p256", "userpublickey", "p256dhkey"],
-  auth: ["auth", "webauth", "keysauth", "authtoken", "authsecret", "userauth", "authkey"],
+  p256dh: ["p256dh", "webp256", "keysp256dh", "publickey", "p256", "userpublickey", "p256dhkey", "keyp256dh"],
+  auth: ["auth", "webauth", "keysauth", "authtoken", "authsecret", "userauth", "authkey", "keyauth"],
   subscription: ["subscription", "pushsubscription", "subscriptionjson", "subscriptiondata"],
-  left: ["invalididentifier", "unsubscribed", "isunsubscribed", "optedout"],
+  left: ["invalididentifier", "unsubscribed", "isunsubscribed", "unsubscribedat", "optedout", "disabled"],
+  subscribed: [
+    "subscribed",
+    "issubscribed",
+    "optedin",
+    "isactive",
+    "active",
+    "enabled",
+    "subscriptionstatus",
+    "status",
+  ],
 };
 
-/** How a value of each column looks. That a reader has left can look like anything, so only its name tells. */
+/** How a value of each column looks. That a reader has left or not can look like anything, so only its name tells. */
 const looks: Partial<Record<ColumnRole, (value: string) => boolean>> = {
   endpoint: (value) => /^https:\/\/\S+\/\S{16,}$/.test(value) || isFcmToken(value),
   // 65 bytes that begin with 4 (an uncompressed point): base64, in which they begin with B.
@@ -43,7 +54,7 @@ export function guessColumns(header: string[] | undefined, records: string[][]):
   const width = Math.max(header?.length ?? 0, ...records.map((record) => record.length));
   const found: Partial<Record<ColumnRole, number>> = {};
   const taken = new Set<number>();
-  for (const role of ["subscription", "endpoint", "p256dh", "auth", "left"] as const) {
+  for (const role of ["subscription", "endpoint", "p256dh", "auth", "left", "subscribed"] as const) {
     const scores = Array.from({ length: width }, (_, at) =>
       taken.has(at) ? 0 : scoreOf(role, header?.[at], records, at),
     );

@@ -12,8 +12,8 @@ export const importStatements = {
   mergeSubscribers: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
     merged as (
-      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label)
-      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2 from lines order by line
+      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, consent)
+      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2, 'imported' from lines order by line
       on conflict (site_id, endpoint_hash) do update
         set p256dh = excluded.p256dh, auth = excluded.auth,
           label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0

@@ -75,7 +75,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): Async
 
 function readCells(record: string[], { columns }: CsvLayout): { input: unknown } | { fault: string } {
   const cell = (at: number | undefined) => (at === undefined ? "" : (record[at]?.trim() ?? ""));
-  if (/^(t|true|1|yes|y)$/i.test(cell(columns.left))) return { fault: leftFault };
+  if (saysLeft(cell(columns.left)) || saysNotSubscribed(cell(columns.subscribed))) return { fault: leftFault };
   if (columns.subscription !== undefined) return parseJson(cell(columns.subscription));
   const endpoint = cell(columns.endpoint);
   const keys = { p256dh: cell(columns.p256dh), auth: cell(columns.auth) };
@@ -83,6 +83,13 @@ function readCells(record: string[], { columns }: CsvLayout): { input: unknown }
     input: { endpoint: isFcmToken(endpoint) ? `https://fcm.googleapis.com/fcm/send/${endpoint}` : endpoint, keys },
   };
 }
+
+/** A yes, or the time at which they left. */
+const saysLeft = (cell: string) => /^(t|true|1|yes|y|\d{4}-\d\d-\d\d.*)$/i.test(cell);
+
+/** A no, or the state of one who gets nothing. An empty cell says nothing. */
+const saysNotSubscribed = (cell: string) =>
+  /^(f|false|0|no|n|(un|not.)subscribed|opted.?out|inactive|disabled|blocked|deleted|expired|invalid)$/i.test(cell);
 
 /** Reads a subscription that is wrapped in `subscription`, or whose keys are not wrapped, too. */
 function parseJson(text: string): { input: unknown } | { fault: string } {

@@ -7,7 +7,8 @@ const siteColumns =
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
   daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
-  link_mode as "linkMode", dormant_months as "dormantMonths", return_days as "returnDays", undated_stories as "undatedStories",
+  link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl",
+  take_over as "takeOver", undated_stories as "undatedStories",
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -61,8 +62,8 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 /** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays } = change;
-  const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null } = change;
+  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, takeOver } = change;
+  const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   return row(
     sql<Site>`update sites set
         name = coalesce(${name}, name),
@@ -83,8 +84,11 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
         prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
         link_mode = coalesce(${linkMode}, link_mode),
+        receipts = coalesce(${receipts}, receipts),
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths},
-        return_days = ${returnDays === undefined ? sql`return_days` : returnDays}
+        return_days = ${returnDays === undefined ? sql`return_days` : returnDays},
+        preferences_url = ${preferencesUrl === undefined ? sql`preferences_url` : preferencesUrl},
+        take_over = ${takeOver === undefined ? sql`take_over` : sql`${takeOver && JSON.stringify(takeOver)}::jsonb`}
       where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
     on,
   );
@@ -114,6 +118,58 @@ export function releaseHold(tx: Tx, tenantId: string, siteId: string): Promise<{
   );
 }
 
+/**
+ * Marks a site as moved to another installation, and holds it. Returns what it was before. The caller has locked it.
+ */
+export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved: boolean; wasHeld: boolean }> {
+  const before = await row(
+    sql<{ wasMoved: boolean; wasHeld: boolean }>`select moved_at is not null as "wasMoved",
+        held_at is not null and paused_at is not null as "wasHeld"
+      from sites where id = ${siteId}`,
+    tx,
+  );
+  await sql`update sites set moved_at = coalesce(moved_at, now()), paused_at = coalesce(paused_at, now()),
+      held_at = case when held_at is not null and paused_at is not null then held_at else now() end
+    where id = ${siteId}`.execute(tx);
+  return before!;
+}
+
+/** Takes the mark away; the site is still held. */
+export async function unmarkSiteMoved(tx: Tx, tenantId: string, siteId: string): Promise<void> {
+  await sql`update sites set moved_at = null where id = ${siteId} and tenant_id = ${tenantId}`.execute(tx);
+}
+
+/** Whether a tenant's site is marked as moved to another installation. */
+export async function isSiteMoved(on: Executor, tenantId: string, siteId: string): Promise<boolean> {
+  const found = await row(
+    sql`select from sites where id = ${siteId} and tenant_id = ${tenantId} and moved_at is not null`,
+    on,
+  );
+  return found !== undefined;
+}
+
+/**
+ * Inserts a site that was exported, as one of this tenant, and holds it. A pause that it had before stays after the release.
+ * `site`: its row as JSON of PostgreSQL, without the private key. Returns false if there is one with its id, of any tenant.
+ */
+export async function insertMovedSite(
+  tx: Tx,
+  tenantId: string,
+  { site, sealed }: { site: Record<string, unknown>; sealed: Buffer },
+): Promise<boolean> {
+  const own = { ...site, tenant_id: tenantId, vapid_private_key_sealed: `\\x${sealed.toString("hex")}` };
+  const inserted = await row(
+    sql`insert into sites select (jsonb_populate_record(null::sites, ${JSON.stringify(own)}::jsonb)).*
+      on conflict (id) do nothing returning id`,
+    tx,
+  );
+  if (inserted === undefined) return false;
+  await sql`update sites set moved_at = null, held_at = now(),
+      paused_at = case when paused_at <> held_at then paused_at else now() end
+    where id = ${String(site.id)}`.execute(tx);
+  return true;
+}
+
 /** Marks a tenant's site as removed. Returns false if there is no such site. */
 export async function markSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const removed = await row(
@@ -124,14 +180,17 @@ export async function markSiteRemoved(on: Executor, tenantId: string, id: string
 }
 
 /** The public part of a site, for its readers' browsers. */
-export type ReaderSite = Pick<Site, "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode"> & {
+export type ReaderSite = Pick<
+  Site,
+  "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode" | "preferencesUrl" | "takeOver"
+> & {
   topics: { topicId: string; name: string }[];
 };
 
 export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | undefined> {
   return row(
     sql<ReaderSite>`select s.tenant_id as "tenantId", s.name, s.vapid_public_key as "vapidPublicKey", s.prompt,
-        s.link_mode as "linkMode", ${topicsOfSite} as topics
+        s.link_mode as "linkMode", s.preferences_url as "preferencesUrl", s.take_over as "takeOver", ${topicsOfSite} as topics
       from sites s where s.id = ${siteId} and s.removed_at is null`,
     on,
   );

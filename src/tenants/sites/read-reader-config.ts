@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { readerSite } from "./queries.ts";
-import { type LinkMode, type Prompt, promptOf } from "./reader-settings.ts";
+import { formerWorkersOf, type LinkMode, type Prompt, promptOf, promptVersion } from "./reader-settings.ts";
 
 /** The public configuration of a site for its page script. `vapidPublicKey`: base64url. */
 export type ReaderConfig = {
@@ -10,8 +10,13 @@ export type ReaderConfig = {
   name: string;
   vapidPublicKey: string;
   topics: { topicId: string; name: string }[];
-  prompt: Prompt;
+  /** `version`: of its texts, which a page sends with the yes to them. */
+  prompt: Prompt & { version: string };
   linkMode: LinkMode;
+  /** The page on which readers choose. */
+  preferencesUrl: string | null;
+  /** How the paths of workers end that are retired when their reader is taken over. Null: no reader is. */
+  formerWorkers: string[] | null;
 };
 
 /** Returns the configuration of a site for its page script. Throws `not_found` if the tenant has no such site. */
@@ -20,7 +25,13 @@ export async function readReaderConfig(app: App, input: { siteId: string; tenant
   if (site === undefined || site.tenantId !== String(input.tenantId).toLowerCase()) {
     throw appError("not_found", { message: "There is no such site. Check the install snippet." });
   }
-  const { tenantId, name, topics, linkMode } = site;
+  const { tenantId, name, topics, linkMode, preferencesUrl, takeOver } = site;
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
-  return { tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt: promptOf(site.prompt), linkMode };
+  const texts = promptOf(site.prompt);
+  const prompt = { ...texts, version: promptVersion(texts) };
+  const formerWorkers = takeOver && formerWorkersOf(takeOver);
+  return {
+    ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },
+    ...{ preferencesUrl, formerWorkers },
+  };
 }

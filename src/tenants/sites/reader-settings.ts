@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { lineOfText, wholeNumber } from "../../input.ts";
 
@@ -15,13 +16,38 @@ export type Prompt = {
   repeatDays: number;
   /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
   install: string;
+  /** The link to the page on which readers choose, where the site has one. */
+  choose: string;
 };
 
 /** The query parameters that are added to a story's address for the site's own analytics. */
 export type Utm = { source: string | null; medium: string | null; campaign: string | null };
 
+/**
+ * What browsers report of nudges. `full`: each message counts once, and clicks tell who was seen. `aggregate`: all readers of
+ * a run report the same bytes, and the service only adds up. `off`: nothing.
+ */
+export type ReceiptMode = "full" | "aggregate" | "off";
+
 /** How a nudge leads to its article. `token`: a token in the article's own address; `redirect`: through this service. */
 export type LinkMode = "token" | "redirect";
+
+/** `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had. */
+export type TakeOver = { workers: string[]; formerReaders: number | null };
+
+/** The worker files of push services, which do nothing but push. Others of a site may do more, and are never ended. */
+const knownWorkers = [
+  "OneSignalSDKWorker.js",
+  "OneSignalSDKUpdaterWorker.js",
+  "webpushr-sw.js",
+  "cleverpush-worker.js",
+  "pushwoosh-service-worker.js",
+];
+
+/** Returns how the path of a worker ends that is retired once its reader is taken over. */
+export function formerWorkersOf({ workers }: TakeOver): string[] {
+  return [...knownWorkers.map((name) => `/${name}`), ...workers];
+}
 
 /** What a site shows and allows in its readers' browsers. */
 export type ReaderSettings = {
@@ -32,10 +58,15 @@ export type ReaderSettings = {
   /** The fields that the site sets; `promptOf` adds the defaults. */
   prompt: Partial<Prompt>;
   linkMode: LinkMode;
+  receipts: ReceiptMode;
   /** A subscription that no browser has confirmed for this long expires. Null: never. */
   dormantMonths: number | null;
   /** For how many days the choice of a reader who is gone is kept, in case they come back. Null: not at all. */
   returnDays: number | null;
+  /** Subscribes readers of another push service who have granted permission. Null: off. */
+  takeOver: TakeOver | null;
+  /** The page of the site on which readers choose topics and times. Null: there is none. */
+  preferencesUrl: string | null;
 };
 
 const defaultPrompt: Prompt = {
@@ -47,11 +78,25 @@ const defaultPrompt: Prompt = {
   later: "Not now",
   repeatDays: 30,
   install: "To be notified on this device, add this site to your home screen and open it from there.",
+  choose: "Choose topics and times",
 };
 
 /** Returns the prompt of a site: `set` with the default of every field that it does not set. */
 export function promptOf(set: Partial<Prompt>): Prompt {
   return { ...defaultPrompt, ...set };
+}
+
+/** The texts that a reader sees before they say yes. */
+export function promptTexts({ title, body, accept, later }: Prompt) {
+  return { title, body, accept, later };
+}
+
+/** The version of a prompt's texts: 16 hexadecimal digits, the same for the same texts. */
+export function promptVersion(prompt: Prompt): string {
+  return createHash("sha256")
+    .update(JSON.stringify(promptTexts(prompt)))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** Returns the origins whose pages may act for the site's readers: that of its `url` and its `origins`. */
@@ -79,6 +124,7 @@ const promptChange = z.strictObject({
   later: lineOfText(40).nullish(),
   repeatDays: wholeNumber(1, 365).nullish(),
   install: lineOfText(240).nullish(),
+  choose: lineOfText(80).nullish(),
 });
 
 /** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */
@@ -97,6 +143,20 @@ export const readerSettingsChange = {
     .optional(),
   prompt: promptChange.optional(),
   linkMode: z.enum(["token", "redirect"], "must be token or redirect").optional(),
+  receipts: z.enum(["full", "aggregate", "off"], "must be full, aggregate or off").optional(),
   dormantMonths: wholeNumber(1, 120).nullish(),
   returnDays: wholeNumber(1, 365).nullish(),
+  takeOver: z
+    .strictObject({
+      workers: z
+        .array(z.string().regex(/^\/[\w./-]{1,200}$/, "must be paths such as /push/worker.js"))
+        .max(10, "must be at most 10")
+        .default([]),
+      formerReaders: wholeNumber(0, 1_000_000_000).nullable().default(null),
+    })
+    .nullish(),
+  preferencesUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
+    .max(1_024, "must have at most 1,024 characters")
+    .nullish(),
 };

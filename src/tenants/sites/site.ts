@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects, wholeNumber } from "../../input.ts";
+import { isTimeZone } from "../../local-time.ts";
 import { vapidText } from "../vapid/vapid-file.ts";
 import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
 
@@ -43,7 +44,15 @@ export const newSite = z.object({
   vapidPair: vapidText.optional(),
 });
 
-const timeOfDay = z.string(expects("a time of day such as 22:00")).regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+/** A time of day, `HH:MM`. */
+export const timeOfDay = z
+  .string(expects("a time of day such as 22:00"))
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+
+/** Quiet hours of a site, or of a reader. */
+export const quietHours = z
+  .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
+  .refine(({ from, until }) => from !== until, "must not begin and end at the same time");
 
 /** The changeable fields of a site. Absent: unchanged. Null: no limit. */
 export const siteChange = z.strictObject({
@@ -57,23 +66,9 @@ export const siteChange = z.strictObject({
   freshnessHours: wholeNumber(1, 8_760).optional(),
   dailyCap: wholeNumber(1, 1_000).nullish(),
   minGapMinutes: wholeNumber(1, 10_080).nullish(),
-  quietHours: z
-    .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
-    .refine(({ from, until }) => from !== until, "must not begin and end at the same time")
-    .nullish(),
+  quietHours: quietHours.nullish(),
   undatedStories: z.enum(["send", "ask", "skip"], "must be send, ask or skip").optional(),
   ...readerSettingsChange,
 });
 
 export type SiteChange = z.output<typeof siteChange>;
-
-/** Refuses offsets such as +02:00, which Intl accepts too: they have no daylight saving time. */
-function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -7,7 +7,8 @@ import { newId } from "../../ids.ts";
 import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
-import { insertSite, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
+import { insertSite, isSiteMoved, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
+import { originsOf } from "./reader-settings.ts";
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
@@ -52,10 +53,14 @@ export async function changeSite(app: App, actor: Actor, input: { siteId: string
     throw invalidFields([{ path: "/linkMode", message }]);
   }
   return inTenant(app.db, actor.tenantId, async (tx) => {
+    if (parsed.data.paused === false && (await isSiteMoved(tx, actor.tenantId, siteId))) throw appError("site_moved");
     const before = await siteOfTenant(tx, actor.tenantId, siteId);
     const after = await updateSite(tx, actor.tenantId, siteId, parsed.data);
     if (before === undefined || after === undefined) {
       throw appError("not_found", { message: `There is no site ${siteId}.` });
+    }
+    if (parsed.data.preferencesUrl && !originsOf(after).includes(new URL(parsed.data.preferencesUrl).origin)) {
+      throw invalidFields([{ path: "/preferencesUrl", message: "must be a page of this site" }]);
     }
     await recordChange(tx, actor, before, after);
     return after;

@@ -28,7 +28,7 @@ describe("subscribe", () => {
     const { endpoint, key, keys } = (await subscriptionIn(reader))!;
     expect(key).toBe(service.vapidPublicKey);
     expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
-      { subscription: { endpoint, keys }, topicIds: [topic!.topicId] },
+      { subscription: { endpoint, keys }, topicIds: [topic!.topicId], consent: "page" },
     ]);
   });
 

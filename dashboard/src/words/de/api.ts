@@ -84,6 +84,7 @@ export const api: typeof english = {
     key_limit: "Es gibt schon 50 Schlüssel. Löschen Sie einen, der nicht mehr gebraucht wird.",
     feed_limit: "Es gibt schon 50 Feeds. Entfernen Sie einen, der nicht mehr gebraucht wird.",
     no_test_subscribers: "Diese Website hat noch kein Testgerät. Fügen Sie unter Abos eines hinzu.",
+    site_moved: "Diese Website ist zu einer anderen Installation umgezogen, die jetzt für sie sendet.",
     site_removed: "Diese Website wurde entfernt: Für sie wird nichts mehr gesendet.",
     has_subscribers:
       "Diese Website hat Abos oder Testgeräte, und mit einem anderen Schlüsselpaar wären sie nicht mehr zu erreichen. Fügen Sie für das Paar eine neue Website hinzu.",

@@ -66,11 +66,13 @@ export const campaign: typeof english = {
     unsubscribed: { label: "Abgemeldet", explanation: "Von diesem Push aus abgestellt" },
   },
   whatReadersDid: "Was die Leser:innen taten",
+  nothingIsCounted: "Diese Website zählt nicht, was Leser mit ihren Pushes tun.",
   noReportYet:
     "Noch hat sich kein Browser gemeldet. Meldungen kommen von Websites mit der Einbindung, von der ersten Minute an eine Woche lang.",
   ofThoseReached: "der Erreichten",
   hours: ({ n }) => plural(n, "Stunde", "Stunden"),
   days: ({ n }) => plural(n, "Tag", "Tagen"),
+  buttons: ({ list }) => `Klicks auf Knöpfe: ${list}`,
   usual: ({ age, displayed, clicked }) =>
     `Auf dieser Website üblich nach ${age}: ${displayed} angezeigt, ${clicked} geklickt.`,
 
@@ -85,6 +87,12 @@ export const campaign: typeof english = {
   approveTheTime: "Der Zeit zustimmen",
   takeItBack: "Zurückziehen",
   refuse: "Ablehnen",
+
+  // updates-panel.tsx
+  updates: "Aktualisierungen auf dem Bildschirm",
+  whatAnUpdateDoes:
+    "Ein Spielstand, ein Auszählungsstand: Der Push ändert sich dort, wo er noch auf dem Bildschirm steht, ohne Ton. Wer ihn geschlossen oder geöffnet hat und wer Safari nutzt, bekommt keine Aktualisierung.",
+  updateTheNudge: "Push aktualisieren",
 
   // sent-by.tsx
   sentBy: ({ who }) => rich`Gesendet von ${who}`,

@@ -9,6 +9,7 @@ const things = { characters: "Zeichen", hosts: "Websites", rules: "Regeln", topi
 export const faults: typeof english = {
   unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
   empty: "Das darf nicht leer sein.",
+  unchanged: "Ändern Sie den Titel, den Text oder das Bild.",
   tooMany: ({ most, what }) => `Hier sind höchstens ${most} ${things[what]} erlaubt.`,
   tooShort: ({ least }) => `Hier sind mindestens ${least} Zeichen nötig.`,
   between: ({ least, most }) => `Das muss eine ganze Zahl von ${least} bis ${most} sein.`,
@@ -23,6 +24,8 @@ export const faults: typeof english = {
   zone: "Wählen Sie eine Zeitzone aus der Liste.",
   clock: "Das muss eine Uhrzeit wie 22:00 sein.",
   bothTimes: "Geben Sie beide Zeiten an oder keine.",
+  notPaths: "Das müssen Pfade auf dieser Website sein, zum Beispiel /push/worker.js.",
+  notOfSite: "Das muss eine Seite dieser Website sein.",
   sameTimes: "Anfang und Ende dürfen nicht gleich sein.",
   past: "Diese Zeit ist vorbei. Wählen Sie eine spätere.",
   noTime,

@@ -9,6 +9,8 @@ export const overview: typeof english = {
   dismissedOfShown: ({ dismissed }) => `${dismissed} der angezeigten wurden weggewischt`,
   leftInTheLastDays: ({ left, share }) => `${plural(left, "Abo ging", "Abos gingen")} verloren (${share})`,
   nudgesADay: ({ nudges }) => `${nudges} Pushs am Tag je Abo`,
+  promptedOfVisits: ({ visits, prompted }) => `Etwa ${visits} Besuche; bei ${prompted} erschien die Frage`,
+  answersOfAsked: ({ asked, granted, denied }) => `Der Browser fragte ${asked}-mal: ${granted} ja, ${denied} nein`,
   // period-figures.tsx
   whoCameAndWhoLeft: "Wer kam und wer ging",
   period: "Zeitraum",

@@ -227,6 +227,23 @@ const sentences: [sentence: string, translation: string][] = [
     "Im Browser abgemeldet. Das Abo wurde entfernt.",
   ],
   [
+    "Safari shows an update beside the nudge instead of in its place, so none is sent there.",
+    "Safari zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
+  ],
+  [
+    "The reader has closed or opened the nudge, so an update would bring it back.",
+    "Der Leser hat den Push geschlossen oder geöffnet. Eine Aktualisierung brächte ihn zurück.",
+  ],
+  ["The reader has muted this story.", "Der Leser hat dieses Thema stumm geschaltet."],
+  [
+    "These are the reader's own quiet hours. It comes in their digest, if they want one.",
+    "Der Leser hat gerade Ruhezeit. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
+  ],
+  [
+    "The reader wants no more nudges today. It comes in their digest, if they want one.",
+    "Der Leser will heute keine weiteren. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
+  ],
+  [
     "The reader left after the send and was not nudged.",
     "Nach dem Beginn des Versands abgemeldet; der Push ging nicht hin.",
   ],
@@ -342,6 +359,14 @@ const sentences: [sentence: string, translation: string][] = [
   [
     "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
     "In den letzten 7 Tagen kamen mehr als 10 Pushs am Tag an. Browser bremsen Websites, die viel senden und wenig besucht werden. Senden Sie seltener, und bieten Sie Themen an.",
+  ],
+  [
+    "More than half of the visits of the last 7 days saw the prompt. Browsers limit sites that ask much. Let it come later, rest longer, or only after a click.",
+    "Bei mehr als der Hälfte der Besuche der letzten 7 Tage erschien die Frage. Browser bremsen Websites, die viel fragen. Lassen Sie sie später kommen, länger ruhen oder nur nach einem Klick.",
+  ],
+  [
+    "More than 4 in 10 readers whom the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
+    "Mehr als 4 von 10 Lesern, die der Browser in den letzten 7 Tagen fragte, sagten nein. Browser stellen die Frage der Website dann unauffällig. Sagen Sie vorher, was Leser bekommen, oder fragen Sie nur nach einem Klick.",
   ],
   // Test sends, and sends that could not begin.
   [

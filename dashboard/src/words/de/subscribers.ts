@@ -3,6 +3,9 @@ import { plural } from "../plural.ts";
 import { rich } from "../rich.ts";
 
 export const subscribers: typeof english = {
+  takenOver: "Von einem anderen Dienst übernommen",
+  takenOverSoFar: ({ n, week }) => `${n} Leser sind gekommen, ${week} davon in den letzten sieben Tagen.`,
+  stillToCome: ({ n, former }) => `${n} seiner ${former} Leser waren noch nicht wieder da oder sind gegangen.`,
   // import-columns.tsx
   address: "Adresse",
   atThePushServiceHttps: "Beim Push-Dienst: https://… (endpoint)",
@@ -12,6 +15,8 @@ export const subscribers: typeof english = {
   n22LettersAndDigitsAuth: "22 Buchstaben und Ziffern (auth)",
   hasUnsubscribed: "Hat sich abgemeldet",
   thoseWhoHaveStayOut: "Wer das hat, bleibt draußen",
+  isStillSubscribed: "Noch abonniert",
+  thoseWhoAreNotStayOut: "Wer hier ein Nein oder einen Stand wie „unsubscribed“ hat, bleibt draußen.",
   allInOne: "Alles in einem",
   addressKeyAndSecretAs: "Adresse, Schlüssel und Geheimnis als ein Text in { }",
   thisIsAListOf: "Das ist eine Liste von Abos in JSON.",

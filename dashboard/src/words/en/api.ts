@@ -70,6 +70,7 @@ export const api = {
     key_limit: "There are 50 keys already. Delete one that is no longer used.",
     feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
     no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
+    site_moved: "This site has moved to another installation, which sends for it now.",
     site_removed: "This site was removed: nothing is sent for it any more.",
     has_subscribers:
       "This site has subscribers or test devices, and with another key pair they could not be reached any more. Add a new site for the pair.",

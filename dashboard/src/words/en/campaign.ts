@@ -68,11 +68,13 @@ export const campaign = {
     unsubscribed: { label: "Left", explanation: "Turned it off from this nudge" },
   },
   whatReadersDid: "What readers did",
+  nothingIsCounted: "This site does not count what readers do with its nudges.",
   noReportYet:
     "No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.",
   ofThoseReached: "of those reached",
   hours: ({ n }: { n: number }) => plural(n, "hour"),
   days: ({ n }: { n: number }) => plural(n, "day"),
+  buttons: ({ list }: { list: Text }) => `Clicks on buttons: ${list}`,
   usual: ({ age, displayed, clicked }: { age: Text; displayed: Text; clicked: Text }) =>
     `Usual at this site after ${age}: ${displayed} displayed, ${clicked} clicked.`,
 
@@ -87,6 +89,12 @@ export const campaign = {
   approveTheTime: "Approve the time",
   takeItBack: "Take it back",
   refuse: "Refuse",
+
+  // updates-panel.tsx
+  updates: "Updates on the screen",
+  whatAnUpdateDoes:
+    "A score, a count of votes: the nudge changes where it is still on the screen, without a sound. Readers who have closed or opened it, and those with Safari, get no update.",
+  updateTheNudge: "Update the nudge",
 
   // sent-by.tsx
   sentBy: ({ who }: { who: ReactNode }) => rich`Sent by ${who}`,

@@ -8,6 +8,7 @@ const gone = "This is not here any more. Reload the page and choose again.";
 export const faults = {
   unknown: "This is not right yet. Look at it again.",
   empty: "This must not be empty.",
+  unchanged: "Change the title, the text or the picture.",
   tooMany: ({ most, what }: { most: Text; what: "characters" | "hosts" | "rules" | "topics" }) =>
     `This must have at most ${most} ${what}.`,
   tooShort: ({ least }: { least: Text }) => `This must have at least ${least} characters.`,
@@ -23,6 +24,8 @@ export const faults = {
   zone: "Choose a time zone of the list.",
   clock: "This must be a time such as 22:00.",
   bothTimes: "Give both times, or neither.",
+  notPaths: "These must be paths on this site, such as /push/worker.js.",
+  notOfSite: "This must be a page of this site.",
   sameTimes: "This must not begin and end at the same time.",
   past: "This time has passed. Choose a later one.",
   noTime,

@@ -9,6 +9,10 @@ export const overview = {
   dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
   leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,
   nudgesADay: ({ nudges }: { nudges: Text }) => `${nudges} nudges a day for each reader`,
+  promptedOfVisits: ({ visits, prompted }: { visits: Text; prompted: Text }) =>
+    `About ${visits} visits; ${prompted} of them saw the prompt`,
+  answersOfAsked: ({ asked, granted, denied }: { asked: Text; granted: Text; denied: Text }) =>
+    `The browser asked ${asked} times: ${granted} yes, ${denied} no`,
   // period-figures.tsx
   whoCameAndWhoLeft: "Who came and who left",
   period: "Period",

@@ -4,6 +4,11 @@ import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const subscribers = {
+  takenOver: "Taken over from another service",
+  takenOverSoFar: ({ n, week }: { n: Text; week: Text }) =>
+    `${n} readers have come, ${week} of them in the last seven days.`,
+  stillToCome: ({ n, former }: { n: Text; former: Text }) =>
+    `${n} of its ${former} readers have not visited yet, or have left.`,
   // import-columns.tsx
   address: "Address",
   atThePushServiceHttps: "At the push service: https://… (endpoint)",
@@ -13,6 +18,8 @@ export const subscribers = {
   n22LettersAndDigitsAuth: "22 letters and digits (auth)",
   hasUnsubscribed: "Has unsubscribed",
   thoseWhoHaveStayOut: "Those who have stay out",
+  isStillSubscribed: "Still subscribed",
+  thoseWhoAreNotStayOut: "Those with a no, or a state such as “unsubscribed”, stay out.",
   allInOne: "All in one",
   addressKeyAndSecretAs: "Address, key and secret as one text in { }",
   thisIsAListOf: "This is a list of readers in JSON.",

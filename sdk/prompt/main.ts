@@ -1,21 +1,26 @@
+import { button, element } from "../elements.ts";
 import { promptStyle } from "./prompt-style.ts";
 
-/** The texts of a prompt. Without `accept` it is a message with one button. */
-export type PromptTexts = { title: string; body: string; accept?: string; later: string };
+/** The texts of a prompt. Without `accept` it is a message with one button. `choose`: the link to `preferencesUrl`. */
+export type PromptTexts = {
+  title: string;
+  body: string;
+  accept?: string;
+  later: string;
+  choose?: string;
+  preferencesUrl?: string | null;
+};
 
 const tag = "pressbell-prompt";
-
-/** Returns whether a prompt is open. */
-export function isPrompted(): boolean {
-  return document.querySelector(tag) !== null;
-}
 
 /**
  * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only then.
  * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards. Returns a function
- * that takes the prompt away without an answer, and does nothing once it is answered.
+ * that takes the prompt away without an answer, and does nothing once it is answered. Does nothing while another prompt
+ * is open.
  */
 export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): () => void {
+  if (document.querySelector(tag)) return () => {};
   const before = document.activeElement as HTMLElement | null;
   const host = document.createElement(tag);
   const root = host.attachShadow({ mode: "open" });
@@ -44,7 +49,10 @@ export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => vo
   return remove;
 }
 
-function createDialog({ title, body, accept, later }: PromptTexts, close: (accepted: boolean) => void): HTMLElement {
+function createDialog(
+  { title, body, accept, later, choose, preferencesUrl }: PromptTexts,
+  close: (accepted: boolean) => void,
+): HTMLElement {
   const buttons = element(
     "div",
     "",
@@ -53,6 +61,11 @@ function createDialog({ title, body, accept, later }: PromptTexts, close: (accep
   if (accept) buttons.append(button(accept, () => close(true)));
   const text = element("p", body);
   text.id = "b";
+  if (choose && preferencesUrl) {
+    const link = element("a", choose) as HTMLAnchorElement;
+    link.href = preferencesUrl;
+    text.append(" ", link);
+  }
   const dialog = element("div", "", element("i", ""), element("h2", title), text, buttons);
   dialog.tabIndex = -1;
   dialog.dir = "auto";
@@ -60,19 +73,6 @@ function createDialog({ title, body, accept, later }: PromptTexts, close: (accep
   dialog.setAttribute("aria-label", title);
   dialog.setAttribute("aria-describedby", "b");
   return dialog;
-}
-
-/** Creates an element. `text` is inserted as text, never as HTML. */
-function element(name: string, text: string, ...children: HTMLElement[]): HTMLElement {
-  const created = document.createElement(name);
-  created.append(text, ...children);
-  return created;
-}
-
-function button(text: string, onClick: () => void): HTMLElement {
-  const created = element("button", text);
-  created.onclick = onClick;
-  return created;
 }
 
 /** Returns whether the focus is on the prompt or on no element. */

@@ -19,12 +19,13 @@ i::before{content:"";width:24px;height:24px;background:var(--on);
   clip-path:path("M12 2a7 7 0 0 0-7 7v6l-2 4h18l-2-4V9a7 7 0 0 0-7-7zM9 20a3 3 0 0 0 6 0z")}
 h2{margin:0;font-size:17px;line-height:1.3}
 p{margin:0;color:var(--soft)}
+a{color:inherit}
 div div{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:10px;justify-content:end;margin-top:14px}
 button{min-height:44px;padding:8px 16px;border:1px solid var(--line);border-radius:10px;background:none;color:inherit;
   font:inherit;font-weight:600;line-height:1.2;cursor:pointer}
 button+button{background:var(--accent);border-color:var(--accent);color:var(--on)}
 button:hover{filter:brightness(.92)}
-button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media(max-width:480px){
   [role]{inset-inline:12px;width:auto;bottom:max(12px,env(safe-area-inset-bottom))}
   button{flex:auto}

@@ -1,0 +1,75 @@
+import { Button, FileButton, Group, NumberInput, Switch, Textarea } from "@mantine/core";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { toApiError } from "../api/client.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+import { countRows } from "./count-rows.ts";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
+
+/** Whether readers of another push service become subscribers at their next visit, and how many it had. */
+export function TakeOverForm({ settings: { takeOver } }: { settings: ReaderSettingsView }) {
+  const { canEdit } = useCurrentSite();
+  const save = useSaveSite();
+  const { input, write, snapshot } = useEdits({
+    isOn: takeOver !== null,
+    workers: (takeOver?.workers ?? []).join("\n"),
+    formerReaders: takeOver?.formerReaders ?? null,
+  });
+  const { isOn, workers, formerReaders } = input;
+  const faults = save.error === null ? [] : toApiError(save.error).faults;
+  const faultOf = (name: string) => faults.find(({ path }) => path.startsWith(`/takeOver/${name}`))?.message;
+  return (
+    <SettingsForm
+      title={words.settings.readersOfAnotherService}
+      lead={words.settings.whoHasAllowedNotifications}
+      fields={faults.map(({ path }) => path.slice(1))}
+      save={save}
+      snapshot={snapshot}
+      change={() => ({ takeOver: isOn ? { workers: workers.split(/\s+/).filter(Boolean), formerReaders } : null })}
+    >
+      <Switch
+        label={words.settings.takeThemOver}
+        disabled={!canEdit}
+        checked={isOn}
+        onChange={(event) => write({ isOn: event.currentTarget.checked })}
+      />
+      {isOn && (
+        <>
+          <Textarea
+            label={words.settings.itsScriptsOneALine}
+            description={words.settings.thoseOfOneSignal}
+            autosize
+            disabled={!canEdit}
+            value={workers}
+            onChange={(event) => write({ workers: event.currentTarget.value })}
+            error={faultOf("workers")}
+          />
+          <Group align="flex-end">
+            <NumberInput
+              label={words.settings.howManyReadersItHad}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              disabled={!canEdit}
+              value={formerReaders ?? ""}
+              onChange={(value) => write({ formerReaders: value === "" ? null : Number(value) })}
+              error={faultOf("formerReaders")}
+            />
+            <FileButton
+              accept=".csv,text/csv"
+              disabled={!canEdit}
+              onChange={async (file) => file && write({ formerReaders: countRows(await file.text()) })}
+            >
+              {(props) => (
+                <Button variant="default" {...props}>
+                  {words.settings.countItsExport}
+                </Button>
+              )}
+            </FileButton>
+          </Group>
+        </>
+      )}
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,25 @@
+import { Paper, Progress, Text, Title } from "@mantine/core";
+import type { Subscribers } from "../api/calls.ts";
+import { count } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
+
+/** How many readers of another push service have become subscribers, and how many are still to come. */
+export function TakenOver({ takeOver }: { takeOver: NonNullable<Subscribers["takeOver"]> }) {
+  const { readers, lastWeek, former } = takeOver;
+  return (
+    <Paper component="section" aria-label={words.subscribers.takenOver}>
+      <Title order={2} size="h4" mb="sm">
+        {words.subscribers.takenOver}
+      </Title>
+      <Text className="figures">{words.subscribers.takenOverSoFar({ n: count(readers), week: count(lastWeek) })}</Text>
+      {former !== null && former > 0 && (
+        <>
+          <Progress my="xs" value={Math.min(100, (100 * readers) / former)} aria-label={words.subscribers.takenOver} />
+          <Text size="sm" c="dimmed" className="figures">
+            {words.subscribers.stillToCome({ n: count(Math.max(0, former - readers)), former: count(former) })}
+          </Text>
+        </>
+      )}
+    </Paper>
+  );
+}

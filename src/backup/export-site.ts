@@ -1,0 +1,93 @@
+import { rm } from "node:fs/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { inTenant, row, rows, type Tx } from "../db/pool.ts";
+import { countUnfinishedRuns } from "../runs/queries.ts";
+import { markSiteMoved, releaseHold, siteLocked, unmarkSiteMoved } from "../tenants/sites/queries.ts";
+import { openVapidKey } from "../tenants/vapid/vapid-pair.ts";
+import { BackupError } from "./backup-error.ts";
+import type { CopyTx } from "./copy-session.ts";
+import { type SiteManifest, writeRecord } from "./records.ts";
+import { readSiteTables } from "./site-tables.ts";
+import { type SealedFile, writeSealed } from "./write-backup.ts";
+
+type Input = Omit<SealedFile, "connection"> & { siteId: string };
+
+/**
+ * Writes a site of the actor's tenant with its key pair, readers, topics, campaigns, runs, feeds and audit log into a sealed
+ * file, for `importSite` of another installation, and marks it as moved: it sends no more here, so that nothing is sent
+ * twice. A second export of a moved site writes a new file. After a failure the site is as it was. Returns the length of the
+ * file in bytes. Throws BackupError for open runs, whose remaining readers only this installation knows.
+ */
+export async function exportSite(app: App, actor: Actor, input: Input): Promise<{ bytes: number }> {
+  const { siteId, output, path } = input;
+  const before = await inTenant(app.db, actor.tenantId, (tx) => mark(tx, actor, siteId)).catch(async (error) => {
+    await output.close();
+    await rm(path, { force: true });
+    throw error;
+  });
+  try {
+    return await writeSealed({ ...input, connection: app.connection }, (session) => dumpSite(app, session, siteId));
+  } catch (error) {
+    if (!before.wasMoved) await inTenant(app.db, actor.tenantId, (tx) => unmark(tx, actor, siteId, before.wasHeld));
+    throw error;
+  }
+}
+
+async function mark(tx: Tx, actor: Actor, siteId: string): Promise<{ wasMoved: boolean; wasHeld: boolean }> {
+  if ((await siteLocked(tx, actor.tenantId, siteId)) === undefined)
+    throw new BackupError(`There is no site ${siteId}.`);
+  await refuseOpenRuns(tx, siteId);
+  const before = await markSiteMoved(tx, siteId);
+  await recordAuditEvent(tx, actor, "site.exported", { siteId });
+  return before;
+}
+
+async function unmark(tx: Tx, actor: Actor, siteId: string, wasHeld: boolean): Promise<void> {
+  await unmarkSiteMoved(tx, actor.tenantId, siteId);
+  if (!wasHeld) await releaseHold(tx, actor.tenantId, siteId);
+}
+
+async function refuseOpenRuns(on: Tx, siteId: string): Promise<void> {
+  const open = await countUnfinishedRuns(on, siteId);
+  if (open === 0) return;
+  throw new BackupError(
+    `The site has ${open} open runs (runs list): wait for their end or stop them, then export again.`,
+  );
+}
+
+/** Reads a site as records, from one snapshot. */
+async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): AsyncGenerator<Buffer> {
+  // A send that was judged before the mark may have started a run after it.
+  await refuseOpenRuns(tx, siteId);
+  const value = await readSiteManifest(app, tx, siteId);
+  yield writeRecord({ kind: "site", value });
+  for (const table of await readSiteTables(tx)) {
+    yield writeRecord({ kind: "table", value: table });
+    const columns = table.columns.map(pg.escapeIdentifier).join(", ");
+    const order = table.name === "audit_entries" ? " order by id" : "";
+    const select = `select ${columns} from ${pg.escapeIdentifier(table.name)} where site_id = ${pg.escapeLiteral(siteId)}${order}`;
+    const copied = client.query(copyTo(`copy (${select}) to stdout`));
+    for await (const bytes of copied) yield writeRecord({ kind: "data", bytes: bytes as Buffer });
+    yield writeRecord({ kind: "rows", value: copied.rowCount });
+  }
+  yield writeRecord({ kind: "end", value: { sequences: [] } });
+}
+
+/** The private key leaves the seal of this installation's secret key, which opens the other sites too. */
+async function readSiteManifest(app: App, tx: Tx, siteId: string): Promise<SiteManifest> {
+  const found = await row(
+    sql<{ createdAt: Date; sealed: Buffer; site: SiteManifest["site"] }>`select now() as "createdAt",
+        s.vapid_private_key_sealed as sealed, to_jsonb(s) - 'vapid_private_key_sealed' as site
+      from sites s where id = ${siteId}`,
+    tx,
+  );
+  const { createdAt, sealed, site } = found!;
+  const applied = await rows(sql<{ name: string }>`select name from kysely_migration order by name`, tx);
+  const privateKey = openVapidKey(app.secrets, siteId, sealed).toString("base64url");
+  return { createdAt: createdAt.toISOString(), migrations: applied.map(({ name }) => name), site, privateKey };
+}

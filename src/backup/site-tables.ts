@@ -1,0 +1,29 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+import type { TableHead } from "./records.ts";
+import { readTables } from "./tables.ts";
+
+/** Tables of what processes of this installation do at the moment. */
+const ofProcesses = ["feed_desks", "registration_quotas"];
+
+/**
+ * The tables with the rows of one site, in the order of `readTables`: all with a `site_id`, so that a new one needs no entry
+ * here. Left out: what belongs to a person, whose account stays behind, such as sketches and send requests. Ids of audit
+ * events are given anew, since they count within a tenant.
+ */
+export async function readSiteTables(on: Executor): Promise<TableHead[]> {
+  const personal = await rows(
+    sql<{ name: string }>`with recursive personal as (
+        select 'users'::regclass::oid as id
+        union select k.conrelid from pg_constraint k join personal p on k.confrelid = p.id where k.contype = 'f')
+      select c.relname as name from personal p join pg_class c on c.oid = p.id`,
+    on,
+  );
+  const left = new Set([...ofProcesses, ...personal.map(({ name }) => name)]);
+  return (await readTables(on))
+    .filter(({ name, columns }) => columns.includes("site_id") && !left.has(name))
+    .map(({ name, columns }) => ({
+      name,
+      columns: name === "audit_entries" ? columns.filter((column) => column !== "id") : columns,
+    }));
+}

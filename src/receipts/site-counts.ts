@@ -1,0 +1,107 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { App } from "../app.ts";
+import { type Executor, rows } from "../db/pool.ts";
+import { expects, parseInput } from "../input.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+
+/** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it. */
+const countNames = ["visit", "prompted", "asked", "granted", "denied"] as const;
+type CountName = (typeof countNames)[number];
+
+/** Of so many visits a page reports one: a ratio needs no more, and a reader's page makes fewer requests. */
+const visitsPerReport = 10;
+
+const keptDays = 90;
+const writeEveryMs = 1_000;
+/** While the database is away, no more sites than these are held in memory. */
+const maxSites = 10_000;
+
+const countInput = z.strictObject(
+  { count: z.enum(countNames, `must be one of ${countNames.join(", ")}`) },
+  expects("a JSON object"),
+);
+
+/** Counts of sites in memory that are waiting to be written to the database. */
+export type SiteCounter = {
+  /** Records what a page of the site reports. Throws `validation_failed` for a body of another shape. */
+  record(siteId: string, body: unknown): void;
+  /** Writes all counts. Never throws: on failure they wait for the next write. */
+  write(): Promise<void>;
+  /** Writes the rest and stops the timer. */
+  stop(): Promise<void>;
+};
+
+/** Creates the counter of what pages report, which writes once a second. */
+export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
+  let counts = new Map<string, Record<CountName, number>>();
+  let writing = Promise.resolve();
+
+  function add(siteId: string, more: Partial<Record<CountName, number>>): void {
+    if (!counts.has(siteId) && counts.size >= maxSites) return;
+    const now = counts.get(siteId) ?? { visit: 0, prompted: 0, asked: 0, granted: 0, denied: 0 };
+    for (const name of countNames) now[name] += more[name] ?? 0;
+    counts.set(siteId, now);
+  }
+
+  async function writeOnce(): Promise<void> {
+    const batch = counts;
+    if (batch.size === 0) return;
+    counts = new Map();
+    try {
+      await addCounts(app.db, batch);
+    } catch (error) {
+      app.log.warn({ err: error }, "writing the counts of pages failed and will be retried");
+      for (const [siteId, more] of batch) add(siteId, more);
+    }
+  }
+
+  const write = () => {
+    writing = writing.then(writeOnce);
+    return writing;
+  };
+  const timer = setInterval(write, writeEveryMs).unref();
+  return {
+    record(siteId, body) {
+      const { count } = parseInput(countInput, body);
+      add(siteId, { [count]: count === "visit" ? visitsPerReport : 1 });
+    },
+    write,
+    async stop() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}
+
+/** Adds counts to the day of the database's clock (UTC). A site that counts nothing, or is not there any more, is left out. */
+async function addCounts(on: Executor, counts: Map<string, Record<CountName, number>>): Promise<void> {
+  const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const column = (name: CountName) => sql`${entries.map(([, of]) => of[name])}::bigint[]`;
+  await sql`insert into site_days as d (site_id, day, visits, prompted, asked, granted, denied)
+    select s.id, (now() at time zone 'UTC')::date, c.visits, c.prompted, c.asked, c.granted, c.denied
+    from unnest(${entries.map(([siteId]) => siteId)}::uuid[], ${column("visit")}, ${column("prompted")}, ${column("asked")},
+        ${column("granted")}, ${column("denied")}) as c (site_id, visits, prompted, asked, granted, denied)
+      join sites s on s.id = c.site_id and s.removed_at is null and s.receipts <> 'off'
+    order by s.id
+    on conflict (site_id, day) do update set visits = d.visits + excluded.visits, prompted = d.prompted + excluded.prompted,
+      asked = d.asked + excluded.asked, granted = d.granted + excluded.granted, denied = d.denied + excluded.denied`.execute(
+    on,
+  );
+}
+
+const daysPerPiece = 5_000;
+
+/** The maintenance task that deletes what pages reported on old days. */
+export const expireSiteDays: MaintenanceTask = {
+  name: "old days of sites",
+  async sweep(tx) {
+    const deleted = await rows(
+      sql`delete from site_days where (site_id, day) in (
+          select site_id, day from site_days where day < now() - make_interval(days => ${keptDays})
+          order by day limit ${daysPerPiece}) returning day`,
+      tx,
+    );
+    return { removed: deleted.length, at: deleted.length === daysPerPiece ? "on" : null };
+  },
+};

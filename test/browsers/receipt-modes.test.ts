@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** What a browser reports where the site counts only sums, or nothing. */
+let fixture: BrowserFixture;
+let browser: Browser;
+let tenant: TenantFixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  fixture = await openBrowserFixture();
+});
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
+    await reader.subscribe();
+  });
+  afterAll(() => browser?.close());
+
+  const count = (receipts: "aggregate" | "off") =>
+    changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, receipts });
+
+  test("only sums: a click counts once, and its page gets no token", async () => {
+    await count("aggregate");
+    const url = `${tenant.site.origin}/bridge`;
+    const runId = await tenant.send({ title: "Only sums", url });
+    await reader.nudge("Only sums");
+    await tenant.whenCounted(runId, { displayed: 1 });
+    await browser.click("Only sums");
+    await eventually(async () => (await browser.tabs()).includes(url));
+    await browser.switchToTab(url);
+    await reader.call("topics");
+    expect(await tenant.whenCounted(runId, { displayed: 1, clicked: 1 })).toMatchObject({ receipts: "aggregate" });
+    // Another report of the page would come before this one.
+    const next = await tenant.send({ title: "The next" });
+    await reader.nudge("The next");
+    await tenant.whenCounted(next, { displayed: 1 });
+    await browser.dismiss("The next");
+    await tenant.whenCounted(next, { displayed: 1, dismissed: 1 });
+    expect(await tenant.run(runId)).toMatchObject({ displayed: 1, clicked: 1 });
+  });
+
+  test("nothing: neither display nor click is reported, and the article opens", async () => {
+    await count("off");
+    const url = `${tenant.site.origin}/bridge?off`;
+    const runId = await tenant.send({ title: "Nothing", url });
+    await reader.nudge("Nothing");
+    await browser.click("Nothing");
+    await eventually(async () => (await browser.tabs()).includes(url));
+    await count("aggregate");
+    const next = await tenant.send({ title: "Counted again" });
+    await reader.nudge("Counted again");
+    await tenant.whenCounted(next, { displayed: 1 });
+    expect(await tenant.run(runId)).toMatchObject({ displayed: 0, clicked: 0, receipts: "off" });
+  });
+});

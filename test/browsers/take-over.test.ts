@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { createSubscriptions } from "../fixtures/publisher.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** A reader who has subscribed to another push service on the same site. */
+let fixture: BrowserFixture;
+let browser: Browser;
+let tenant: TenantFixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  fixture = await openBrowserFixture();
+});
+
+const takeOver = { workers: [], formerReaders: null };
+
+/** Subscribes the browser with another key, as the script of another push service does, in a scope of its own. */
+async function subscribeElsewhere(worker: string): Promise<void> {
+  const { site } = tenant;
+  site.put(worker, "addEventListener('push', () => {})");
+  site.put("/plain", "<!doctype html><title>Without our script</title>");
+  await browser.setPermission(site.origin, "granted");
+  await browser.open(`${site.origin}/plain`);
+  await browser.inPage(
+    `const registration = await navigator.serviceWorker.register(args[0], { scope: "/" });
+    await navigator.serviceWorker.ready;
+    await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: args[1] });`,
+    worker,
+    createSubscriptions(1)[0]!.keys.p256dh,
+  );
+}
+
+/** The files of all workers of the site that hold a subscription, and of those that do not. */
+const workers = () =>
+  browser.inPage<{ subscribed: string[]; others: string[] }>(`
+    const found = { subscribed: [], others: [] };
+    for (const one of await navigator.serviceWorker.getRegistrations()) {
+      const list = (await one.pushManager.getSubscription()) ? found.subscribed : found.others;
+      list.push(new URL(one.active.scriptURL).pathname);
+    }
+    return found;`);
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(fixture.pushService);
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
+  });
+
+  test("the reader becomes ours at the next visit without a prompt, once, and a known worker is retired", async () => {
+    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
+    await subscribeElsewhere("/OneSignalSDKWorker.js");
+    await reader.visit();
+    await reader.event("subscribed");
+    await reader.call("topics");
+    expect(await reader.isPrompted()).toBe(false);
+    expect(await workers()).toEqual({ subscribed: ["/pressbell-sw.js"], others: [] });
+    await reader.visit();
+    expect(await reader.event("ready")).toEqual({ state: "subscribed" });
+    expect((await tenant.whenCompleted(await tenant.send({ title: "Welcome over" }))).audience).toBe(1);
+    await reader.nudge("Welcome over");
+    await browser.dismiss("Welcome over");
+  });
+
+  test("a worker that may do more than push stays, without its subscription", async () => {
+    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
+    await subscribeElsewhere("/sw.js");
+    await reader.visit();
+    await reader.event("subscribed");
+    await reader.call("topics");
+    expect(await workers()).toEqual({ subscribed: ["/pressbell-sw.js"], others: ["/sw.js"] });
+  });
+
+  test("without the setting nothing is taken over", async () => {
+    await subscribeElsewhere("/OneSignalSDKWorker.js");
+    await reader.visit();
+    await reader.call("topics");
+    expect(await workers()).toEqual({ subscribed: ["/OneSignalSDKWorker.js"], others: [] });
+    expect((await tenant.whenCompleted(await tenant.send())).audience).toBe(0);
+  });
+});
