@@ -22,13 +22,14 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const sent = query.data ?? [];
   const canUpdate = canEdit && Date.now() - Date.parse(campaign.updatedAt) < updatableMs;
   if (query.data === undefined || (!canUpdate && sent.length === 0)) return null;
-  const shown = sent[0] ?? { title: campaign.title ?? "", body: campaign.body };
+  // An update carries more than its text, which the service would refuse in the next one.
+  const { title, body } = sent[0] ?? campaign;
   return (
     <Paper component="section" aria-label={words.campaign.updates}>
       <Title order={2} size="h4" mb={4}>
         {words.campaign.updates}
       </Title>
-      {canUpdate && <UpdateForm key={sent.length} campaignId={campaignId} shown={shown} />}
+      {canUpdate && <UpdateForm key={sent.length} campaignId={campaignId} shown={{ title: title ?? "", body }} />}
       {sent.length > 0 && (
         <List size="sm" mt="md" spacing={4} listStyleType="none">
           {sent.map(({ runId, title, body, createdAt }) => (
