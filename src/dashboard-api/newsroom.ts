@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
+import { daysOfSite, judgeWorth, type Worth } from "../receipts/worth.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { findSite } from "./audience.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
@@ -42,6 +43,12 @@ export async function readPeriod(app: App, actor: Actor, { siteId, query }: Inpu
 function sumOf(days: Day[]): { joined: number; left: number } {
   const sum = (name: "joined" | "left") => days.reduce((total, day) => total + day[name], 0);
   return { joined: sum("joined"), left: sum("left") };
+}
+
+/** Reads what a site's nudges won and lost in the last twelve weeks, and what follows from it. Throws `not_found`. */
+export async function readWorth(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Worth> {
+  const { timeZone } = await findSite(app, actor, siteId);
+  return judgeWorth(await daysOfSite(app.db, siteId, timeZone));
 }
 
 /** A month of sent and planned nudges. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */

@@ -151,5 +151,5 @@ export const standingMessages: Record<StandingWarning, string> = {
   many_prompts:
     "More than half of the visits of the last 7 days saw the prompt. Browsers limit sites that ask much. Let it come later, rest longer, or only after a click.",
   many_denials:
-    "More than 4 in 10 readers whom the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
+    "More than 4 in 10 readers that the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
 };

@@ -204,3 +204,41 @@ test("a page shows something after less than 10 KB, before any script is there",
 test("all this leaves no error in the console", () => {
   expect(fixture.faults).toEqual([]);
 });
+
+test("the overview adds up what the nudges won and lost by week, and advises fewer where more bring no more clicks", async () => {
+  // Four weeks ago on: one nudge a day, three on every other, each with the same clicks in all.
+  const past = sql`from generate_series(2, 29) ago, generate_series(1, 3) n where n = 1 or ago % 2 = 0`;
+  await sql`with old as (select gen_random_uuid() as id, gen_random_uuid() as campaign_id, ago ${past}),
+      campaign as (insert into campaigns select (jsonb_populate_record(c, jsonb_build_object('id', old.campaign_id, 'title', 'An older story'))).*
+        from old, campaigns c where c.id = ${campaignId} returning id),
+      run as (insert into runs select (jsonb_populate_record(r, jsonb_build_object('id', old.id,
+          'campaign_id', old.campaign_id, 'created_at', now() - make_interval(days => ago), 'no', null))).*
+        from old, runs r where r.campaign_id = ${campaignId}),
+      total as (insert into run_totals (site_id, run_id, lane, code, n)
+        select ${site.siteId}, id, 'fcm', code, case code when 32 then 1000 else 1 + ago % 3 end
+        from old, unnest(array[32, 49]) code)
+    insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
+      select ${site.siteId}, id, now() - make_interval(days => ago), 800,
+        (case ago % 2 when 0 then 10 else 30 end) + ago % 3 - 1 from old`.execute(fixture.app.db);
+  const page = await openPage();
+  const worth = page.getByRole("region", { name: "What a nudge is worth" });
+  await worth.getByRole("columnheader", { name: "Clicks a nudge" }).waitFor();
+  expect(await worth.getByRole("table").first().getByRole("row").count()).toBe(6);
+  await worth.getByText("Of 1,000 readers, days with up to 1 nudge brought", { exact: false }).waitFor();
+  await worth.getByText("Send at most 1 a day: more costs you, and brings no more clicks.").waitFor();
+  const phone = await openPage("", phoneSize);
+  await phone.getByRole("region", { name: "What a nudge is worth" }).waitFor();
+  expect(await phone.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("a nudge is updated from its page, once and again", async () => {
+  const page = await openPage(`/campaigns/${campaignId}`);
+  const updates = page.getByRole("region", { name: "Updates on the screen" });
+  for (const title of ["Bridge open", "Bridge open for cars"]) {
+    await updates.getByLabel("Title").fill(title);
+    await updates.getByRole("button", { name: "Update the nudge" }).click();
+    await updates.getByText(`${title} · Open.`).waitFor();
+  }
+  expect(await accessibilityFaults(page)).toEqual([]);
+});

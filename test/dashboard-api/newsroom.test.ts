@@ -81,6 +81,13 @@ test("the calendar has what was sent and what is planned on the days of the site
   expect(await get("calendar?month=2026-13")).toMatchObject({ status: 400 });
 });
 
+test("what nudges are worth is added up by week, and says so where there are too few days for advice", async () => {
+  const { status, body } = await get("worth");
+  expect(status).toBe(200);
+  expect(body.weeks[0]).toMatchObject({ to: dayOf(0), from: dayOf(6) });
+  expect(body.advice).toEqual({ says: "too_few_days", days: 7 });
+});
+
 test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {
   await sentAt(`${dayOf(1)} 23:59`);
   const today = await sentAt(`${dayOf(0)} 00:01`, 3);

@@ -27,6 +27,7 @@ import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
+import type { Worth as WorthView } from "../../../src/receipts/worth.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { Scope } from "../../../src/scope.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
@@ -62,6 +63,7 @@ export type {
   TenantSettings,
   Urgency,
   Verdict,
+  WorthView,
 };
 export type CampaignPage = AnswerOf<typeof findCampaigns>;
 export type CampaignRow = CampaignPage["data"][number];
@@ -141,6 +143,8 @@ export const setNewPassword = (body: { token: string; password: string }) =>
 
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${tenantPath(tenantId)}/sites/${siteId}/overview`);
+export const worth = (tenantId: string, siteId: string) =>
+  call<WorthView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/worth`);
 export const period = (tenantId: string, siteId: string, days: number) =>
   call<Period>("GET", `${tenantPath(tenantId)}/sites/${siteId}/period?days=${days}`);
 /** `month`: YYYY-MM; absent: the present one. */

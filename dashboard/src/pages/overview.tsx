@@ -13,6 +13,7 @@ import { momentIn } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
 import { Standing } from "../overview/standing.tsx";
+import { Worth } from "../overview/worth.tsx";
 import { words } from "../words/words.ts";
 
 export function OverviewPage() {
@@ -101,6 +102,7 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
             <Growth />
             <Scheduled data={data} currentSite={currentSite} />
             <Standing data={data} />
+            <Worth />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

@@ -11,6 +11,29 @@ export const overview: typeof english = {
   nudgesADay: ({ nudges }) => `${nudges} Pushs am Tag je Abo`,
   promptedOfVisits: ({ visits, prompted }) => `Etwa ${visits} Besuche; bei ${prompted} erschien die Frage`,
   answersOfAsked: ({ asked, granted, denied }) => `Der Browser fragte ${asked}-mal: ${granted} ja, ${denied} nein`,
+  // worth.tsx
+  whatANudgeIsWorth: "Was ein Push bringt",
+  byWeek: "Woche",
+  nudges: "Pushs",
+  clicksANudge: "Klicks je Push",
+  readersLost: "Verlorene Abos",
+  byNudgesADay: "Pushs am Tag",
+  orMore: ({ n }) => `${n} oder mehr`,
+  daysOfThat: "Tage",
+  ofThoseShown: "Angeklickt von den angezeigten",
+  clicksOfThousand: "Klicks je 1.000 Abos",
+  lostOfThousand: "Verloren je 1.000 Abos",
+  tooFewDays: ({ days }) =>
+    `Ob sich mehr Pushs am Tag lohnen, lässt sich noch nicht sagen: Dazu braucht es ${days} Tage mit wenigen und ${days} mit mehr.`,
+  compared: (of) =>
+    `Von 1.000 Abos kamen an Tagen mit bis zu ${plural(of.nudges, "Push", "Pushs")} ${of.clicksFewer} Klicks, und ${of.lostFewer} gingen verloren; an Tagen mit mehr waren es ${of.clicksMore} und ${of.lostMore}.`,
+  advice: {
+    send_fewer: ({ nudges }) =>
+      `Senden Sie höchstens ${nudges} am Tag: Mehr kostet Sie etwas und bringt nicht mehr Klicks.`,
+    send_more: () => "Mehr Pushs lohnen sich hier: Sie bringen mehr Klicks, und nicht mehr Abos gehen verloren.",
+    weigh: () => "Mehr Pushs bringen mehr Klicks und kosten mehr Abos. Wägen Sie das eine gegen das andere ab.",
+    no_difference: () => "Der Unterschied kann Zufall sein: Daraus folgt kein Rat.",
+  },
   // period-figures.tsx
   whoCameAndWhoLeft: "Wer kam und wer ging",
   period: "Zeitraum",

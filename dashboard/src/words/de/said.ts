@@ -365,7 +365,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Bei mehr als der Hälfte der Besuche der letzten 7 Tage erschien die Frage. Browser bremsen Websites, die viel fragen. Lassen Sie sie später kommen, länger ruhen oder nur nach einem Klick.",
   ],
   [
-    "More than 4 in 10 readers whom the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
+    "More than 4 in 10 readers that the browser asked in the last 7 days said no. Browsers then ask for the site without being seen. Say in the prompt what readers get, or ask only after a click.",
     "Mehr als 4 von 10 Lesern, die der Browser in den letzten 7 Tagen fragte, sagten nein. Browser stellen die Frage der Website dann unauffällig. Sagen Sie vorher, was Leser bekommen, oder fragen Sie nur nach einem Klick.",
   ],
   // Test sends, and sends that could not begin.

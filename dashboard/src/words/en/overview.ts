@@ -13,6 +13,29 @@ export const overview = {
     `About ${visits} visits; ${prompted} of them saw the prompt`,
   answersOfAsked: ({ asked, granted, denied }: { asked: Text; granted: Text; denied: Text }) =>
     `The browser asked ${asked} times: ${granted} yes, ${denied} no`,
+  // worth.tsx
+  whatANudgeIsWorth: "What a nudge is worth",
+  byWeek: "Week",
+  nudges: "Nudges",
+  clicksANudge: "Clicks a nudge",
+  readersLost: "Readers lost",
+  byNudgesADay: "Nudges a day",
+  orMore: ({ n }: { n: number }) => `${n} or more`,
+  daysOfThat: "Days",
+  ofThoseShown: "Clicked of those shown",
+  clicksOfThousand: "Clicks of 1,000 readers",
+  lostOfThousand: "Lost of 1,000 readers",
+  tooFewDays: ({ days }: { days: number }) =>
+    `Whether more nudges a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
+  compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
+    `Of 1,000 readers, days with up to ${plural(of.nudges, "nudge")} brought ${of.clicksFewer} clicks and lost ${of.lostFewer}; days with more brought ${of.clicksMore} and lost ${of.lostMore}.`,
+  advice: {
+    send_fewer: ({ nudges }: { nudges: number }) =>
+      `Send at most ${nudges} a day: more costs you, and brings no more clicks.`,
+    send_more: () => "More nudges pay off here: they bring more clicks, and no more readers leave.",
+    weigh: () => "More nudges bring more clicks and cost more readers. Weigh one against the other.",
+    no_difference: () => "The difference may be chance: no advice follows from it.",
+  },
   // period-figures.tsx
   whoCameAndWhoLeft: "Who came and who left",
   period: "Period",

@@ -1,0 +1,107 @@
+import { Paper, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type WorthView, worth } from "../api/calls.ts";
+import { count, decimal, share } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { locale } from "../words/language.ts";
+import { words } from "../words/words.ts";
+
+/** What the nudges of the last weeks won and lost, and what follows from it. Nothing where no reader did anything yet. */
+export function Worth() {
+  const { tenantId, siteId } = useCurrentSite();
+  const query = useQuery({
+    queryKey: ["worth", siteId],
+    queryFn: () => worth(tenantId, siteId),
+    refetchInterval: 300_000,
+  });
+  if (!query.data?.weeks.some(({ clicked, left }) => clicked + left > 0)) return null;
+  const { weeks, fatigue, advice } = query.data;
+  return (
+    <Paper component="section" aria-label={words.overview.whatANudgeIsWorth}>
+      <Title order={2} size="h4" mb="sm">
+        {words.overview.whatANudgeIsWorth}
+      </Title>
+      <Weeks weeks={weeks} />
+      {fatigue.length > 1 && <FatigueTable fatigue={fatigue} />}
+      <Text size="sm" mt="md" className="figures" data-advice={advice.says}>
+        {adviceText(advice)}
+      </Text>
+    </Paper>
+  );
+}
+
+function Weeks({ weeks }: Pick<WorthView, "weeks">) {
+  const { byWeek, nudges, clicks, clicksANudge, readersLost } = words.overview;
+  return (
+    <Figures
+      name={byWeek}
+      heads={[nudges, clicks, clicksANudge, readersLost]}
+      rows={weeks.map(({ from, to, nudges, clicked, left }) => ({
+        name: weekOf(from, to),
+        cells: [count(nudges), count(clicked), count(Math.round(clicked / nudges)), count(left)],
+      }))}
+    />
+  );
+}
+
+function FatigueTable({ fatigue }: Pick<WorthView, "fatigue">) {
+  const { byNudgesADay, daysOfThat, ofThoseShown, clicksOfThousand, lostOfThousand } = words.overview;
+  return (
+    <Figures
+      name={byNudgesADay}
+      heads={[daysOfThat, ofThoseShown, clicksOfThousand, lostOfThousand]}
+      rows={fatigue.map(({ nudges, days, clickedOfShown, clicked, left }) => ({
+        name: nudges === 5 ? words.overview.orMore({ n: nudges }) : count(nudges),
+        cells: [count(days), share(clickedOfShown, 1), decimal(clicked), decimal(left)],
+      }))}
+    />
+  );
+}
+
+/** A table of figures whose rows are named by the first column. */
+function Figures({ name, heads, rows }: { name: string; heads: string[]; rows: { name: string; cells: string[] }[] }) {
+  return (
+    <Table.ScrollContainer minWidth={420}>
+      <Table verticalSpacing={4} className="figures">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{name}</Table.Th>
+            {heads.map((head) => (
+              <Table.Th key={head} ta="right">
+                {head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.name}>
+              <Table.Th scope="row" fw={400}>
+                {row.name}
+              </Table.Th>
+              {row.cells.map((cell, column) => (
+                <Table.Td key={heads[column]} ta="right">
+                  {cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
+
+const weekOf = (from: string, to: string) => days.formatRange(new Date(from), new Date(to));
+
+function adviceText(advice: WorthView["advice"]): string {
+  if (advice.says === "too_few_days") return words.overview.tooFewDays({ days: advice.days });
+  const { says, nudges, clicked, left } = advice;
+  const figures = words.overview.compared({
+    ...{ nudges, clicksFewer: decimal(clicked.fewer), clicksMore: decimal(clicked.more) },
+    ...{ lostFewer: decimal(left.fewer), lostMore: decimal(left.more) },
+  });
+  return `${figures} ${words.overview.advice[says]({ nudges })}`;
+}

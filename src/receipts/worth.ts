@@ -1,0 +1,179 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+import { finalCode, goneCodes } from "../runs/codes.ts";
+
+/** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
+export type WorthDay = {
+  day: string;
+  /** Days that have passed since; 0: today. */
+  age: number;
+  nudges: number;
+  /** Messages that push services took. */
+  accepted: number;
+  /** The most that they took in one run of the week that ends with this day: about how many readers there were. */
+  readers: number;
+  displayed: number;
+  clicked: number;
+  /** Readers that left: by the page's unsubscribe, or found gone by a send. */
+  left: number;
+  /** False where a run asked browsers not to report all: its ratios would be too low. */
+  isWhole: boolean;
+};
+
+/** What was won and lost in seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
+export type WorthWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
+
+/** The days on which each reader got about `nudges` nudges (`nudges` or more for the last). Rates are of 1,000 readers a day. */
+export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
+
+/**
+ * What follows from comparing the days with up to `nudges` nudges for each reader with those with more. `clicked` and
+ * `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many each side needs.
+ */
+export type WorthAdvice =
+  | { says: "too_few_days"; days: number }
+  | {
+      says: "send_fewer" | "send_more" | "weigh" | "no_difference";
+      nudges: number;
+      clicked: { fewer: number; more: number };
+      left: { fewer: number; more: number };
+    };
+
+export type Worth = { weeks: WorthWeek[]; fatigue: Fatigue[]; advice: WorthAdvice };
+
+const weeksShown = 8;
+const daysRead = 84;
+/** Most clicks come within a day; a younger day would look worse than it is. */
+const settledAfterDays = 2;
+const maxLevel = 5;
+const daysNeeded = 7;
+/** So far apart that chance alone gives advice to fewer than one site in twenty (three measures, seven days or more). */
+const clearErrors = 3;
+
+/** Reads the days of the last twelve weeks on which a site sent live, the newest first. */
+export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<WorthDay[]> {
+  return rows(
+    sql<WorthDay>`with today as (select (now() at time zone ${timeZone})::date as day),
+      run as materialized (
+        select r.id, (r.created_at at time zone ${timeZone})::date as day, r.message->>'receipts' is null as is_whole
+        from runs r, today where r.site_id = ${siteId} and r.kind = 'live'
+          and r.created_at >= (today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone}),
+      taken as (
+        select run.id, coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0) as accepted,
+          coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0) as gone
+        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by run.id),
+      receipt as (
+        select run.id, sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.unsubscribed) as unsubscribed
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id group by run.id),
+      sent as (
+        select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted, coalesce(max(taken.accepted), 0) as reached,
+          coalesce(sum(receipt.displayed), 0) as displayed, coalesce(sum(receipt.clicked), 0) as clicked,
+          coalesce(sum(receipt.unsubscribed), 0) + coalesce(sum(taken.gone), 0) as left_, bool_and(run.is_whole) as is_whole
+        from run left join taken using (id) left join receipt using (id) group by run.day)
+      select to_char(sent.day, 'YYYY-MM-DD') as day, today.day - sent.day as age, nudges::int, accepted::float8,
+        (max(reached) over (order by sent.day range between interval '6 days' preceding and current row))::float8 as readers,
+        displayed::float8, clicked::float8, left_::float8 as left, is_whole as "isWhole"
+      from sent, today order by sent.day desc`,
+    on,
+  );
+}
+
+/** Adds up what `daysOfSite` found: by week, by nudges a day, and what follows from it. */
+export function judgeWorth(days: WorthDay[]): Worth {
+  const settled = days.filter(
+    ({ age, isWhole, readers, displayed }) => age >= settledAfterDays && isWhole && readers > 0 && displayed > 0,
+  );
+  return { weeks: weeksOf(days), fatigue: fatigueOf(settled), advice: adviceOf(settled) };
+}
+
+function weeksOf(days: WorthDay[]): WorthWeek[] {
+  const weeks = Map.groupBy(days, ({ age }) => Math.floor(age / 7));
+  return [...weeks]
+    .filter(([week]) => week < weeksShown)
+    .map(([week, sent]) => ({
+      from: dayBefore(sent[0]!, 7 * week + 6),
+      to: dayBefore(sent[0]!, 7 * week),
+      nudges: sum(sent, "nudges"),
+      clicked: sum(sent, "clicked"),
+      left: sum(sent, "left"),
+    }));
+}
+
+/** The day that is `age` days ago, as `known` is its own. */
+function dayBefore(known: WorthDay, age: number): string {
+  const at = Date.parse(`${known.day}T00:00:00Z`) + (known.age - age) * 86_400_000;
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function sum(days: WorthDay[], of: "nudges" | "readers" | "displayed" | "clicked" | "left"): number {
+  return days.reduce((total, day) => total + day[of], 0);
+}
+
+/** About how many nudges each reader got. */
+const levelOf = ({ accepted, readers }: WorthDay) => Math.max(1, Math.round(accepted / readers));
+
+const ofThousand = (days: WorthDay[], of: "clicked" | "left") => (1_000 * sum(days, of)) / sum(days, "readers");
+
+function fatigueOf(days: WorthDay[]): Fatigue[] {
+  const levels = Map.groupBy(days, (day) => Math.min(maxLevel, levelOf(day)));
+  return [...levels]
+    .toSorted(([a], [b]) => a - b)
+    .map(([nudges, sent]) => ({
+      nudges,
+      days: sent.length,
+      clickedOfShown: sum(sent, "clicked") / sum(sent, "displayed"),
+      clicked: ofThousand(sent, "clicked"),
+      left: ofThousand(sent, "left"),
+    }));
+}
+
+/**
+ * Compares the days with few nudges with those with many, where the sides are most alike in number, so that the choice of
+ * the limit does not look at what readers did. Days are the units, since the nudges of one day are read by the same people.
+ */
+function adviceOf(days: WorthDay[]): WorthAdvice {
+  const limits = [...new Set(days.map(levelOf))].map((nudges) => ({
+    nudges,
+    fewer: days.filter((day) => levelOf(day) <= nudges),
+    more: days.filter((day) => levelOf(day) > nudges),
+  }));
+  const smallerSide = ({ fewer, more }: (typeof limits)[number]) => Math.min(fewer.length, more.length);
+  const limit = limits.toSorted((a, b) => smallerSide(b) - smallerSide(a))[0];
+  if (limit === undefined || smallerSide(limit) < daysNeeded) return { says: "too_few_days", days: daysNeeded };
+  const { nudges, fewer, more } = limit;
+  const change = (of: (day: WorthDay) => number) => changeBetween(fewer, more, of);
+  const clicked = change((day) => day.clicked / day.readers);
+  const left = change((day) => day.left / day.readers);
+  const rate = change((day) => day.clicked / day.displayed);
+  const both = (of: "clicked" | "left") => ({ fewer: ofThousand(fewer, of), more: ofThousand(more, of) });
+  return { says: verdictOf({ clicked, left, rate }), nudges, clicked: both("clicked"), left: both("left") };
+}
+
+type Change = "higher" | "lower" | "unclear";
+
+function verdictOf({ clicked, left, rate }: Record<"clicked" | "left" | "rate", Change>) {
+  if (clicked === "higher") return left === "higher" ? "weigh" : "send_more";
+  return left === "higher" || clicked === "lower" || rate === "lower" ? "send_fewer" : "no_difference";
+}
+
+/**
+ * Says whether `of` differs between two sets of days by more than chance (Welch's test). Each day is taken against the mean
+ * of its weekday, because newsrooms send less at weekends, when readers read differently, too.
+ */
+function changeBetween(fewer: WorthDay[], more: WorthDay[], of: (day: WorthDay) => number): Change {
+  const weekday = ({ day }: WorthDay) => new Date(`${day}T00:00:00Z`).getUTCDay();
+  const usual = new Map(
+    [...Map.groupBy([...fewer, ...more], weekday)].map(([name, days]) => [name, momentsOf(days.map(of)).mean]),
+  );
+  const [a, b] = [fewer, more].map((days) => momentsOf(days.map((day) => of(day) - usual.get(weekday(day))!)));
+  const error = Math.sqrt(a!.variance / fewer.length + b!.variance / more.length);
+  const difference = b!.mean - a!.mean;
+  if (Math.abs(difference) <= clearErrors * error) return "unclear";
+  return difference > 0 ? "higher" : "lower";
+}
+
+function momentsOf(values: number[]): { mean: number; variance: number } {
+  const mean = values.reduce((total, value) => total + value, 0) / values.length;
+  const variance = values.reduce((total, value) => total + (value - mean) ** 2, 0) / (values.length - 1);
+  return { mean, variance };
+}

@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { daysOfSite, judgeWorth, type WorthDay } from "../../src/receipts/worth.ts";
+import { randomFrom } from "../faults/random.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { start } from "../runs/fixture.ts";
+
+const today = Date.UTC(2026, 9, 31);
+const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().slice(0, 10);
+
+/** A day on which each of 1,000 readers got so many nudges. */
+function aDay(age: number, nudges: number, of: Partial<WorthDay> = {}): WorthDay {
+  const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges, left: 1 };
+  return { day: dayOf(age), age, nudges, ...sums, isWhole: true, ...of };
+}
+
+/** Twelve weeks, every other day of each weekday with three nudges instead of one. */
+const twelveWeeks = (of: (nudges: number, age: number) => Partial<WorthDay>) =>
+  Array.from({ length: 84 }, (_, age) => {
+    const nudges = Math.floor(age / 7) % 2 === 0 ? 1 : 3;
+    return aDay(age, nudges, of(nudges, age));
+  });
+
+describe("the advice", () => {
+  const says = (of: (nudges: number, age: number) => Partial<WorthDay>) => judgeWorth(twelveWeeks(of)).advice.says;
+  /** Days differ a little, so that there is a chance to judge by. */
+  const about = (n: number, age: number) => n + (age % 5) - 2;
+
+  test("is to send more where it brings clicks and loses no readers", () => {
+    expect(judgeWorth(twelveWeeks((nudges, age) => ({ clicked: about(20 * nudges, age) }))).advice).toEqual({
+      ...{ says: "send_more", nudges: 1 },
+      ...{ clicked: { fewer: expect.closeTo(20, 0), more: expect.closeTo(60, 0) }, left: { fewer: 1, more: 1 } },
+    });
+  });
+
+  test("is to weigh clicks against readers where more nudges bring more and lose more", () => {
+    expect(says((nudges, age) => ({ clicked: about(20 * nudges, age), left: about(5 * nudges, age) }))).toBe("weigh");
+  });
+
+  test("is to send fewer where more nudges bring no more clicks, and fewer of those shown", () => {
+    expect(says((_, age) => ({ clicked: about(20, age) }))).toBe("send_fewer");
+  });
+
+  test("is to send fewer where more nudges only lose readers", () => {
+    const evenly = (nudges: number, age: number) => ({ displayed: 800, clicked: about(20, age), left: 5 * nudges });
+    expect(says((nudges, age) => ({ ...evenly(nudges, age), left: about(5 * nudges, age) }))).toBe("send_fewer");
+  });
+
+  test("waits for seven days with few nudges and seven with more, and counts none whose reports are not in", () => {
+    const few = (much: number) => [
+      ...Array.from({ length: 14 }, (_, n) => aDay(10 + n, 1)),
+      ...Array.from({ length: much }, (_, n) => aDay(30 + n, 2)),
+    ];
+    const waits = { says: "too_few_days", days: 7 };
+    expect(judgeWorth([]).advice).toEqual(waits);
+    expect(judgeWorth(few(6)).advice).toEqual(waits);
+    expect(judgeWorth(few(7)).advice).not.toEqual(waits);
+    expect(judgeWorth([...few(6), aDay(1, 2)]).advice).toEqual(waits);
+    expect(judgeWorth([...few(6), aDay(40, 2, { isWhole: false })]).advice).toEqual(waits);
+  });
+
+  test("follows from chance at fewer than one site in twenty", () => {
+    const random = randomFrom(7);
+    /** Sum of twelve uniform numbers: nearly normal, by the central limit theorem. */
+    const normal = () => Array.from({ length: 12 }, () => random.unit()).reduce((sum, n) => sum + n, -6);
+    const sites = 1_000;
+    let advised = 0;
+    for (let site = 0; site < sites; site++) {
+      const noise = () => ({ displayed: 800, clicked: 20 + 5 * normal(), left: 2 + normal() });
+      const many = 7 + (site % 40);
+      const days = Array.from({ length: 80 }, (_, age) => aDay(age + 2, age % 80 < many ? 3 : 1, noise()));
+      if (judgeWorth(days).advice.says !== "no_difference") advised++;
+    }
+    expect(advised / sites).toBeLessThan(0.05);
+  });
+});
+
+test("weeks end with today, and nudges a day are what a reader got, five or more together", () => {
+  const days = [
+    aDay(0, 1, { clicked: 3 }),
+    aDay(6, 2, { clicked: 4 }),
+    aDay(7, 6, { nudges: 8 }),
+    aDay(8, 5),
+    aDay(60, 1),
+  ];
+  const { weeks, fatigue } = judgeWorth(days);
+  expect(weeks).toEqual([
+    { from: dayOf(6), to: dayOf(0), nudges: 3, clicked: 7, left: 2 },
+    { from: dayOf(13), to: dayOf(7), nudges: 13, clicked: 220, left: 2 },
+  ]);
+  expect(fatigue).toEqual([
+    { nudges: 1, days: 1, clickedOfShown: 0.025, clicked: 20, left: 1 },
+    { nudges: 2, days: 1, clickedOfShown: 4 / 1_600, clicked: 4, left: 1 },
+    { nudges: 5, days: 2, clickedOfShown: 0.025, clicked: 110, left: 1 },
+  ]);
+});
+
+test("the days of a site are those of its own clocks and live runs, with what was taken, seen, clicked and left", async () => {
+  const app = await openTestApp();
+  const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
+  const zone = "Pacific/Auckland";
+  const add = async (of: typeof publisher, local: string, kind: "live" | "test" = "live") => {
+    const { siteId, runId } = await start(app, of, { kind });
+    await sql`update runs set created_at = ((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}
+      where id = ${runId}`.execute(app.db);
+    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 90),
+      (${siteId}, ${runId}, 'wns', 32, 10), (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
+    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
+      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
+      app.db,
+    );
+    return runId;
+  };
+  await add(publisher, "-3 days 0 hours");
+  const clicksOnly = await add(publisher, "-3 days 23 hours 59 minutes");
+  await add(publisher, "-9 days");
+  await add(publisher, "-3 days", "test");
+  await add(publisher, "-84 days -1 hour");
+  await add(other, "-3 days");
+  await sql`update runs set message = message || '{"receipts": "aggregate"}' where id = ${clicksOnly}`.execute(app.db);
+  const one = { accepted: 100, readers: 100, displayed: 40, clicked: 8, left: 5 };
+  expect(await daysOfSite(app.db, publisher.siteId, zone)).toMatchObject([
+    { age: 3, nudges: 2, ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10 }, isWhole: false },
+    { age: 9, nudges: 1, ...one, isWhole: true },
+  ]);
+});
