@@ -27,22 +27,36 @@ export type NudgeExtras = {
 /** A button of a nudge. `title`: at most 40 characters. */
 export type NudgeAction = { title: string; url: string };
 
-type SharedFields = NudgeExtras & {
-  siteId: string;
-  /** https, or "" for no image. */
-  imageUrl?: string;
-  /** Only subscribers of any of these topics. `[]` is no filter, and a warning. */
-  topicIds?: string[];
-  /** Your own id, at most 200 characters. */
-  externalId?: string;
-  /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
-  ttlSeconds?: number;
-  urgency?: Urgency;
-  /** A campaign whose run has ended, and whose nudge this one replaces: a correction. */
-  corrects?: string;
-  /** In url mode: a draft even if the decision is skip. */
-  forceSend?: boolean;
+/** Absent: as in the campaign. `imageUrl` "": no image. */
+export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
+
+/** A test of headlines. */
+export type VariantFields = {
+  /** One to three nudges that are tried against the campaign's own. `[]` ends what was set before. */
+  variants?: HeadlineVariant[];
+  /** How many percent of the audience take part: 1 to 100. Default 20. */
+  testShare?: number;
+  /** After so many minutes the rest gets the best so far: 1 to 1,440. Default 30. */
+  testMinutes?: number;
 };
+
+type SharedFields = NudgeExtras &
+  VariantFields & {
+    siteId: string;
+    /** https, or "" for no image. */
+    imageUrl?: string;
+    /** Only subscribers of any of these topics. `[]` is no filter, and a warning. */
+    topicIds?: string[];
+    /** Your own id, at most 200 characters. */
+    externalId?: string;
+    /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
+    ttlSeconds?: number;
+    urgency?: Urgency;
+    /** A campaign whose run has ended, and whose nudge this one replaces: a correction. */
+    corrects?: string;
+    /** In url mode: a draft even if the decision is skip. */
+    forceSend?: boolean;
+  };
 
 /** The story is judged, and the nudge written from it, except for what is given here. */
 export type UrlCampaign = SharedFields & { mode?: "url"; url: string; title?: string; body?: string };
@@ -69,31 +83,32 @@ export type Decision = {
   reasons: { code: string; effect: string; message: string }[];
 };
 
-export type Campaign = NudgeExtras & {
-  campaignId: string;
-  tenantId: string;
-  siteId: string;
-  externalId: string | null;
-  mode: "url" | "manual";
-  status: CampaignStatus;
-  url: string;
-  title: string | null;
-  body: string;
-  imageUrl: string | null;
-  language: string | null;
-  topicIds: string[];
-  forceSend: boolean;
-  decision: Decision | null;
-  ttlSeconds: number;
-  urgency: Urgency;
-  scheduledAt: string | null;
-  runId: string | null;
-  failure: { code: string; message: string } | null;
-  corrects: string | null;
-  warnings: { code: string; message: string }[];
-  createdAt: string;
-  updatedAt: string;
-};
+export type Campaign = NudgeExtras &
+  VariantFields & {
+    campaignId: string;
+    tenantId: string;
+    siteId: string;
+    externalId: string | null;
+    mode: "url" | "manual";
+    status: CampaignStatus;
+    url: string;
+    title: string | null;
+    body: string;
+    imageUrl: string | null;
+    language: string | null;
+    topicIds: string[];
+    forceSend: boolean;
+    decision: Decision | null;
+    ttlSeconds: number;
+    urgency: Urgency;
+    scheduledAt: string | null;
+    runId: string | null;
+    failure: { code: string; message: string } | null;
+    corrects: string | null;
+    warnings: { code: string; message: string }[];
+    createdAt: string;
+    updatedAt: string;
+  };
 
 /** `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call. */
 export type CreatedCampaign = Campaign & { duplicate: boolean };
@@ -157,10 +172,33 @@ export type Run = Record<CountName, number> &
     receiptsByHour: ({ hour: string } & Receipts)[];
     /** How often each button was clicked. Absent without buttons. */
     actions?: (NudgeAction & { clicked: number })[];
+    /** Absent without variants. */
+    headlineTest?: HeadlineTest;
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;
   };
+
+export type HeadlineTest = {
+  status: "running" | "winner" | "no_difference" | "too_few" | "stopped";
+  /** Percent of the audience. */
+  share: number;
+  endsAt: string;
+  endedAt: string | null;
+  /** The variant that the rest gets: 0 is the campaign's own. */
+  chosen: number | null;
+  /** `shown`: displayed or clicked. `probability`: to have the highest click rate. */
+  variants: {
+    title: string;
+    body: string;
+    imageUrl: string | null;
+    recipients: number;
+    accepted: number;
+    shown: number;
+    clicked: number;
+    probability: number;
+  }[];
+};
 
 export type TestSend = {
   runId: string;

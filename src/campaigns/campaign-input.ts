@@ -1,31 +1,12 @@
 import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
-import { cleanText, countCodePoints } from "../decision/text.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 import { link } from "./link.ts";
 import { extraFields } from "./nudge-extras.ts";
+import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
 
 const maxTopics = 100;
-
-/** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
-const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
-
-const text = (max: number) =>
-  z
-    .string(expects("a string"))
-    .transform((value) => (visible.test(value) ? cleanText(value) : ""))
-    .refine((value) => countCodePoints(value) <= max, {
-      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
-    });
-
-const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
-
-/** A text that is empty after trimming counts as absent. */
-const optionalText = (max: number) =>
-  text(max)
-    .transform((value) => (value === "" ? undefined : value))
-    .optional();
 
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
@@ -35,11 +16,9 @@ const topicIds = z
   .max(maxTopics, "must have at most 100 topics")
   .transform((ids) => [...new Set(ids)]);
 
-const noImageUrl = 'must be an https:// URL, or "" for no image';
-
 /** The fields that are the same in both modes and can be changed in a draft. */
 const changeable = {
-  imageUrl: z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl).optional(),
+  imageUrl: imageUrl.optional(),
   topicIds: topicIds.optional(),
   externalId: z
     .string("must be a string")
@@ -108,13 +87,15 @@ const manualChange = z.strictObject(
 
 const anyChange = { error: "must change title, body or imageUrl" };
 
-const { imageUrl } = changeable;
 const isChange = (update: object) => Object.values(update).some((value) => value !== undefined);
 const urlUpdate = z
-  .strictObject({ title: urlChange.shape.title, body: urlChange.shape.body, imageUrl }, jsonObject)
+  .strictObject({ title: urlChange.shape.title, body: urlChange.shape.body, imageUrl: changeable.imageUrl }, jsonObject)
   .refine(isChange, anyChange);
 const manualUpdate = z
-  .strictObject({ title: manualChange.shape.title, body: manualChange.shape.body, imageUrl }, jsonObject)
+  .strictObject(
+    { title: manualChange.shape.title, body: manualChange.shape.body, imageUrl: changeable.imageUrl },
+    jsonObject,
+  )
   .refine(isChange, anyChange);
 
 /** The parsed body of a creation. `corrects`: the campaign whose nudge this one replaces. */

@@ -4,6 +4,7 @@ import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { NamedIds } from "./campaign-input.ts";
+import { variantsOf } from "./headline-variants.ts";
 import { unknownTopics } from "./queries.ts";
 
 /**
@@ -26,9 +27,9 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
  * for each recipient. Throws `validation_failed` for the field that can be shortened most.
  */
 export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">): void {
-  const { title, body, url, imageUrl, extras } = nudge;
-  const bytes = payloadBytes({ title: title ?? "", body, url, imageUrl, extras });
+  const [own] = variantsOf(nudge);
+  const bytes = payloadBytes({ ...own!, title: nudge.title ?? "" });
   if (bytes <= maxPayloadBytes) return;
   const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl, badge or text`;
-  throw invalidFields([{ path: imageUrl === null ? "/url" : "/imageUrl", message }]);
+  throw invalidFields([{ path: nudge.imageUrl === null ? "/url" : "/imageUrl", message }]);
 }

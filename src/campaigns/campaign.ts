@@ -1,5 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
-import type { NudgeExtras, Urgency } from "../runs/run.ts";
+import type { Urgency } from "../runs/run.ts";
+import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 
 export const defaultTtlSeconds = 4 * 60 * 60;
@@ -32,7 +33,7 @@ export type CampaignRecord = {
   imageUrl: string | null;
   /** The language of the article (BCP 47): browsers use it to display and read out the nudge. */
   language: string | null;
-  extras: NudgeExtras;
+  extras: CampaignExtras;
   topicIds: string[];
   forceSend: boolean;
   decision: StoredDecision | null;

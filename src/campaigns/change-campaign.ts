@@ -8,6 +8,7 @@ import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warn
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { faultsOfTopics, readCorrectedRun } from "./correction.ts";
+import { assertVariantsFit } from "./headline-variants.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
@@ -25,7 +26,7 @@ export async function changeCampaign(
 ): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const change = toDraftChange(campaign, await readChange(tx, campaign, input.body));
-    if (campaign.status === "draft") assertPayloadFits({ ...campaign, ...change });
+    if (campaign.status === "draft") await assertFits(tx, { ...campaign, ...change });
     if (!(await updateDraft(tx, campaign, change))) throw illegalMove(campaign, { to: "draft", done: "changed" });
     // A second person must approve what was asked for, not what it was changed into.
     await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
@@ -45,7 +46,7 @@ export async function changeScheduledCampaign(
 ): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const change = toDraftChange(campaign, await readChange(tx, campaign, input.body));
-    assertPayloadFits({ ...campaign, ...change });
+    await assertFits(tx, { ...campaign, ...change });
     if (!(await updateScheduled(tx, campaign, change))) {
       throw illegalMove(campaign, { to: "scheduled", done: "changed: it is due, or not scheduled any more" });
     }
@@ -58,6 +59,12 @@ export async function changeScheduledCampaign(
     await recordAuditEvent(tx, actor, "campaign.changed", { siteId, subjectId, details });
     return viewCampaign(changed, warningsOfTopics(change.topicIds));
   });
+}
+
+/** Throws `validation_failed` where the campaign as it would be cannot be sent. */
+async function assertFits(tx: Tx, campaign: CampaignRecord): Promise<void> {
+  assertPayloadFits(campaign);
+  await assertVariantsFit(tx, campaign);
 }
 
 async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Promise<CampaignChange> {

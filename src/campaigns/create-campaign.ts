@@ -11,6 +11,7 @@ import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warni
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { judgeCorrection } from "./correction.ts";
+import { assertVariantsFit } from "./headline-variants.ts";
 import { withExtras } from "./nudge-extras.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
 
@@ -47,6 +48,7 @@ export async function createCampaign(
   const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
   const campaign = toNewCampaign(actor, { ...wanted, topicIds: correction.topicIds }, verdict, idempotency);
   assertPayloadFits(campaign);
+  await assertVariantsFit(app.db, campaign);
 
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
   if (!isNew) return (await findEarlier(app, actor, idempotency, warnings))!;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { expects, lineOfText } from "../input.ts";
 import type { NudgeExtras } from "../runs/run.ts";
+import { type VariantFields, variantFields } from "./headline-variants.ts";
 import { link } from "./link.ts";
 
 const noBadge = 'must be an https:// URL, or "" for no badge';
@@ -38,14 +39,22 @@ export const extraFields = {
   requireInteraction: z.boolean("must be true or false").optional(),
   storyId: z.string(expects("a string")).trim().max(200, "must have at most 200 characters").optional(),
   silent: z.boolean("must be true or false").optional(),
+  ...variantFields,
 };
+
+/** What a campaign may have beside the text and picture of its nudge. */
+export type CampaignExtras = NudgeExtras & VariantFields;
 
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
 
-/** Returns the extras of a nudge after a change: what it does not name stays, and "" and [] are removed. */
-export function withExtras(before: NudgeExtras, change: ExtraInput): NudgeExtras {
+/**
+ * Returns the extras of a campaign after a change: what it does not name stays, and "" and [] are removed, with [] for the
+ * variants also what else their test had.
+ */
+export function withExtras(before: CampaignExtras, change: ExtraInput): CampaignExtras {
   const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);
-  const after = { ...before, ...Object.fromEntries(named.filter(([, value]) => value !== undefined)) };
+  const kept = isEmptyList(change.variants) ? { ...before, testShare: "", testMinutes: "" } : before;
+  const after = { ...kept, ...Object.fromEntries(named.filter(([, value]) => value !== undefined)) };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== "" && !isEmptyList(value)));
 }
 

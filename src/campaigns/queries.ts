@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { NudgeExtras } from "../runs/run.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
+import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
 
 /**
@@ -145,7 +145,7 @@ function storedBy(move: CampaignMove) {
 
 /** The columns that a change to a draft writes. Absent: unchanged. */
 export type DraftChange = Partial<
-  Pick<NewCampaign, Exclude<keyof CampaignChange, keyof NudgeExtras> | "canonicalUrl" | "extras">
+  Pick<NewCampaign, Exclude<keyof CampaignChange, keyof CampaignExtras> | "canonicalUrl" | "extras">
 >;
 
 /** Updates a draft. False: it is no longer a draft. */

@@ -8,11 +8,10 @@ import type { NudgeExtras, RunMessage } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
+import { variantsOf } from "./headline-variants.ts";
 import type { CorrectedRun } from "./queries.ts";
 
-type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language"> & {
-  extras?: NudgeExtras;
-};
+type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language" | "extras">;
 
 /**
  * The message of a run of the campaign, with the site's settings of this moment. `corrected`: the run that it corrects,
@@ -24,11 +23,16 @@ export async function readRunMessage(
   nudge: Nudge,
   corrected: CorrectedRun | undefined,
 ): Promise<RunMessage> {
+  const [message] = await readVariantMessages(app, on, nudge);
+  return corrected === undefined ? message! : { ...message!, tag: corrected.tag, order: corrected.nowMs };
+}
+
+/** The messages of a nudge and its variants, the own first, with the site's settings of this moment. Throws `site_removed`. */
+export async function readVariantMessages(app: App, on: Executor, nudge: Nudge): Promise<RunMessage[]> {
   const site = await siteById(on, nudge.siteId);
   if (site === undefined) throw appError("site_removed");
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  const message = writeRunMessage(nudge, site, base);
-  return corrected === undefined ? message : { ...message, tag: corrected.tag, order: corrected.nowMs };
+  return variantsOf(nudge).map((variant) => writeRunMessage(variant, site, base));
 }
 
 /**
@@ -37,7 +41,7 @@ export async function readRunMessage(
  * `base`: the URL at which browsers reach the service; null if PUBLIC_URL is not set.
  */
 export function writeRunMessage(
-  nudge: Omit<Nudge, "siteId">,
+  nudge: Omit<Nudge, "siteId" | "extras"> & { extras?: NudgeExtras },
   site: Pick<ReaderSettings, "iconUrl" | "utm" | "linkMode"> & { receipts?: ReaderSettings["receipts"] },
   base: string | null,
 ): RunMessage {

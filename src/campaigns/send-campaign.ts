@@ -3,14 +3,16 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
+import type { NewHeadlineTest } from "../runs/headline-test/headline-test.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
 import { readCorrectedRun } from "./correction.ts";
+import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
 import { type CorrectedRun, moveCampaign } from "./queries.ts";
-import { readRunMessage } from "./run-message.ts";
+import { readRunMessage, readVariantMessages } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
@@ -82,7 +84,9 @@ export async function startLiveRun(
     throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
   const message = await readRunMessage(app, tx, campaign, corrected);
+  const test = await readHeadlineTest(app, tx, campaign);
   const { runId } = await startRun(tx, {
+    test,
     siteId,
     tenantId,
     campaignId,
@@ -103,4 +107,13 @@ export async function startLiveRun(
   });
   const status = audience === 0 ? "sent" : "sending";
   return { campaignId, runId, status, ...shownAudience(audience), duplicate: false };
+}
+
+/** The test of a campaign's variants; undefined without any, or where the site has ceased to count who clicked. */
+async function readHeadlineTest(app: App, tx: Tx, campaign: CampaignRecord): Promise<NewHeadlineTest | undefined> {
+  const { variants = [], testShare = defaultTestShare, testMinutes = defaultTestMinutes } = campaign.extras;
+  if (variants.length === 0) return undefined;
+  const messages = await readVariantMessages(app, tx, campaign);
+  if (messages[0]!.receipts !== undefined) return undefined;
+  return { messages, share: testShare, minutes: testMinutes };
 }

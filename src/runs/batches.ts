@@ -118,7 +118,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
           + greatest(r.served, (select max(open.served) from open where open.kind = r.kind) - ${creditMessages})
         from claimed c where r.site_id = c.site_id and r.id = c.run_id)
       select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated, c.crashes,
-        p.subscriber_ids as "subscriberIds", r.kind, r.message, r.ttl_seconds as "ttlSeconds",
+        p.subscriber_ids as "subscriberIds", r.kind, coalesce(h.messages -> c.variant::int, r.message) as message, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
         l.held_reason as "heldReason",
@@ -129,7 +129,8 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id
         join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no
-        left join lanes l on l.site_id = c.site_id and l.origin = c.lane`,
+        left join lanes l on l.site_id = c.site_id and l.origin = c.lane
+        left join headline_tests h on h.site_id = c.site_id and h.run_id = c.run_id and c.variant is not null`,
     db,
   );
 }

@@ -108,9 +108,9 @@ async function expireBatches(db: Database, run: RunRef): Promise<void> {
 async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
-      pending = 0, ${column} = size, counted = size,
+      not_before = null, pending = 0, ${column} = size, counted = size,
       code_counts = decode(to_hex(${code}::int) || lpad(to_hex(size::int), 4, '0'), 'hex')
-    where site_id = ${run.siteId} and run_id = ${run.runId} and state = 'ready' and attempt = 0
+    where site_id = ${run.siteId} and run_id = ${run.runId} and state in ('ready', 'parked') and attempt = 0
       and ${which}`.execute(db);
   const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches

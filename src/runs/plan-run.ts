@@ -5,6 +5,7 @@ import { hasTopic, isReachable } from "../subscribers/queries.ts";
 import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../tracing.ts";
 import { noteClosed, waitsForUpdate } from "./closed-nudges.ts";
+import { variantOfSubscriber } from "./headline-test/queries.ts";
 import { judgeAudience } from "./kept-back.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
@@ -38,6 +39,8 @@ type Unplanned = {
   plannedBatches: number;
   /** Its failed pages, less those that succeeded since. */
   failures: number;
+  /** Of its test of headlines: how many variants, and how many of a hundred recipients get them. Null without one. */
+  test: { variants: number; share: number } | null;
   /** It was stopped, or its time to live is over: its pages are only counted. */
   isOver: boolean;
 };
@@ -107,7 +110,9 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, message, status, topic_ids as "topicIds", plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches", plan_failures as failures,
-        status = 'stopping' or expires_at <= now() as "isOver"
+        status = 'stopping' or expires_at <= now() as "isOver",
+        (select jsonb_build_object('variants', jsonb_array_length(h.messages), 'share', h.share) from headline_tests h
+          where h.site_id = runs.site_id and h.run_id = runs.id) as test
       from runs
       where id = ${runId} and ${isOpenRun("runs")} and planned_at is null`,
     tx,
@@ -119,7 +124,8 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
  * live run goes to the reachable subscribers. A test run goes to the test subscribers, also to those that their push
  * service keeps refusing: whether it accepts them is what a test finds out. A batch has readers of one rank, by when they
  * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank. Those who are left
- * out by their own wish (docs/decisions/0020) have batches of their own, which are done at once.
+ * out by their own wish (docs/decisions/0020) have batches of their own, which are done at once; so has each variant of a
+ * test of headlines, and who takes no part in it is parked until it ends.
  */
 async function insertPage(
   tx: Tx,
@@ -127,25 +133,31 @@ async function insertPage(
   limit: number,
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
   const judged = await judgeAudience(tx, run);
+  const hasTest = sql.lit(run.test !== null);
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
-        select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank from subscribers s
+        select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank,
+          ${variantOfSubscriber(run, run.test)} as variant
+        from subscribers s
         where ${isUnplanned(run)} order by s.id limit ${limit}),
       ${judged ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
       recipient as (
-        select page.id, page.lane, j.code, case when j.code is null then page.rank else ${sql.lit(lastRank)} end as rank
+        select page.id, page.lane, j.code, case when j.code is null then page.rank else ${sql.lit(lastRank)} end as rank,
+          case when j.code is null then page.variant end as variant
         from page left join judged j on j.id = page.id),
       placed as (
-        select *, (row_number() over (partition by code, rank, lane order by id) - 1) / ${batchSize} as part
+        select *, (row_number() over (partition by code, variant, rank, lane order by id) - 1) / ${batchSize} as part
         from recipient),
       numbered as materialized (
-        select ${run.plannedBatches} + row_number() over (order by rank, part, lane, code) as no, lane, rank, code,
+        select ${run.plannedBatches} + row_number() over (order by rank, part, lane, code, variant) as no, lane, rank, code, variant,
           count(*) as size, array_agg(id order by id) as ids
-        from placed group by code, rank, lane, part),
+        from placed group by code, variant, rank, lane, part),
       batches as (
-        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes)
-        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex')
+        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes, variant, state, not_before)
+        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex'), variant,
+          case when variant is null and ${hasTest} then 'parked' else 'ready' end,
+          case when variant is null and ${hasTest} then 'infinity'::timestamptz end
         from numbered where code is null
         returning no),
       left_out as (

@@ -112,8 +112,8 @@ export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(
     sql<Waiting>`with open as (
-        select b.lane, b.pending, b.state = 'parked' or l.origin is not null as waits,
-          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
+        select b.lane, b.pending, (b.state = 'parked' and b.not_before < 'infinity') or l.origin is not null as waits,
+          bool_or(b.state = 'parked' and b.not_before < 'infinity' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
           l.held_reason as "heldReason", l.not_before as "restsUntil", ${isCapped} as "isCapped"
         from run_batches b
           left join lanes l on l.site_id = b.site_id and l.origin = b.lane

@@ -2,6 +2,7 @@ import type { Database } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
 import { startPollLoop, type WakeablePollLoop } from "../poll-loop.ts";
 import { sweepRuns } from "./close-run.ts";
+import { endHeadlineTests } from "./headline-test/end-tests.ts";
 import { PlanningError } from "./plan-failure.ts";
 import { planNextPage } from "./plan-run.ts";
 
@@ -30,6 +31,7 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   async function sweep(): Promise<void> {
     if (performance.now() - sweptMs < sweepEveryMs) return;
     sweptMs = performance.now();
+    for (const test of await endHeadlineTests(db)) log.info(test, "a test of headlines has ended");
     for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
   }
 

@@ -1,4 +1,5 @@
 import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./codes.ts";
+import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
@@ -123,6 +124,8 @@ export type RunView = Counts &
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
     /** How often each button was clicked. Absent without buttons. */
     actions?: (NudgeAction & { clicked: number })[];
+    /** Absent without a test of headlines. */
+    headlineTest?: HeadlineTestView;
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -4,7 +4,9 @@ import { type Executor, inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { countCodesOfRun } from "./count-codes.ts";
-import { receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
+import { type HeadlineTestView, viewHeadlineTest } from "./headline-test/headline-test.ts";
+import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts";
+import { type RunRef, receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
 
 /** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */
@@ -22,6 +24,16 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const ref = { siteId: record.siteId, runId: record.id };
   const sums = await sumsOfRun(on, ref);
   const hours = await receiptHoursOfRun(on, ref);
-  if (record.finishedAt !== null) return viewRun(record, sums, await totalsOfRun(on, ref), [], hours);
-  return viewRun(record, sums, await countCodesOfRun(on, ref), await waitingOfRun(on, ref), hours);
+  const isOver = record.finishedAt !== null;
+  const codes = isOver ? await totalsOfRun(on, ref) : await countCodesOfRun(on, ref);
+  const waiting = isOver ? [] : await waitingOfRun(on, ref);
+  const headlineTest = await readHeadlineTest(on, ref);
+  return { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
+}
+
+async function readHeadlineTest(on: Executor, run: RunRef): Promise<HeadlineTestView | undefined> {
+  const test = await headlineTestOfRun(on, run);
+  if (test === undefined) return undefined;
+  const figures = test.figures ?? (await figuresOfVariants(on, run, test.messages.length));
+  return viewHeadlineTest({ ...test, figures });
 }

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { Executor } from "../db/pool.ts";
+import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
+import { type FieldFault, invalidFields } from "../errors.ts";
+import { expects } from "../input.ts";
+import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import type { NudgeExtras } from "../runs/run.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import { imageUrl, requiredText, text } from "./nudge-text.ts";
+
+/** A nudge that is tried against the campaign's own. Absent: as there. imageUrl "": no image. */
+export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
+
+/** The fields of a campaign that tests headlines. `testShare`: percent of its audience. */
+export type VariantFields = { variants?: HeadlineVariant[]; testShare?: number; testMinutes?: number };
+
+export const defaultTestShare = 20;
+export const defaultTestMinutes = 30;
+
+const variant = z
+  .strictObject(
+    {
+      title: requiredText(maxTitleLength, "must not be empty").optional(),
+      body: text(maxBodyLength).optional(),
+      imageUrl: imageUrl.optional(),
+    },
+    expects("a JSON object"),
+  )
+  .refine((fields) => Object.values(fields).some((value) => value !== undefined), {
+    error: "must have a title, body or imageUrl of its own",
+  });
+
+/** The optional fields of a test of headlines in the bodies of a creation and a change. [] ends what was set before. */
+export const variantFields = {
+  variants: z.array(variant, "must be a list").max(3, "must be at most 3: the campaign's own is one more").optional(),
+  testShare: z
+    .int("must be a whole number of percent")
+    .min(1, "must be at least 1")
+    .max(100, "must be at most 100")
+    .optional(),
+  testMinutes: z
+    .int("must be a whole number of minutes")
+    .min(1, "must be at least 1")
+    .max(1_440, "must be at most 1,440 (a day)")
+    .optional(),
+};
+
+type Nudge = Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">;
+
+/** The campaign's own nudge without what is not sent, and each variant of it. */
+export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
+  const { variants = [], testShare: _, testMinutes: __, ...sent } = extras;
+  const own = { ...nudge, extras: sent as NudgeExtras };
+  return [
+    own,
+    ...variants.map(({ imageUrl: image, ...texts }) => ({
+      ...{ ...own, ...texts },
+      imageUrl: image === undefined ? nudge.imageUrl : image || null,
+    })),
+  ];
+}
+
+/** Refuses variants that cannot be tested. Throws `validation_failed` with all faults. */
+export async function assertVariantsFit(
+  on: Executor,
+  campaign: Nudge & Pick<CampaignRecord, "siteId" | "corrects" | "ttlSeconds">,
+): Promise<void> {
+  const { variants = [], testShare, testMinutes } = campaign.extras;
+  const useless = Object.entries({ testShare, testMinutes }).filter(([, value]) => value !== undefined);
+  const faults =
+    variants.length === 0
+      ? useless.map(([name]) => ({ path: `/${name}`, message: "is of no use without variants" }))
+      : [...(await faultsOfTest(on, campaign)), ...faultsOfVariants(campaign)];
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+async function faultsOfTest(
+  on: Executor,
+  { siteId, corrects, ttlSeconds, extras }: Pick<CampaignRecord, "siteId" | "corrects" | "ttlSeconds" | "extras">,
+): Promise<FieldFault[]> {
+  const { receipts } = (await siteById(on, siteId)) ?? {};
+  const { testMinutes = defaultTestMinutes } = extras;
+  const faults: [boolean, FieldFault][] = [
+    [corrects !== null, { path: "/variants", message: "cannot be tested in a correction" }],
+    [receipts !== "full", { path: "/variants", message: "cannot be compared: the site does not count who clicked" }],
+    [120 * testMinutes > ttlSeconds, { path: "/testMinutes", message: "must be at most half of ttlSeconds" }],
+  ];
+  return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
+}
+
+function faultsOfVariants(campaign: Nudge): FieldFault[] {
+  const [own, ...others] = variantsOf(campaign);
+  return others.flatMap((other, i) => {
+    const path = `/variants/${i}`;
+    const bytes = payloadBytes({ ...other, title: other.title ?? "" });
+    const tooLarge = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}`;
+    const isRepeated = [own!, ...others.slice(0, i)].some((earlier) => isSame(earlier, other));
+    return [
+      ...(bytes > maxPayloadBytes ? [{ path, message: tooLarge }] : []),
+      ...(isRepeated ? [{ path, message: "is the same as the campaign or an earlier variant" }] : []),
+    ];
+  });
+}
+
+function isSame(a: Omit<Nudge, "extras">, b: Omit<Nudge, "extras">): boolean {
+  return a.title === b.title && a.body === b.body && a.imageUrl === b.imageUrl;
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { cleanText, countCodePoints } from "../decision/text.ts";
+import { expects } from "../input.ts";
+import { link } from "./link.ts";
+
+/** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
+const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
+
+/** A text of at most `max` characters (code points), cleaned of what no screen shows. */
+export const text = (max: number) =>
+  z
+    .string(expects("a string"))
+    .transform((value) => (visible.test(value) ? cleanText(value) : ""))
+    .refine((value) => countCodePoints(value) <= max, {
+      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
+    });
+
+export const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
+
+/** A text that is empty after trimming counts as absent. */
+export const optionalText = (max: number) =>
+  text(max)
+    .transform((value) => (value === "" ? undefined : value))
+    .optional();
+
+const noImageUrl = 'must be an https:// URL, or "" for no image';
+
+export const imageUrl = z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl);

@@ -1,0 +1,40 @@
+import type { Database } from "../../db/pool.ts";
+import type { RunRef } from "../queries.ts";
+import type { TestOutcome, VariantFigures } from "./headline-test.ts";
+import { findWinner, leaderOf } from "./judge-test.ts";
+import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
+
+/** With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart. */
+export const recipientsNeeded = 100;
+
+/**
+ * Ends the tests of headlines that have a winner or are due, and those of runs that are over. Runs each second; the end of
+ * a test and the release of the rest are one transaction, so that a process that dies leaves both or neither. Returns
+ * the runs whose tests it ended.
+ */
+export async function endHeadlineTests(db: Database): Promise<(RunRef & { outcome: TestOutcome })[]> {
+  const ended: (RunRef & { outcome: TestOutcome })[] = [];
+  for (const test of await runningTests(db)) {
+    const figures = await figuresOfVariants(db, test, test.variants);
+    const end = judge(test, figures);
+    if (end === undefined) continue;
+    const isOurs = await db.transaction().execute((tx) => endTest(tx, test, { ...end, figures }));
+    if (!isOurs) continue;
+    const { siteId, runId } = test;
+    ended.push({ siteId, runId, outcome: end.outcome });
+  }
+  return ended;
+}
+
+function judge(
+  { isPlanned, isDue, isRunOver }: RunningTest,
+  figures: VariantFigures[],
+): { outcome: TestOutcome; chosen: number | null } | undefined {
+  if (isRunOver) return { outcome: "stopped", chosen: null };
+  // A page that is planned later would park its rest, and nothing would release it.
+  if (!isPlanned) return undefined;
+  if (figures.some(({ recipients }) => recipients < recipientsNeeded)) return { outcome: "too_few", chosen: 0 };
+  const winner = findWinner(figures);
+  if (winner !== undefined) return { outcome: "winner", chosen: winner };
+  return isDue ? { outcome: "no_difference", chosen: leaderOf(figures) } : undefined;
+}

@@ -1,0 +1,95 @@
+/** What readers did with one variant. `shown`: displayed or clicked, since not every browser reports displays. */
+export type VariantCounts = { shown: number; clicked: number };
+
+/** Of a hundred tests without a difference, so many find a winner, at most: however often they are looked at. */
+const falseWinners = 0.05;
+/** How far apart click rates usually are, as the logarithm of their ratio: a quarter more or less. */
+const usualDifference = 0.25;
+/** With fewer clicks on two variants the normal approximation is not to be trusted. */
+const clicksNeeded = 30;
+const gridPoints = 2_000;
+
+/**
+ * The variant that is beyond doubt the best, as an index; undefined while there is none. May be asked after each click: the
+ * mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs on at most `falseWinners` of all tests
+ * however often it is asked. It compares logarithms of click rates, whose difference is nearly normal, and shares the
+ * error among the pairs of variants.
+ */
+export function findWinner(counts: VariantCounts[]): number | undefined {
+  const leader = leaderOf(counts);
+  const pairs = (counts.length * (counts.length - 1)) / 2;
+  const beats = (other: VariantCounts) => evidenceBetween(counts[leader]!, other) >= pairs / falseWinners;
+  return counts.every((other, i) => i === leader || beats(other)) ? leader : undefined;
+}
+
+/** The variant with the highest click rate, the first of equals. */
+export function leaderOf(counts: VariantCounts[]): number {
+  const rates = counts.map(rateOf);
+  return rates.indexOf(Math.max(...rates));
+}
+
+/** The rate with half a click and half a miss more: Jeffreys' prior, which keeps it off zero and one. */
+const rateOf = ({ shown, clicked }: VariantCounts) => (clicked + 0.5) / (shown + 1);
+
+/** The mixture likelihood ratio that two variants differ, against that they do not. */
+function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
+  const clicked = a.clicked + b.clicked;
+  const shown = a.shown + b.shown;
+  if (clicked < clicksNeeded || clicked === shown) return 0;
+  const difference = Math.log(rateOf(a) / rateOf(b));
+  const rate = clicked / shown;
+  const variance = ((1 - rate) / rate) * (1 / (a.shown + 1) + 1 / (b.shown + 1));
+  const mixed = variance + usualDifference ** 2;
+  return Math.sqrt(variance / mixed) * Math.exp((difference ** 2 * usualDifference ** 2) / (2 * variance * mixed));
+}
+
+/**
+ * The probability of each variant to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates over a
+ * grid of rates, so that the same counts always give the same figures.
+ */
+export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
+  const posteriors = counts.map(({ shown, clicked }) => ({ a: clicked + 0.5, b: shown - clicked + 0.5 }));
+  const grid = gridOver(posteriors);
+  const densities = posteriors.map((posterior) => densityOver(grid, posterior));
+  const cumulative = densities.map(sumUp);
+  const best = densities.map((density, i) =>
+    density.reduce((sum, weight, at) => {
+      const othersLower = cumulative.reduce((product, below, j) => (j === i ? product : product * below[at]!), 1);
+      return sum + weight * othersLower;
+    }, 0),
+  );
+  const total = best.reduce((sum, probability) => sum + probability, 0);
+  return best.map((probability) => probability / total);
+}
+
+type Beta = { a: number; b: number };
+
+/** Rates that cover all posteriors: eight standard deviations around each. */
+function gridOver(posteriors: Beta[]): number[] {
+  const ranges = posteriors.map(({ a, b }) => {
+    const mean = a / (a + b);
+    const deviation = Math.sqrt((mean * (1 - mean)) / (a + b + 1));
+    return [mean - 8 * deviation, mean + 8 * deviation] as const;
+  });
+  const from = Math.max(0, Math.min(...ranges.map(([low]) => low)));
+  const until = Math.min(1, Math.max(...ranges.map(([, high]) => high)));
+  return Array.from({ length: gridPoints }, (_, i) => from + ((i + 0.5) / gridPoints) * (until - from));
+}
+
+/** The weights of a beta distribution at the rates of a grid; they sum to one. */
+function densityOver(grid: number[], { a, b }: Beta): number[] {
+  const logs = grid.map((rate) => (a - 1) * Math.log(rate) + (b - 1) * Math.log1p(-rate));
+  const highest = logs.reduce((max, log) => Math.max(max, log), Number.NEGATIVE_INFINITY);
+  const weights = logs.map((log) => Math.exp(log - highest));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** For each rate of the grid the weight below it, and half its own. */
+function sumUp(weights: number[]): number[] {
+  let below = 0;
+  return weights.map((weight) => {
+    below += weight;
+    return below - weight / 2;
+  });
+}

@@ -1,0 +1,250 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
+import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
+
+/** Tests of headlines, delivered by a worker. */
+let app: App;
+let pushService: PushService;
+let fixture: CampaignFixture;
+let worker: ServiceProcess;
+
+async function startWorker(): Promise<void> {
+  const settings = { WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile, PUSH_SERVICES: pushService.origin };
+  worker = startProcess(["worker"], { ...settingsOf(app), ...settings });
+  await worker.printed(/delivering with/);
+}
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" });
+  await startWorker();
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  fixture = campaignFixtureOf(app, fixture?.api ?? (await serve(app)), await createPublisher(app));
+});
+
+type Reader = { endpoint: string };
+type Nudge = { title: string; body: string; data: { token: string } };
+
+async function addReaders(count: number): Promise<Reader[]> {
+  const { siteId, vapidPublicKey } = fixture.publisher;
+  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
+  await subscribe(app, siteId, readers);
+  return readers;
+}
+
+const nudgesAt = ({ endpoint }: Reader) =>
+  (pushService.decrypt(endpoint) as { notification: Nudge }[]).map(({ notification }) => notification);
+const runOf = async (runId: string) =>
+  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
+const whenOver = (runId: string) =>
+  eventually(async () => {
+    const run = await runOf(runId);
+    return run.finishedAt !== null && run;
+  });
+
+/** Sends a campaign with one more headline, and returns its run once all that take part have their nudge. */
+async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
+  const variants = [{ title: "Ferry is back" }];
+  const campaignId = await fixture.draft({ title: "Bridge opens", variants, testShare: 60, ...fields });
+  const { runId } = (await fixture.post(campaignId, "send")).body;
+  await eventually(async () => {
+    const { headlineTest, accepted } = await runOf(runId);
+    const taking = headlineTest.variants.reduce(
+      (sum: number, { recipients }: { recipients: number }) => sum + recipients,
+      0,
+    );
+    return taking > 0 && accepted >= taking;
+  });
+  const groups = Map.groupBy(readers, (reader) => nudgesAt(reader)[0]?.title ?? "waits");
+  return {
+    campaignId,
+    runId,
+    own: groups.get("Bridge opens")!,
+    other: groups.get("Ferry is back")!,
+    waiting: groups.get("waits")!,
+  };
+}
+
+async function report(readers: Reader[], kind: "displayed" | "clicked"): Promise<void> {
+  const events = readers.map((reader) => ({ token: nudgesAt(reader)[0]!.data.token, kind }));
+  for (let from = 0; from < events.length; from += 50) {
+    const body = { events: events.slice(from, from + 50) };
+    await fixture.api.call("POST", "/sdk/events", { body, headers: { origin: "https://news.example" } });
+  }
+}
+
+const expectOneEach = (readers: Reader[], title: string) =>
+  expect(readers.map((reader) => nudgesAt(reader).map((nudge) => nudge.title))).toEqual(readers.map(() => [title]));
+
+test("each reader gets one headline, and the rest the one that is clicked more, also where its worker is killed", async () => {
+  const readers = await addReaders(500);
+  const { campaignId, runId, own, other, waiting } = await sendTest(readers, { testMinutes: 60 });
+  expect([own.length, other.length].every((size) => size > 100 && size < 200)).toBe(true);
+  expect(own.length + other.length + waiting.length).toBe(500);
+  const before = await runOf(runId);
+  expect(before).toMatchObject({ status: "sending", pending: waiting.length, audience: 500, reasons: [] });
+  expect(before.headlineTest).toMatchObject({ status: "running", share: 60, chosen: null, endedAt: null });
+
+  worker.process.kill("SIGKILL");
+  await worker.ended;
+  await report([...own, ...other], "displayed");
+  await report(own.slice(0, 5), "clicked");
+  await report(other.slice(0, 60), "clicked");
+  await eventually(async () => (await runOf(runId)).clicked === 65);
+  await startWorker();
+
+  const run = await whenOver(runId);
+  expect(run).toMatchObject({ status: "completed", accepted: 500, repeated: 0, displayed: own.length + other.length });
+  expect(run.headlineTest).toMatchObject({
+    ...{ status: "winner", chosen: 1, endedAt: expect.any(String) },
+    variants: [
+      { title: "Bridge opens", recipients: own.length, accepted: own.length, shown: own.length, clicked: 5 },
+      { title: "Ferry is back", recipients: other.length, shown: other.length, clicked: 60, probability: 1 },
+    ],
+  });
+  expectOneEach(own, "Bridge opens");
+  expectOneEach([...other, ...waiting], "Ferry is back");
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "sent", variants: [{ title: "Ferry is back" }] });
+});
+
+test("without a difference the rest gets the headline with more clicks at the deadline", async () => {
+  const readers = await addReaders(400);
+  const { runId, own, other, waiting } = await sendTest(readers);
+  await report([...own.slice(0, 4), ...other.slice(0, 3)], "clicked");
+  await eventually(async () => (await runOf(runId)).clicked === 7);
+  expect((await runOf(runId)).headlineTest.status).toBe("running");
+  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  const { headlineTest, accepted } = await whenOver(runId);
+  expect(accepted).toBe(400);
+  expect(headlineTest).toMatchObject({ status: "no_difference", chosen: 0 });
+  expect(headlineTest.variants[0].probability).toBeGreaterThan(headlineTest.variants[1].probability);
+  expectOneEach([...own, ...waiting], "Bridge opens");
+  expectOneEach(other, "Ferry is back");
+});
+
+test("where too few take part, the rest gets the campaign's own headline at once", async () => {
+  const readers = await addReaders(20);
+  const { runId } = (await fixture.post(await fixture.draft({ variants: [{ title: "Ferry is back" }] }), "send")).body;
+  const run = await whenOver(runId);
+  expect(run).toMatchObject({ accepted: 20, headlineTest: { status: "too_few", chosen: 0 } });
+  expect(readers.every((reader) => nudgesAt(reader).length === 1)).toBe(true);
+});
+
+test("a stop ends the test, and the rest gets nothing", async () => {
+  const readers = await addReaders(400);
+  const { runId, own, other, waiting } = await sendTest(readers);
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  const run = await whenOver(runId);
+  expect(run).toMatchObject({ status: "stopped", accepted: own.length + other.length, notSent: waiting.length });
+  await eventually(async () => (await runOf(runId)).headlineTest.status === "stopped");
+  expect((await runOf(runId)).headlineTest).toMatchObject({ chosen: null });
+  expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
+});
+
+test("a pause holds the rest, also after the test has ended", async () => {
+  const readers = await addReaders(400);
+  const { runId, waiting } = await sendTest(readers);
+  const { siteId } = fixture.publisher;
+  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  await eventually(async () => (await runOf(runId)).headlineTest.status === "no_difference");
+  expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
+  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  expect(await whenOver(runId)).toMatchObject({ accepted: 400 });
+});
+
+test("of several processes that look at once, one ends a test", async () => {
+  const readers = await addReaders(400);
+  const { runId } = await sendTest(readers);
+  worker.process.kill("SIGKILL");
+  await worker.ended;
+  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
+  expect(ended.flat()).toEqual([{ siteId: fixture.publisher.siteId, runId, outcome: "no_difference" }]);
+  await startWorker();
+  expect(await whenOver(runId)).toMatchObject({ accepted: 400, repeated: 0 });
+});
+
+const faultsOf = async (fields: Record<string, unknown>) => {
+  const { status, body } = await fixture.create(fields);
+  return [
+    status,
+    ...(body.errors ?? []).map(({ path, message }: { path: string; message: string }) => `${path} ${message}`),
+  ];
+};
+
+describe("variants are refused, with all faults,", () => {
+  test("where they are not one to three nudges of their own", async () => {
+    const four = ["A", "B", "C", "D"].map((title) => ({ title }));
+    expect(await faultsOf({ variants: four })).toEqual([
+      400,
+      "/variants must be at most 3: the campaign's own is one more",
+    ]);
+    expect(await faultsOf({ variants: [{}, { title: " " }, { title: "x".repeat(121), text: "y" }] })).toEqual([
+      400,
+      "/variants/0 must have a title, body or imageUrl of its own",
+      "/variants/1/title must not be empty",
+      "/variants/2/title must have at most 120 characters, and has 121",
+      expect.stringContaining("/variants/2/text"),
+    ]);
+    expect(await faultsOf({ variants: [{ title: "Bridge opens" }, { title: "B" }, { title: "B" }] })).toEqual([
+      400,
+      "/variants/0 is the same as the campaign or an earlier variant",
+      "/variants/2 is the same as the campaign or an earlier variant",
+    ]);
+  });
+
+  test("where the rest would be late, and where share or minutes have no variants", async () => {
+    expect(await faultsOf({ variants: [{ title: "B" }], ttlSeconds: 600, testMinutes: 6 })).toEqual([
+      400,
+      "/testMinutes must be at most half of ttlSeconds",
+    ]);
+    expect(await faultsOf({ variants: [{ title: "B" }], ttlSeconds: 600, testMinutes: 5 })).toEqual([201]);
+    expect(await faultsOf({ testShare: 0, testMinutes: 5 })).toEqual([400, "/testShare must be at least 1"]);
+    expect(await faultsOf({ testShare: 10, testMinutes: 5 })).toEqual([
+      400,
+      "/testShare is of no use without variants",
+      "/testMinutes is of no use without variants",
+    ]);
+  });
+
+  test("in a correction, and at a site that does not count who clicked", async () => {
+    await addReaders(1);
+    const campaignId = await fixture.draft();
+    const { runId } = (await fixture.post(campaignId, "send")).body;
+    await whenOver(runId);
+    expect(await faultsOf({ corrects: campaignId, variants: [{ title: "B" }] })).toEqual([
+      400,
+      "/variants cannot be tested in a correction",
+    ]);
+    await sql`update sites set receipts = 'aggregate' where id = ${fixture.publisher.siteId}`.execute(app.db);
+    expect(await faultsOf({ variants: [{ title: "B" }] })).toEqual([
+      400,
+      "/variants cannot be compared: the site does not count who clicked",
+    ]);
+  });
+
+  test("of a draft as well, whose variants end with an empty list", async () => {
+    const campaignId = await fixture.draft({ variants: [{ title: "B" }], testShare: 10 });
+    const change = (body: object) =>
+      fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body });
+    expect(await change({ title: "B" })).toMatchObject({ status: 400, body: { errors: [{ path: "/variants/0" }] } });
+    expect(await change({ variants: [{ body: "Soon." }] })).toMatchObject({
+      ...{ status: 200, body: { variants: [{ body: "Soon." }], testShare: 10 } },
+    });
+    const { status, body } = await change({ variants: [] });
+    expect(status).toBe(200);
+    expect(body).not.toHaveProperty("variants");
+    expect(body).not.toHaveProperty("testShare");
+  });
+});
