@@ -38,6 +38,17 @@ const content = z.strictObject(
     topicIds: z.array(uuid, "must be a list of topic ids").max(100, "must have at most 100 topics"),
     ttlSeconds: z.number(expects("a number")),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
+    variants: z
+      .array(
+        z.strictObject(
+          { title: typed.optional(), body: typed.optional(), imageUrl: typed.optional() },
+          expects("a JSON object"),
+        ),
+        "must be a list",
+      )
+      .max(3, "must be at most 3")
+      .optional(),
+    testMinutes: z.number(expects("a number")).optional(),
     corrects: uuid.optional(),
     isEdited: z.boolean("must be true or false"),
   },

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -79,6 +80,38 @@ test("a title with markup and direction characters is shown as plain text everyw
     expect(await page.locator("main script, main img[src=x]").count()).toBe(0);
   }
   expect(fixture.faults).toEqual([]);
+});
+
+test("two headlines are tried, and the page shows what readers did with each, and which all others get", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByLabel(/^Title/).fill("Bridge opens");
+  await page.getByRole("button", { name: "Try another headline" }).click();
+  await page.getByLabel(/^Headline 2/).fill("Bridge opens");
+  await page.getByRole("combobox", { name: "The others wait at most" }).click();
+  await page.getByRole("option", { name: "10 minutes" }).click();
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Each headline must be another.").waitFor();
+  await page.getByLabel(/^Headline 2/).fill("Cars may cross again");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").waitFor();
+  const [{ campaignId, variants, testMinutes }] = await campaigns();
+  expect({ variants, testMinutes }).toEqual({ variants: [{ title: "Cars may cross again" }], testMinutes: 10 });
+  await api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: site.key, body: { testShare: 60 } });
+  await page.reload();
+  expect(await page.getByLabel(/^Headline 2/).inputValue()).toBe("Cars may cross again");
+  await confirmSend(page, "600 people");
+  await waitForUndo(page, fixture);
+  const test = page.getByRole("region", { name: "Headlines" });
+  await test.getByText(/All others get the better one as soon as it is clear, at the latest/).waitFor();
+  await eventually(async () => /[1-9]\d\d people|\d{3} of 600/.test(await page.locator("main").innerText()));
+  await sql`update runs set started_at = now() - interval '10 minutes' where campaign_id = ${campaignId}`.execute(
+    fixture.app.db,
+  );
+  await test.getByText("None was clearly better", { exact: false }).waitFor();
+  await test.getByRole("row", { name: /^Bridge opens for all others/ }).waitFor();
+  await waitForRun(page, "completed");
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test("two tabs that send the same draft start one run, and both show it", async () => {

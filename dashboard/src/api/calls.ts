@@ -13,6 +13,7 @@ import type {
 import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
+import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
 import type { PendingSend } from "../../../src/campaigns/pending-sends/pending-send.ts";
 import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
 import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
@@ -46,6 +47,7 @@ export type {
   Calendar,
   CampaignStatus,
   CampaignView,
+  HeadlineVariant,
   Overview,
   PendingSend,
   Period,
@@ -88,6 +90,9 @@ export type CampaignInput = {
   topicIds: string[];
   ttlSeconds: number;
   urgency: Urgency;
+  /** Other headlines to try. */
+  variants?: HeadlineVariant[];
+  testMinutes?: number;
   forceSend: true;
   /** The id of the campaign whose nudge this one replaces. */
   corrects?: string;

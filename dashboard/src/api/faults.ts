@@ -15,6 +15,12 @@ const figure = (text: string) => count(Number(text.replaceAll(",", "")));
 const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string[]) => string)][] = [
   ["(?:is required|must not be empty)(?: in manual mode)?", "empty"],
   ["must change title, body or imageUrl", "unchanged"],
+  ["must have a title, body or imageUrl of its own", "sameHeadline"],
+  ["is the same as the campaign or an earlier variant", "sameHeadline"],
+  ["is of no use without variants", "noHeadlines"],
+  ["cannot be tested in a correction", "noTestOfCorrection"],
+  ["cannot be compared: the site does not count who clicked", "notCounted"],
+  ["must be at most half of ttlSeconds", "waitsTooLong"],
   [
     "must have at most ([\\d,]+) (characters|hosts|rules|topics)(?:, and has [\\d,]+)?",
     ({ tooMany }, most, what) => tooMany({ most: figure(most!), what: what as "characters" }),

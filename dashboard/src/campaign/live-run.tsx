@@ -12,6 +12,7 @@ import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { nameOfLane } from "../subscribers/lane-names.ts";
 import { words } from "../words/words.ts";
+import { HeadlineTest } from "./headline-test.tsx";
 import { Lanes } from "./lanes.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
@@ -25,6 +26,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
   return (
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
+      {run.headlineTest && <HeadlineTest test={run.headlineTest} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />
       {facts !== undefined && <Lanes lanes={facts.lanes} />}

@@ -32,8 +32,9 @@ export function draftOf(campaign: CampaignView): Draft {
 
 /** Returns a draft of a new campaign with the same nudge. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
-  const { mode, url, title, body, imageUrl, topicIds, ttlSeconds, urgency } = campaign;
-  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency };
+  const { mode, url, title, body, imageUrl, topicIds, ttlSeconds, urgency, variants, testMinutes } = campaign;
+  const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
+  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency, ...test };
 }
 
 /**
@@ -47,7 +48,8 @@ export function duplicateOf(campaign: CampaignView): Draft {
 
 /** Returns a draft of a correction of a campaign. */
 export function correctionOf(campaign: CampaignView): Draft {
-  return { ...copyOf(campaign), corrects: campaign.campaignId };
+  const { variants: _, testMinutes: __, ...copy } = copyOf(campaign);
+  return { ...copy, corrects: campaign.campaignId };
 }
 
 /** Returns the length as the service counts it: code points, without surrounding white space. */
@@ -56,12 +58,14 @@ export function lengthOf(text: string): number {
 }
 
 /** Returns why a draft cannot be saved yet, or null. */
-export function whatIsMissing({ mode, url, title, body }: Draft): string | null {
+export function whatIsMissing({ mode, url, title, body, variants = [] }: Draft): string | null {
   if (!isAddress(url, mode)) return mode === "url" ? words.compose.pasteTheAddress : words.compose.giveTheAddress;
   if (lengthOf(title) === 0) return words.compose.writeATitle;
   if (lengthOf(title) > maxTitleLength) return words.compose.titleIsTooLong({ most: maxTitleLength });
   if (lengthOf(body) > maxBodyLength) return words.compose.textIsTooLong({ most: maxBodyLength });
   if (mode === "manual" && lengthOf(body) === 0) return words.compose.writeAText;
+  if (variants.some((variant) => lengthOf(variant.title ?? "") > maxTitleLength))
+    return words.compose.titleIsTooLong({ most: maxTitleLength });
   return null;
 }
 
@@ -70,9 +74,18 @@ export function isAddress(text: string, mode: Draft["mode"] = "url"): boolean {
   return url !== null && (url.protocol === "https:" || (mode === "manual" && url.protocol === "http:"));
 }
 
+/** Returns the draft as it is saved: without headlines that have no text yet. */
+export function inputOf({ variants = [], testMinutes, ...draft }: Draft): Draft {
+  const written = variants.filter(
+    ({ title, body, imageUrl }) => title?.trim() || body !== undefined || imageUrl !== undefined,
+  );
+  if (written.length === 0) return draft;
+  return { ...draft, variants: written, ...(testMinutes === undefined ? {} : { testMinutes }) };
+}
+
 /** Returns the changes from a saved campaign to a draft. The URL can change only in manual mode. */
 export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
-  const { url, title, body, imageUrl, topicIds, ttlSeconds, urgency } = draft;
+  const { url, title, body, imageUrl, topicIds, ttlSeconds, urgency, variants = [], testMinutes } = inputOf(draft);
   const before = draftOf(saved);
   return {
     ...(draft.mode === "manual" && url !== before.url ? { url } : {}),
@@ -82,6 +95,8 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(topicIds.toSorted().join() !== before.topicIds.toSorted().join() ? { topicIds } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
+    ...(JSON.stringify(variants) !== JSON.stringify(before.variants ?? []) ? { variants } : {}),
+    ...(testMinutes !== undefined && testMinutes !== before.testMinutes ? { testMinutes } : {}),
   };
 }
 

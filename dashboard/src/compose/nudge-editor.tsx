@@ -1,8 +1,10 @@
-import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Textarea, Title } from "@mantine/core";
 import type { Verdict } from "../api/calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { words } from "../words/words.ts";
-import { type Draft, lengthOf, maxBodyLength, maxTitleLength } from "./draft.ts";
+import { Counted } from "./counted.tsx";
+import { type Draft, maxBodyLength, maxTitleLength } from "./draft.ts";
+import { Headlines } from "./headlines.tsx";
 
 /** The fields of the nudge, with character counts. `story`: the nudge that Pressbell would write from the story. */
 export function NudgeEditor(props: {
@@ -35,6 +37,7 @@ export function NudgeEditor(props: {
           value={draft.title}
           onChange={(event) => write({ title: event.currentTarget.value.replace(/\n/g, " ") })}
         />
+        {draft.corrects === undefined && <Headlines draft={draft} write={write} />}
         <Textarea
           label={<Counted label={words.compose.text} text={draft.body} max={maxBodyLength} />}
           labelProps={{ display: "block" }}
@@ -52,23 +55,5 @@ export function NudgeEditor(props: {
         />
       </Stack>
     </Paper>
-  );
-}
-
-function Counted({ label, text, max }: { label: string; text: string; max: number }) {
-  const length = lengthOf(text);
-  return (
-    <Group justify="space-between" component="span" wrap="nowrap">
-      <span>{label}</span>
-      <Text
-        component="span"
-        size="xs"
-        className="figures"
-        c={length > max ? "var(--status-red)" : "dimmed"}
-        fw={length > max ? 600 : 400}
-      >
-        {words.compose.lengthOf({ length, max })}
-      </Text>
-    </Group>
   );
 }

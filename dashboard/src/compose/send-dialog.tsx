@@ -52,6 +52,11 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         <Text size="sm" dir="auto">
           {campaign.body}
         </Text>
+        {campaign.variants?.map((variant) => (
+          <Text size="sm" mt={4} key={JSON.stringify(variant)}>
+            {words.compose.orTriedAs} <bdi>{[variant.title, variant.body].filter(Boolean).join(" · ")}</bdi>
+          </Text>
+        ))}
       </Box>
       <Text size="sm">
         {say({ people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}

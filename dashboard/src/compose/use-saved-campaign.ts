@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type CampaignView, cancelCampaign, changeCampaign, changeScheduled, createCampaign } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
-import { changeTo, type Draft } from "./draft.ts";
+import { changeTo, type Draft, inputOf } from "./draft.ts";
 
 /**
  * Saves a draft at the service: the first `save` creates the campaign, later ones change it, or replace it if its mode
@@ -17,7 +17,7 @@ export function useSavedCampaign(first: CampaignView | null) {
   const attempt = useRef({ text: "", key: "" });
 
   const create = async (draft: Draft): Promise<CampaignView> => {
-    const body = { ...draft, siteId, forceSend: true } as const;
+    const body = { ...inputOf(draft), siteId, forceSend: true } as const;
     const text = JSON.stringify(body);
     if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
     return createCampaign(tenantId, body, attempt.current.key);

@@ -94,6 +94,26 @@ export const campaign: typeof english = {
     "Ein Spielstand, ein Auszählungsstand: Der Push ändert sich dort, wo er noch auf dem Bildschirm steht, ohne Ton. Wer ihn geschlossen oder geöffnet hat und wer Safari nutzt, bekommt keine Aktualisierung.",
   updateTheNudge: "Push aktualisieren",
 
+  // headline-test.tsx
+  headlineTest: {
+    title: "Titel im Vergleich",
+    headline: "Titel",
+    readers: "Abos",
+    seen: "Gesehen",
+    clicked: "Angeklickt",
+    best: "Chance, der beste zu sein",
+    forAllOthers: "für alle anderen",
+    runsUntil: ({ when }) =>
+      `Ein Teil der Abos hat einen der Titel. Alle anderen bekommen den besseren, sobald er feststeht, spätestens ${when}.`,
+    endings: {
+      winner: "Ein Titel wurde klar öfter angeklickt. Alle anderen bekamen ihn.",
+      no_difference:
+        "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit mehr Klicks.",
+      too_few: "Zu wenige Abos, um Titel zu vergleichen. Alle anderen bekamen den ersten.",
+      stopped: "Das Senden endete, bevor die Titel verglichen werden konnten. Alle anderen bekamen nichts.",
+    },
+  },
+
   // sent-by.tsx
   sentBy: ({ who }) => rich`Gesendet von ${who}`,
   sentByItsSchedule: "Gesendet nach Plan",

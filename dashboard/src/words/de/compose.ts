@@ -78,6 +78,14 @@ export const compose: typeof english = {
   pictureAddress: "Eine https://-Adresse. Leer: kein Bild. Nicht jedes System zeigt eines.",
   lengthOf: ({ length, max }) => `${length} von ${max}`,
 
+  // headlines.tsx
+  headline: ({ n }) => `Titel ${n}`,
+  removeHeadline: ({ n }) => `Titel ${n} entfernen`,
+  tryAnotherHeadline: "Weiteren Titel ausprobieren",
+  theRestWaits: "Die anderen warten höchstens",
+  howHeadlinesAreTried:
+    "Jedes fünfte Abo bekommt einen der Titel. Sobald einer klar öfter angeklickt wird, bekommen ihn alle anderen; spätestens nach dieser Zeit bekommen sie den mit den meisten Klicks.",
+
   // previews.tsx
   preview: "Vorschau",
   system: "System",
@@ -107,6 +115,7 @@ export const compose: typeof english = {
   toEverybody: "alle",
 
   // send-dialog.tsx
+  orTriedAs: "Oder:",
   sendThisNudge: "Diesen Push senden?",
   countingTheAudience: "Zielgruppe wird gezählt",
   itGoesTo: ({ people, site }) => rich`Er geht an ${people} von ${site}.`,

@@ -9,6 +9,11 @@ const things = { characters: "Zeichen", hosts: "Websites", rules: "Regeln", topi
 export const faults: typeof english = {
   unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
   empty: "Das darf nicht leer sein.",
+  sameHeadline: "Jeder Titel muss ein anderer sein.",
+  noTestOfCorrection: "Eine Korrektur hat nur einen Titel.",
+  notCounted: "Bei dieser Website lassen sich Titel nicht vergleichen, weil sie nicht zählt, wer geklickt hat.",
+  noHeadlines: "Dazu braucht es einen zweiten Titel.",
+  waitsTooLong: "Die anderen dürfen höchstens halb so lange warten, wie der Push gezeigt werden soll.",
   unchanged: "Ändern Sie den Titel, den Text oder das Bild.",
   tooMany: ({ most, what }) => `Hier sind höchstens ${most} ${things[what]} erlaubt.`,
   tooShort: ({ least }) => `Hier sind mindestens ${least} Zeichen nötig.`,
@@ -82,5 +87,7 @@ export const faults: typeof english = {
     name: "Name",
     password: "Passwort",
     title: "Titel",
+    variants: "Titel",
+    testMinutes: "Die anderen warten höchstens",
   },
 };

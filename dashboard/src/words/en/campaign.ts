@@ -96,6 +96,25 @@ export const campaign = {
     "A score, a count of votes: the nudge changes where it is still on the screen, without a sound. Readers who have closed or opened it, and those with Safari, get no update.",
   updateTheNudge: "Update the nudge",
 
+  // headline-test.tsx
+  headlineTest: {
+    title: "Headlines",
+    headline: "Headline",
+    readers: "Readers",
+    seen: "Seen by",
+    clicked: "Clicked by",
+    best: "Chance to be best",
+    forAllOthers: "for all others",
+    runsUntil: ({ when }: { when: Text }) =>
+      `A part of the readers has one of the headlines. All others get the better one as soon as it is clear, at the latest ${when}.`,
+    endings: {
+      winner: "One headline was clearly clicked more. All others got it.",
+      no_difference: "None was clearly better: the difference may be chance. All others got the one with more clicks.",
+      too_few: "Too few readers to compare headlines. All others got the first one.",
+      stopped: "The send ended before the headlines could be compared. All others got nothing.",
+    },
+  },
+
   // sent-by.tsx
   sentBy: ({ who }: { who: ReactNode }) => rich`Sent by ${who}`,
   sentByItsSchedule: "Sent by its schedule",

@@ -79,6 +79,14 @@ export const compose = {
   pictureAddress: "An https:// address. Empty: no picture. Not every system shows one.",
   lengthOf: ({ length, max }: { length: Text; max: Text }) => `${length} of ${max}`,
 
+  // headlines.tsx
+  headline: ({ n }: { n: number }) => `Headline ${n}`,
+  removeHeadline: ({ n }: { n: number }) => `Remove headline ${n}`,
+  tryAnotherHeadline: "Try another headline",
+  theRestWaits: "The others wait at most",
+  howHeadlinesAreTried:
+    "One in five readers gets one of the headlines. As soon as one is clearly clicked more, all others get it; at the latest after this time, they get the one with the most clicks.",
+
   // previews.tsx
   preview: "Preview",
   system: "System",
@@ -109,6 +117,7 @@ export const compose = {
   toEverybody: "everybody",
 
   // send-dialog.tsx
+  orTriedAs: "Or:",
   sendThisNudge: "Send this nudge?",
   countingTheAudience: "Counting the audience",
   itGoesTo: ({ people, site }: { people: ReactNode; site: Text }) => rich`It goes to ${people} of ${site}.`,

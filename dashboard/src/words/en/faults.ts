@@ -8,6 +8,11 @@ const gone = "This is not here any more. Reload the page and choose again.";
 export const faults = {
   unknown: "This is not right yet. Look at it again.",
   empty: "This must not be empty.",
+  sameHeadline: "Each headline must be another.",
+  noTestOfCorrection: "A correction has one headline.",
+  notCounted: "Headlines cannot be compared at this site, because it does not count who clicked.",
+  noHeadlines: "This needs a second headline.",
+  waitsTooLong: "The others must not wait longer than half the time for which the nudge is worth showing.",
   unchanged: "Change the title, the text or the picture.",
   tooMany: ({ most, what }: { most: Text; what: "characters" | "hosts" | "rules" | "topics" }) =>
     `This must have at most ${most} ${what}.`,
@@ -81,5 +86,7 @@ export const faults = {
     name: "Name",
     password: "Password",
     title: "Title",
+    variants: "Headlines",
+    testMinutes: "The others wait at most",
   },
 };

@@ -1,0 +1,68 @@
+import { Badge, Group, Paper, Table, Text, Title } from "@mantine/core";
+import type { RunView } from "../api/calls.ts";
+import { count, share } from "../components/numbers.ts";
+import { momentIn } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+type Test = NonNullable<RunView["headlineTest"]>;
+
+/** The headlines that a run tries, and what readers did with each. */
+export function HeadlineTest({ test }: { test: Test }) {
+  const { headline, readers, seen, clicked, best } = words.campaign.headlineTest;
+  return (
+    <Paper component="section" aria-label={words.campaign.headlineTest.title} data-headline-test={test.status}>
+      <Title order={2} size="h4" mb={4}>
+        {words.campaign.headlineTest.title}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
+        <Ending test={test} />
+      </Text>
+      <Table.ScrollContainer minWidth={480}>
+        <Table verticalSpacing="xs" className="figures">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{headline}</Table.Th>
+              {[readers, seen, clicked, best].map((name) => (
+                <Table.Th key={name} ta="right">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {test.variants.map((variant, i) => (
+              <Table.Tr key={`${variant.title} ${variant.body} ${variant.imageUrl}`}>
+                <Table.Td>
+                  <Group gap="xs">
+                    <bdi>{variant.title}</bdi>
+                    {test.chosen === i && (
+                      <Badge variant="default">
+                        {words.campaign.headlineTest.forAllOthers}
+                      </Badge>
+                    )}
+                  </Group>
+                </Table.Td>
+                <Table.Td ta="right">{count(variant.recipients)}</Table.Td>
+                <Table.Td ta="right">{count(variant.shown)}</Table.Td>
+                <Table.Td ta="right">
+                  {count(variant.clicked)}{" "}
+                  <Text component="span" size="sm" c="dimmed">
+                    {share(variant.clicked, variant.shown)}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right">{share(Math.min(0.999, variant.probability), 1)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function Ending({ test: { status, endsAt } }: { test: Test }) {
+  const { timeZone } = useCurrentSite().site;
+  const { endings, runsUntil } = words.campaign.headlineTest;
+  return status === "running" ? runsUntil({ when: momentIn(timeZone, endsAt) }) : endings[status];
+}
