@@ -14,12 +14,12 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 const settings = {
-  ...{ override: text, suggest: text, topics: text, unmatched: text },
+  ...{ override: text, suggest: text, "test-headlines": text, topics: text, unmatched: text },
   ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
 };
 const settingsUsage =
-  "[--override on|off] [--suggest on|off] [--topics CATEGORY=TOPIC_ID,…|off] [--unmatched skip|everyone]\n" +
-  "      [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
+  "[--override on|off] [--suggest on|off] [--test-headlines on|off] [--topics CATEGORY=TOPIC_ID,…|off]\n" +
+  "      [--unmatched skip|everyone] [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
   "      [--at-limit skip|wait]";
 const fields = {
   ...{
@@ -27,6 +27,7 @@ const fields = {
     enabled: "enabled",
     override: "override",
     suggest: "suggest",
+    testHeadlines: "test-headlines",
     topics: "topics",
     unmatched: "unmatched",
   },
@@ -62,6 +63,7 @@ function settingsOf(values: Values) {
   return {
     override: readSwitch(values, "override"),
     suggest: readSwitch(values, "suggest"),
+    testHeadlines: readSwitch(values, "test-headlines"),
     topics: topicsOf(values.topics),
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
     atLimit: values["at-limit"] as "skip" | "wait" | undefined,
@@ -92,6 +94,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,
+    testHeadlines: feed.testHeadlines,
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,

@@ -38,6 +38,7 @@ const settings = {
   enabled: flag.optional(),
   override: flag.optional(),
   suggest: flag.optional(),
+  testHeadlines: flag.optional(),
   topics: z
     .array(categoryTopic, "must be a list of categories and topics")
     .max(100, "must have at most 100 rules")
@@ -92,6 +93,8 @@ export type FeedRecord = {
   override: boolean;
   /** What is worth sending waits as a draft, and the editors are asked. Never together with the override. */
   suggest: boolean;
+  /** Where its title of a story is not the page's, both are tried (headline test). */
+  testHeadlines: boolean;
   topics: CategoryTopic[];
   unmatched: "skip" | "everyone";
   /** What becomes of an item in quiet hours, and beyond a cap or a gap. It waits as long as it is fresh. */
@@ -156,6 +159,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   return {
     ...{ feedId, siteId, url: address, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
     ...{ atLimit: feed.atLimit, allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
+    testHeadlines: feed.testHeadlines,
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,

@@ -3,7 +3,7 @@ import { type Executor, row, rows } from "../db/pool.ts";
 import type { FeedChange, FeedRecord } from "./feed.ts";
 
 export const feedColumns =
-  sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, suggest, topics,
+  sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, suggest, test_headlines as "testHeadlines", topics,
   unmatched, at_limit as "atLimit", hourly_cap as "hourlyCap", daily_cap as "dailyCap", allowed_hosts as "allowedHosts",
   poll_seconds as "pollSeconds", title, created_at as "createdAt",
   seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt", worked_at as "workedAt",
@@ -76,6 +76,7 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     enabled = null,
     override = null,
     suggest = null,
+    testHeadlines = null,
     topics,
     unmatched = null,
     atLimit = null,
@@ -86,6 +87,7 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
   } = change;
   await sql`update feeds set url = coalesce(${url}, url), enabled = coalesce(${enabled}, enabled),
       override = coalesce(${override}, override), suggest = coalesce(${suggest}, suggest),
+      test_headlines = coalesce(${testHeadlines}, test_headlines),
       topics = coalesce(${topics === undefined ? null : JSON.stringify(topics)}::jsonb, topics),
       unmatched = coalesce(${unmatched}, unmatched), at_limit = coalesce(${atLimit}, at_limit), hourly_cap = coalesce(${hourlyCap}, hourly_cap),
       daily_cap = coalesce(${dailyCap}, daily_cap), allowed_hosts = coalesce(${allowedHosts}, allowed_hosts),

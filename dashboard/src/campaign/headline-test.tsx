@@ -36,11 +36,7 @@ export function HeadlineTest({ test }: { test: Test }) {
                 <Table.Td>
                   <Group gap="xs">
                     <bdi>{variant.title}</bdi>
-                    {test.chosen === i && (
-                      <Badge variant="default">
-                        {words.campaign.headlineTest.forAllOthers}
-                      </Badge>
-                    )}
+                    {test.chosen === i && <Badge variant="default">{words.campaign.headlineTest.forAllOthers}</Badge>}
                   </Group>
                 </Table.Td>
                 <Table.Td ta="right">{count(variant.recipients)}</Table.Td>

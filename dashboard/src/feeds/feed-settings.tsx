@@ -24,6 +24,7 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
         <Stack>
           <Enabled feed={feed} />
           <Suggest feed={feed} />
+          <TestHeadlines feed={feed} />
           <Override feed={feed} />
         </Stack>
       </Paper>
@@ -76,6 +77,24 @@ function Suggest({ feed }: { feed: FeedView }) {
         description={feed.override ? words.feeds.notTogetherWithTheOverride : words.feeds.whatIsWorthSendingWaits}
         checked={feed.suggest}
         disabled={!canEdit || toggle.isPending || feed.override}
+        onChange={() => toggle.mutate()}
+      />
+    </div>
+  );
+}
+
+function TestHeadlines({ feed }: { feed: FeedView }) {
+  const { canEdit } = useCurrentSite();
+  const change = useFeedChange(feed);
+  const toggle = useMutation({ mutationFn: () => change({ testHeadlines: !feed.testHeadlines }) });
+  return (
+    <div>
+      <FormError error={toggle.error} />
+      <Switch
+        label={words.feeds.tryBothHeadlines}
+        description={words.feeds.whereItsTitleIsAnother}
+        checked={feed.testHeadlines}
+        disabled={!canEdit || toggle.isPending}
         onChange={() => toggle.mutate()}
       />
     </div>

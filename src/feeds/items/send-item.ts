@@ -12,8 +12,11 @@ import { inTenant, type Tx } from "../../db/pool.ts";
 import type { Announced } from "../../decision/announced.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
+import { maxTitleLength } from "../../decision/nudge.ts";
+import { cleanText, countCodePoints } from "../../decision/text.ts";
 import { AppError, appError } from "../../errors.ts";
-import { siteOfTenant } from "../../tenants/sites/queries.ts";
+import { maxPayloadBytes, payloadBytes } from "../../runs/payload.ts";
+import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
@@ -172,10 +175,26 @@ function isNoAnswer({ code }: Reason): boolean {
 type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verdict };
 
 /** Sets forceSend only if the feed's override is on. */
-function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
+async function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
-  const body = { siteId: item.siteId, mode: "url", url: target.url, topicIds: target.topicIds, ...forced };
+  const tried = feed.testHeadlines ? await variantOf(app, item, verdict) : {};
+  const body = { siteId: item.siteId, mode: "url", url: target.url, topicIds: target.topicIds, ...forced, ...tried };
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict });
+}
+
+/** The feed's own title as a variant, where it is another than the page's, and the site can tell which is clicked more. */
+async function variantOf(
+  app: App,
+  { siteId, title }: ItemRecord,
+  { nudge, article }: Verdict,
+): Promise<{ variants?: [{ title: string }] }> {
+  const announced = cleanText(title ?? "");
+  const isOther = announced !== "" && nudge.title !== null && announced !== nudge.title;
+  if (!isOther || countCodePoints(announced) > maxTitleLength) return {};
+  const { body, imageUrl } = nudge;
+  const bytes = payloadBytes({ title: announced, body: body ?? "", url: article.url, imageUrl });
+  const { receipts } = (await siteById(app.db, siteId)) ?? {};
+  return bytes <= maxPayloadBytes && receipts === "full" ? { variants: [{ title: announced }] } : {};
 }
 
 function announcedBy({ title, summary, imageUrl, publishedAt }: ItemRecord): Announced {

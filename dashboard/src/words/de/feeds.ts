@@ -85,6 +85,9 @@ export const feeds: typeof english = {
   switchItOff: "Ausschalten",
   itIsNotReadAny:
     "Er wird nicht mehr gelesen, und was noch wartet, wird ausgelassen. Was erscheint, bis Sie ihn wieder einschalten, wird nicht gesendet.",
+  tryBothHeadlines: "Titel des Feeds gegen den der Seite ausprobieren",
+  whereItsTitleIsAnother:
+    "Wo sie sich unterscheiden, bekommt jedes fünfte Abo einen von beiden. Alle anderen bekommen den, der öfter angeklickt wird, spätestens nach einer halben Stunde.",
   suggestOnlyAnEditorDecides: "Nur vorschlagen: Die Redaktion entscheidet",
   notTogetherWithTheOverride: "Nicht zusammen mit „alles senden“: Das sendet, ohne zu fragen.",
   whatIsWorthSendingWaits:

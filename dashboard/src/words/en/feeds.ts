@@ -88,6 +88,9 @@ export const feeds = {
   switchItOff: "Switch it off",
   itIsNotReadAny:
     "It is not read any more, and what still waits is skipped. What appears until you switch it on again is not sent.",
+  tryBothHeadlines: "Try the feed’s headline against the page’s",
+  whereItsTitleIsAnother:
+    "Where they differ, one in five readers gets one or the other. All others get the one that is clicked more, after half an hour at the latest.",
   suggestOnlyAnEditorDecides: "Suggest only: an editor decides",
   notTogetherWithTheOverride: "Not together with the override: that sends without asking.",
   whatIsWorthSendingWaits:
