@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
+import { judgeHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
 import { daysOfSite, judgeWorth, type Worth } from "../receipts/worth.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { findSite } from "./audience.ts";
@@ -49,6 +50,12 @@ function sumOf(days: Day[]): { joined: number; left: number } {
 export async function readWorth(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Worth> {
   const { timeZone } = await findSite(app, actor, siteId);
   return judgeWorth(await daysOfSite(app.db, siteId, timeZone));
+}
+
+/** Reads at which hours a site's nudges were clicked most. Throws `not_found`. */
+export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
+  const { timeZone } = await findSite(app, actor, siteId);
+  return judgeHours(await sendsByHour(app.db, siteId, timeZone));
 }
 
 /** A month of sent and planned nudges. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */

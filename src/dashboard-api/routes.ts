@@ -7,7 +7,7 @@ import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
-import { readCalendar, readPeriod, readScreen, readWorth } from "./newsroom.ts";
+import { readCalendar, readPeriod, readScreen, readSendHours, readWorth } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readReport } from "./read-report.ts";
 import { followRun } from "./run-progress.ts";
@@ -58,6 +58,9 @@ export const dashboardOnlyRoutes: Route[] = [
   ),
   get(`${site}/worth`, (app, { actor, params }) =>
     readReport(app, (reader) => readWorth(reader, actor, { siteId: params.siteId! })),
+  ),
+  get(`${site}/send-hours`, (app, { actor, params }) =>
+    readReport(app, (reader) => readSendHours(reader, actor, { siteId: params.siteId! })),
   ),
   get(`${site}/calendar`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readCalendar(reader, actor, { siteId: params.siteId!, query })),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { finalCode, goneCodes } from "../runs/codes.ts";
+import { compareMeans, momentsOf } from "./moments.ts";
 
 /** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
 export type WorthDay = {
@@ -166,14 +167,7 @@ function changeBetween(fewer: WorthDay[], more: WorthDay[], of: (day: WorthDay) 
     [...Map.groupBy([...fewer, ...more], weekday)].map(([name, days]) => [name, momentsOf(days.map(of)).mean]),
   );
   const [a, b] = [fewer, more].map((days) => momentsOf(days.map((day) => of(day) - usual.get(weekday(day))!)));
-  const error = Math.sqrt(a!.variance / fewer.length + b!.variance / more.length);
-  const difference = b!.mean - a!.mean;
+  const { difference, error } = compareMeans(a!, b!);
   if (Math.abs(difference) <= clearErrors * error) return "unclear";
   return difference > 0 ? "higher" : "lower";
-}
-
-function momentsOf(values: number[]): { mean: number; variance: number } {
-  const mean = values.reduce((total, value) => total + value, 0) / values.length;
-  const variance = values.reduce((total, value) => total + (value - mean) ** 2, 0) / (values.length - 1);
-  return { mean, variance };
 }

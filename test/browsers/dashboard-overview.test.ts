@@ -232,6 +232,27 @@ test("the overview adds up what the nudges won and lost by week, and advises few
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test("the schedule dialog offers the hours at which the site's nudges were clicked most", async () => {
+  await sql`with past as (
+      update runs set created_at = date_trunc('day', created_at) + interval '1 hour' * (6 + (extract(day from created_at)::int % 2) * 13)
+      where site_id = ${site.siteId} and created_at < now() - interval '1 day' returning id, created_at)
+    update receipt_hours h set clicked = case when extract(hour from past.created_at) = 19 then 40 else 8 end
+    from past where h.run_id = past.id`.execute(fixture.app.db);
+  await sql`update sites set time_zone = 'UTC' where id = ${site.siteId}`.execute(fixture.app.db);
+  const page = await openPage("/compose");
+  await page.getByRole("button", { name: "Write it by hand" }).click();
+  await page.getByLabel(/^Address/).fill("https://news.example/lake");
+  await page.getByLabel(/^Title/).fill("The lake is clean");
+  await page.getByLabel(/^Text/).fill("Again.");
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  const hours = page.getByRole("group", { name: "Most clicked here:" });
+  await hours.getByRole("button", { name: "19:00 · 3." }).click();
+  expect(await page.getByLabel(/^Day and time in/).inputValue()).toMatch(/T19:00$/);
+  await page.getByText("The first hour is clearly better than the others.", { exact: false }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.screenshot({ path: "/tmp/schedule.png" });
+});
+
 test("a nudge is updated from its page, once and again", async () => {
   const page = await openPage(`/campaigns/${campaignId}`);
   const updates = page.getByRole("region", { name: "Updates on the screen" });

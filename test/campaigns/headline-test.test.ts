@@ -117,15 +117,16 @@ test("each reader gets one headline, and the rest the one that is clicked more, 
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sent", variants: [{ title: "Ferry is back" }] });
 });
 
+// Of 600 readers 180 get each variant, give or take 11: never fewer than a test needs.
 test("without a difference the rest gets the headline with more clicks at the deadline", async () => {
-  const readers = await addReaders(400);
+  const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);
   await report([...own.slice(0, 4), ...other.slice(0, 3)], "clicked");
   await eventually(async () => (await runOf(runId)).clicked === 7);
   expect((await runOf(runId)).headlineTest.status).toBe("running");
   await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
   const { headlineTest, accepted } = await whenOver(runId);
-  expect(accepted).toBe(400);
+  expect(accepted).toBe(600);
   expect(headlineTest).toMatchObject({ status: "no_difference", chosen: 0 });
   expect(headlineTest.variants[0].probability).toBeGreaterThan(headlineTest.variants[1].probability);
   expectOneEach([...own, ...waiting], "Bridge opens");
@@ -140,8 +141,22 @@ test("where too few take part, the rest gets the campaign's own headline at once
   expect(readers.every((reader) => nudgesAt(reader).length === 1)).toBe(true);
 });
 
+test("an update with the campaign's own headline goes out, as readers have the other one", async () => {
+  await addReaders(20);
+  const campaignId = await fixture.draft({
+    title: "Bridge opens",
+    variants: [{ title: "Ferry is back" }],
+    testShare: 100,
+  });
+  await whenOver((await fixture.post(campaignId, "send")).body.runId);
+  const first = (await fixture.post(campaignId, "updates", { title: "Bridge opens" })).body;
+  expect(first.duplicate).toBe(false);
+  expect(await whenOver(first.runId)).toMatchObject({ kind: "update", accepted: 20 });
+  expect((await fixture.post(campaignId, "updates", { title: "Bridge opens" })).body.duplicate).toBe(true);
+});
+
 test("a stop ends the test, and the rest gets nothing", async () => {
-  const readers = await addReaders(400);
+  const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
   const run = await whenOver(runId);
@@ -152,7 +167,7 @@ test("a stop ends the test, and the rest gets nothing", async () => {
 });
 
 test("a pause holds the rest, also after the test has ended", async () => {
-  const readers = await addReaders(400);
+  const readers = await addReaders(600);
   const { runId, waiting } = await sendTest(readers);
   const { siteId } = fixture.publisher;
   await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
@@ -160,11 +175,11 @@ test("a pause holds the rest, also after the test has ended", async () => {
   await eventually(async () => (await runOf(runId)).headlineTest.status === "no_difference");
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
   await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
-  expect(await whenOver(runId)).toMatchObject({ accepted: 400 });
+  expect(await whenOver(runId)).toMatchObject({ accepted: 600 });
 });
 
 test("of several processes that look at once, one ends a test", async () => {
-  const readers = await addReaders(400);
+  const readers = await addReaders(600);
   const { runId } = await sendTest(readers);
   worker.process.kill("SIGKILL");
   await worker.ended;
@@ -172,7 +187,7 @@ test("of several processes that look at once, one ends a test", async () => {
   const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
   expect(ended.flat()).toEqual([{ siteId: fixture.publisher.siteId, runId, outcome: "no_difference" }]);
   await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ accepted: 400, repeated: 0 });
+  expect(await whenOver(runId)).toMatchObject({ accepted: 600, repeated: 0 });
 });
 
 const faultsOf = async (fields: Record<string, unknown>) => {

@@ -88,6 +88,12 @@ test("what nudges are worth is added up by week, and says so where there are too
   expect(body.advice).toEqual({ says: "too_few_days", days: 7 });
 });
 
+test("at which hours nudges were clicked most is not said of a few", async () => {
+  const { status, body } = await get("send-hours");
+  expect(status).toBe(200);
+  expect(body).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
+});
+
 test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {
   await sentAt(`${dayOf(1)} 23:59`);
   const today = await sentAt(`${dayOf(0)} 00:01`, 3);

@@ -28,6 +28,7 @@ import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
+import type { SendHours } from "../../../src/receipts/send-hours.ts";
 import type { Worth as WorthView } from "../../../src/receipts/worth.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { Scope } from "../../../src/scope.ts";
@@ -148,6 +149,8 @@ export const setNewPassword = (body: { token: string; password: string }) =>
 
 export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${tenantPath(tenantId)}/sites/${siteId}/overview`);
+export const sendHours = (tenantId: string, siteId: string) =>
+  call<SendHours>("GET", `${tenantPath(tenantId)}/sites/${siteId}/send-hours`);
 export const worth = (tenantId: string, siteId: string) =>
   call<WorthView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/worth`);
 export const period = (tenantId: string, siteId: string, days: number) =>

@@ -11,6 +11,7 @@ import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
+import { BestHours } from "./best-hours.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
@@ -76,6 +77,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
             </Button>
           ))}
         </Group>
+        <BestHours local={local} choose={choose} />
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
             {own === timeZone

@@ -42,8 +42,7 @@ export function localIn(timeZone: string, ms: number): string {
 /** The times at which newsrooms often send, for a choice by one click: those after `nowMs`, local in `timeZone`. */
 export function suggestedTimes(timeZone: string, nowMs: number): { label: string; local: string }[] {
   const today = localIn(timeZone, nowMs).slice(0, 10);
-  // By the calendar: a day on which the clocks change has 23 or 25 hours.
-  const tomorrow = new Date(Date.parse(today) + dayMs).toISOString().slice(0, 10);
+  const tomorrow = dayAfter(today);
   const inMinutes = (minutes: number) => localIn(timeZone, Math.ceil(nowMs / 60_000 + minutes) * 60_000);
   const { inHours, todayAt, tomorrowAt } = words.compose;
   const times = [
@@ -54,4 +53,17 @@ export function suggestedTimes(timeZone: string, nowMs: number): { label: string
     { label: tomorrowAt({ time: "12:00" }), local: `${tomorrow}T12:00` },
   ];
   return times.filter(({ local }) => local > localIn(timeZone, nowMs));
+}
+
+/** The next time at which it is `hour` o'clock in `timeZone` after `nowMs`, local there. */
+export function nextAt(timeZone: string, hour: number, nowMs: number): string {
+  const now = localIn(timeZone, nowMs);
+  const today = now.slice(0, 10);
+  const at = `T${String(hour).padStart(2, "0")}:00`;
+  return today + at > now ? today + at : dayAfter(today) + at;
+}
+
+/** By the calendar: a day on which the clocks change has 23 or 25 hours. */
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 }

@@ -64,7 +64,9 @@ export async function updateNudge(
       ...{ title: wanted.title ?? title, body: wanted.body ?? body },
       imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
     };
-    if (nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
+    // After a headline test readers have other texts than the campaign's.
+    const isKnown = last !== undefined || campaign.extras.variants === undefined;
+    if (isKnown && nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
       const { runId, expectedAudience } = last ?? { runId: campaign.runId!, expectedAudience: shown.expectedAudience };
       return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
     }

@@ -108,6 +108,16 @@ export const compose: typeof english = {
   timeHasPassed: "Diese Zeit ist vorbei. Wählen Sie eine spätere.",
   scheduledBut: "Geplant, aber",
 
+  // best-hours.tsx
+  mostClickedHere: "Hier am meisten angeklickt:",
+  hourAndShare: ({ hour, share }) => `${hour} · ${share}`,
+  hourIsClear: ({ nudges }) =>
+    `Von den erreichten Abos, in den letzten zwölf Wochen (${plural(nudges, "Push", "Pushs")}). Die erste Stunde ist klar besser als die anderen.`,
+  hourMayBeChance: ({ nudges }) =>
+    `Von den erreichten Abos, in den letzten zwölf Wochen (${plural(nudges, "Push", "Pushs")}). Der Unterschied zu anderen Stunden kann Zufall sein.`,
+  bestHourIsUnknown: ({ needed }) =>
+    `Zu welcher Stunde am meisten geklickt wird, lässt sich noch nicht sagen: Dazu braucht es ${needed} Pushs zu mehr als einer Stunde.`,
+
   // send-bar.tsx
   noTitleYet: "Noch kein Titel",
   sendNow: "Jetzt senden…",

@@ -110,6 +110,16 @@ export const compose = {
   timeHasPassed: "This time has passed. Choose a later one.",
   scheduledBut: "Scheduled, but",
 
+  // best-hours.tsx
+  mostClickedHere: "Most clicked here:",
+  hourAndShare: ({ hour, share }: { hour: Text; share: Text }) => `${hour} · ${share}`,
+  hourIsClear: ({ nudges }: { nudges: number }) =>
+    `Of the readers reached, in the last twelve weeks (${plural(nudges, "nudge")}). The first hour is clearly better than the others.`,
+  hourMayBeChance: ({ nudges }: { nudges: number }) =>
+    `Of the readers reached, in the last twelve weeks (${plural(nudges, "nudge")}). The difference from other hours may be chance.`,
+  bestHourIsUnknown: ({ needed }: { needed: number }) =>
+    `At which hour your readers click most cannot be said yet: it takes ${needed} nudges, at more than one hour.`,
+
   // send-bar.tsx
   noTitleYet: "No title yet",
   sendNow: "Send now…",

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+import { compareMeans, momentsOf } from "./moments.ts";
+
+/** A live send: the hour of its start by the site's clocks, the messages taken, and how many were clicked. */
+export type HourOfSend = { hour: number; accepted: number; clicked: number };
+
+/**
+ * The hours at which a site's nudges were clicked most, best first; empty with too few nudges. `clicked`: the share of
+ * readers, drawn towards the site's mean where there are few nudges. `isClear`: the first differs from all other hours by
+ * more than chance.
+ */
+export type SendHours = {
+  nudges: number;
+  needed: number;
+  hours: { hour: number; nudges: number; clicked: number }[];
+  isClear: boolean;
+};
+
+const daysRead = 84;
+const nudgesNeeded = 20;
+/** An hour is offered from this many nudges on. */
+const nudgesAnHour = 3;
+const shown = 3;
+/** The mean of the site weighs as much as so many nudges of an hour. */
+const meanWeighs = 5;
+/** For a clear difference: the best of up to 24 hours was chosen for being the best, so that chance has many tries. */
+const clearNudges = 8;
+const clearErrors = 4.5;
+
+/** Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. */
+export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
+  return rows(
+    sql<HourOfSend>`select extract(hour from r.created_at at time zone ${timeZone})::int as hour,
+        sums.accepted::float8 as accepted, coalesce(h.clicked, 0)::float8 as clicked
+      from runs r
+        join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
+        left join lateral (select sum(clicked) as clicked from receipt_hours
+          where site_id = r.site_id and run_id = r.id) h on true
+      where r.site_id = ${siteId} and r.kind = 'live' and r.message->>'receipts' is null and sums.accepted > 0
+        and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,
+    on,
+  );
+}
+
+/** Compares the hours at which a site sends. Nudges are the units: what differs within one is not the hour. */
+export function judgeHours(sends: HourOfSend[]): SendHours {
+  const nudges = sends.length;
+  const byHour = [...Map.groupBy(sends, ({ hour }) => hour)].filter(([, of]) => of.length >= nudgesAnHour);
+  const none = { nudges, needed: nudgesNeeded, hours: [], isClear: false };
+  if (nudges < nudgesNeeded || byHour.length < 2) return none;
+  const rateOf = ({ accepted, clicked }: HourOfSend) => clicked / accepted;
+  const { mean } = momentsOf(sends.map(rateOf));
+  const drawn = (of: HourOfSend[]) =>
+    (of.reduce((sum, send) => sum + rateOf(send), 0) + meanWeighs * mean) / (of.length + meanWeighs);
+  const hours = byHour
+    .map(([hour, of]) => ({ hour, nudges: of.length, clicked: drawn(of) }))
+    .toSorted((a, b) => b.clicked - a.clicked);
+  const best = hours[0]!.hour;
+  const [inBest, others] = [true, false].map((isBest) => sends.filter(({ hour }) => (hour === best) === isBest));
+  return { ...none, hours: hours.slice(0, shown), isClear: isClear(inBest!.map(rateOf), others!.map(rateOf)) };
+}
+
+function isClear(best: number[], others: number[]): boolean {
+  if (Math.min(best.length, others.length) < clearNudges) return false;
+  const { difference, error } = compareMeans(momentsOf(others), momentsOf(best));
+  return difference > clearErrors * error;
+}
