@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: ["test/faults/**", "test/browsers/**"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts"],
-    testTimeout: 20_000,
+    // Ten times what the slowest take: the machine may be busy.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Each file closes what it opens (cleanup.ts), so workers can keep their modules. Loading them again would take half
     // of the time.

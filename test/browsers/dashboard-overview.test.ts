@@ -250,7 +250,6 @@ test("the schedule dialog offers the hours at which the site's nudges were click
   expect(await page.getByLabel(/^Day and time in/).inputValue()).toMatch(/T19:00$/);
   await page.getByText("The first hour is clearly better than the others.", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.screenshot({ path: "/tmp/schedule.png" });
 });
 
 test("a nudge is updated from its page, once and again", async () => {
