@@ -99,6 +99,10 @@ async function bottomOfSend(on: Page): Promise<number> {
 }
 
 test("another card after texts were typed starts a draft of its own, and the typed one is kept", async () => {
+  await page
+    .getByTestId("save-note")
+    .getByText(/^Saved/)
+    .waitFor();
   await card("harbour").click();
   await page.getByTestId("preview-title").getByText("The story of harbour").waitFor();
   await page.getByRole("region", { name: "Your other drafts" }).getByText("Our own words").waitFor();

@@ -18,8 +18,11 @@ export function HeadlineTest({ test }: { test: Test }) {
       <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
         <Ending test={test} />
       </Text>
-      <Table.ScrollContainer minWidth={480}>
-        <Table verticalSpacing="xs" className="figures">
+      <Table.ScrollContainer
+        minWidth={480}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": headline, role: "region" } }}
+      >
+        <Table verticalSpacing="xs" className="figures" aria-label={headline}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{headline}</Table.Th>

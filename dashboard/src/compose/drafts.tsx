@@ -76,7 +76,8 @@ const nameOf = ({ content: { title, body, url } }: Sketch) =>
 /** The member's other drafts of the site, to continue or delete. */
 export function OtherDrafts({ sketchId }: { sketchId: string }) {
   const { tenantId, siteId, site } = useCurrentSite();
-  const query = useQuery({ queryKey: ["sketches", siteId], queryFn: () => sketches(tenantId, siteId) });
+  // Read anew with each text that is opened: the one before may have been saved since the last look.
+  const query = useQuery({ queryKey: ["sketches", siteId], queryFn: () => sketches(tenantId, siteId), staleTime: 0 });
   const others = (query.data ?? []).filter((one) => one.sketchId !== sketchId);
   if (others.length === 0) return null;
   return (

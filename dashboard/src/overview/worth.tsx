@@ -61,8 +61,11 @@ function FatigueTable({ fatigue }: Pick<WorthView, "fatigue">) {
 /** A table of figures whose rows are named by the first column. */
 function Figures({ name, heads, rows }: { name: string; heads: string[]; rows: { name: string; cells: string[] }[] }) {
   return (
-    <Table.ScrollContainer minWidth={420}>
-      <Table verticalSpacing={4} className="figures">
+    <Table.ScrollContainer
+      minWidth={420}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": name, role: "region" } }}
+    >
+      <Table verticalSpacing={4} className="figures" aria-label={name}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{name}</Table.Th>
