@@ -23,6 +23,7 @@ const sidebar = [
       page("Dashboard", "dashboard"),
       page("Guarantees", "guarantees"),
       page("Decision", "decision"),
+      page("Forecast", "forecast"),
       page("Feeds", "feeds"),
     ],
   },

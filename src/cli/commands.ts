@@ -53,6 +53,7 @@ const commandsOf: Record<string, () => Promise<Commands>> = {
     const { runsList, runsStop } = await import("./runs.ts");
     return [runsList, runsStop];
   },
+  forecast: async () => [(await import("./forecast.ts")).forecastEvaluate],
   schedules: async () => [(await import("./holds.ts")).schedulesList],
   holds: async () => {
     const { holdsList, holdsSet, holdsRelease } = await import("./holds.ts");

@@ -9,6 +9,7 @@ import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
 import { readCalendar, readPeriod, readScreen, readSendHours, readWorth } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
+import { readForecast } from "./read-forecast.ts";
 import { readReport } from "./read-report.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
@@ -49,6 +50,9 @@ export const dashboardOnlyRoutes: Route[] = [
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
   get(`${tenant}/campaigns/:campaignId/send-facts`, (app, { actor, params }) =>
     readSendFacts(app, actor, { campaignId: params.campaignId! }),
+  ),
+  get(`${tenant}/campaigns/:campaignId/forecast`, (app, { actor, params }) =>
+    readForecast(app, actor, { campaignId: params.campaignId! }),
   ),
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),

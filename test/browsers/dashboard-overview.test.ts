@@ -250,6 +250,11 @@ test("the schedule dialog offers the hours at which the site's nudges were click
   expect(await page.getByLabel(/^Day and time in/).inputValue()).toMatch(/T19:00$/);
   await page.getByText("The first hour is clearly better than the others.", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Not yet" }).click();
+  await page.getByRole("button", { name: "Send now…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send this nudge?" });
+  await dialog.getByText(/^Of 40 readers, \d+–\d+ click such a nudge and \d+–\d+ leave/).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test("a nudge is updated from its page, once and again", async () => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
-import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "../campaigns/fixture.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let fixture: CampaignFixture;
@@ -92,6 +92,20 @@ test("at which hours nudges were clicked most is not said of a few", async () =>
   const { status, body } = await get("send-hours");
   expect(status).toBe(200);
   expect(body).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
+});
+
+test("a campaign of a site with few nudges has no forecast, and says how many it takes; one of another tenant is not found", async () => {
+  const { tenantId } = fixture.publisher;
+  const read = (campaignId: string) =>
+    fixture.api.call("GET", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/forecast`, {
+      headers: { cookie },
+    });
+  expect(await read(await fixture.draft())).toMatchObject({
+    status: 200,
+    body: { readers: 5, needed: 20, forecast: null, evaluation: { isUsed: false } },
+  });
+  const other = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
+  expect(await read(await other.draft())).toMatchObject({ status: 404 });
 });
 
 test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {

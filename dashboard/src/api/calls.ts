@@ -23,6 +23,7 @@ import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audie
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
+import type { ForecastView } from "../../../src/dashboard-api/read-forecast.ts";
 import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
@@ -183,6 +184,8 @@ export const campaignsFile = (tenantId: string, query: Record<string, string>) =
   addressOf(`${tenantPath(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
 export const campaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}`);
+export const forecast = (tenantId: string, campaignId: string) =>
+  call<ForecastView>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/forecast`);
 export const sendFacts = (tenantId: string, campaignId: string) =>
   call<SendFacts>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-facts`);
 export const createCampaign = (tenantId: string, body: CampaignInput, idempotencyKey: string) =>

@@ -9,6 +9,7 @@ import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
+import { Forecast } from "./forecast.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 
 /** The confirmation of a live send. It shows the number of people. */
@@ -63,6 +64,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         {isLarge && alone > proven && `${words.compose.withOthersYouReachMore} `}
         {isLarge ? words.compose.aboveASecondPerson({ people: people(confirmAbove ?? 0) }) : words.compose.tenSeconds}
       </Text>
+      <Forecast campaign={campaign} />
       {campaign.decision?.decision === "skip" && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
           {words.compose.adviceAgainst}

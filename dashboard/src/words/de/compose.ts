@@ -108,6 +108,13 @@ export const compose: typeof english = {
   timeHasPassed: "Diese Zeit ist vorbei. Wählen Sie eine spätere.",
   scheduledBut: "Geplant, aber",
 
+  // forecast.tsx
+  expect: (of) =>
+    `Von ${of.readers} Abos klicken in vier von fünf Fällen ${of.clicked} auf einen solchen Push, und ${of.left} gehen verloren, nach Ihren letzten ${plural(of.nudges, "Push", "Pushs")}.`,
+  whatExplains: ({ gain }) =>
+    `Stunde, Wochentag, Titel, Bild und Themen erklärten ${gain} der Unterschiede zwischen denen der letzten 90 Tage.`,
+  nothingExplains: "Stunde, Wochentag, Titel, Bild und Themen sagten darüber nichts.",
+
   // best-hours.tsx
   mostClickedHere: "Hier am meisten angeklickt:",
   hourAndShare: ({ hour, share }) => `${hour} · ${share}`,

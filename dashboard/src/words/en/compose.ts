@@ -110,6 +110,13 @@ export const compose = {
   timeHasPassed: "This time has passed. Choose a later one.",
   scheduledBut: "Scheduled, but",
 
+  // forecast.tsx
+  expect: (of: { readers: Text; clicked: Text; left: Text; nudges: number }) =>
+    `Of ${of.readers} readers, ${of.clicked} click such a nudge and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
+  whatExplains: ({ gain }: { gain: Text }) =>
+    `Hour, weekday, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
+  nothingExplains: "Hour, weekday, title, picture and topics told nothing more about them.",
+
   // best-hours.tsx
   mostClickedHere: "Most clicked here:",
   hourAndShare: ({ hour, share }: { hour: Text; share: Text }) => `${hour} · ${share}`,

@@ -1,0 +1,29 @@
+import { evaluate } from "../receipts/forecast/forecast.ts";
+import { historyOfSite } from "../receipts/forecast/queries.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import { type Command, print } from "./command.ts";
+import { operatorOfSite } from "./operator.ts";
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+export const forecastEvaluate: Command = {
+  words: ["forecast", "evaluate"],
+  usage:
+    "forecast evaluate --site ID [--json]\n" +
+    "      how well the clicks of the site's nudges of the last 90 days could be foreseen from those before",
+  options: { site: { type: "string" }, json: { type: "boolean" } },
+  async run(app, values) {
+    const { siteId } = await operatorOfSite(app, values.site);
+    const { timeZone } = (await siteById(app.db, siteId))!;
+    const evaluation = evaluate(await historyOfSite(app.db, siteId, timeZone));
+    const { nudges, judged, gain, covered, isUsed } = evaluation;
+    const facts = {
+      nudges,
+      judged,
+      "explained beyond the mean": percent(gain),
+      "within the 80 % ranges": percent(covered),
+      used: isUsed ? "yes" : "no: the site's mean is",
+    };
+    print(values, values.json === true ? evaluation : facts);
+  },
+};

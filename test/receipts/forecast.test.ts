@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { makeHistory, noEffects } from "../../bench/forecast-history.ts";
+import { evaluate, forecast } from "../../src/receipts/forecast/forecast.ts";
+import { historyOfSite } from "../../src/receipts/forecast/queries.ts";
+import { fitModel } from "../../src/receipts/forecast/regression.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { randomFrom } from "../faults/random.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { start } from "../runs/fixture.ts";
+
+const real = { evening: 1.8, picture: 1.5, question: 0.7, weekend: 0.6 };
+
+test("a model finds the effects of what it sees, and shrinks what it has seen little of", () => {
+  const random = randomFrom(3);
+  const observations = Array.from({ length: 400 }, (_, i) => {
+    const x = [i % 2 === 0 ? 0.5 : -0.5, i < 10 ? 1 : 0];
+    return { x, y: -4 + 0.6 * x[0]! + 0.2 * (random.unit() - 0.5), variance: 0.01 };
+  });
+  const model = fitModel(observations);
+  expect(model([0.5, 0]).mean - model([-0.5, 0]).mean).toBeCloseTo(0.6, 1);
+  expect(model([0, 0]).mean).toBeCloseTo(-4, 1);
+  expect(Math.abs(model([0, 1]).mean - model([0, 0]).mean)).toBeLessThan(0.1);
+  expect(model([0, 1]).variance).toBeGreaterThan(model([0, 0]).variance);
+});
+
+describe("on made-up histories of a year", () => {
+  test("hour, picture and title are used where they matter, and the ranges hold four of five", () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const { gain, covered, isUsed, judged } = evaluate(makeHistory(400, real, randomFrom(seed).unit));
+      expect(judged).toBeGreaterThan(200);
+      expect(gain).toBeGreaterThan(0.2);
+      expect(isUsed).toBe(true);
+      expect(covered).toBeGreaterThan(0.7);
+      expect(covered).toBeLessThan(0.9);
+    }
+  });
+
+  test("nothing is learnt from chance: of a hundred sites without effects none uses them", () => {
+    const used = Array.from({ length: 100 }, (_, seed) => {
+      const { isUsed, gain } = evaluate(makeHistory(120 + seed, noEffects, randomFrom(seed + 100).unit));
+      expect(gain).toBeLessThan(0.1);
+      return isUsed;
+    });
+    expect(used.filter(Boolean)).toEqual([]);
+  });
+});
+
+describe("a forecast", () => {
+  const story = { title: "Ferry is back", hasImage: true, topicIds: [], hour: 18, weekday: 3, hoursSinceLast: 5 };
+
+  test("waits for twenty nudges", () => {
+    const history = makeHistory(20, real, randomFrom(1).unit);
+    expect(forecast(history.slice(1), story, 1_000, false)).toBeUndefined();
+    expect(forecast(history, story, 1_000, false)).toBeDefined();
+    expect(evaluate(history)).toMatchObject({ nudges: 20, judged: 0, isUsed: false });
+    const old = makeHistory(200, real, randomFrom(1).unit).map((nudge) => ({ ...nudge, ageDays: nudge.ageDays + 90 }));
+    expect(evaluate(old)).toMatchObject({ nudges: 200, judged: 0, isUsed: false });
+    expect(evaluate([])).toMatchObject({ nudges: 0, judged: 0, isUsed: false });
+  });
+
+  test("is higher for an evening with a picture than for a night without one, and the mean where that is not used", () => {
+    const history = makeHistory(400, real, randomFrom(2).unit);
+    const other = { ...story, hasImage: false, hour: 7 };
+    const at = (facts: typeof story, isUsed: boolean) => forecast(history, facts, 10_000, isUsed)!.clicked.middle;
+    expect(at(story, true)).toBeGreaterThan(1.8 * at(other, true));
+    expect(at(story, false)).toBe(at(other, false));
+  });
+
+  test("has wider ranges for fewer readers, and the same for the same history", () => {
+    const history = makeHistory(100, real, randomFrom(4).unit);
+    const widthFor = (readers: number) => {
+      const { low, high } = forecast(history, story, readers, true)!.clicked;
+      return high / low;
+    };
+    expect(widthFor(100)).toBeGreaterThan(1.2 * widthFor(100_000));
+    expect(forecast(history, story, 500, true)).toEqual(forecast(history, story, 500, true));
+  });
+});
+
+test("the history of a site is that of its own counted live runs, oldest first, by its clocks", async () => {
+  const app = await openTestApp();
+  const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
+  const add = async (of: typeof publisher, ago: string, accepted = 90, kind: "live" | "test" = "live") => {
+    const { siteId, runId } = await start(app, of, { kind });
+    await sql`update runs set created_at = date_trunc('day', now(), 'Asia/Kolkata') + interval '7 hours' - ${ago}::interval,
+      status = 'completed', finished_at = now() where id = ${runId}`.execute(app.db);
+    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, ${accepted}),
+      (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
+    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
+      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
+      app.db,
+    );
+  };
+  await add(publisher, "2 days");
+  await add(publisher, "3 days 1 hour");
+  await add(publisher, "-1 day");
+  await add(publisher, "4 days", 49);
+  await add(publisher, "2 days", 90, "test");
+  await add(other, "2 days");
+  const counts = { accepted: 90, displayed: 40, clicked: 8, left: 5, hasImage: false, topicIds: [] };
+  expect(await historyOfSite(app.db, publisher.siteId, "Asia/Kolkata")).toMatchObject([
+    { ...counts, hour: 6, hoursSinceLast: null },
+    { ...counts, hour: 7, hoursSinceLast: 25 },
+  ]);
+});
+
+test("the command prints how well clicks were foreseen, and refuses an unknown site", async () => {
+  const app = await openTestApp();
+  const { siteId } = await createPublisher(app);
+  const evaluateSite = (...words: string[]) => runCommand(["forecast", "evaluate", ...words], settingsOf(app));
+  const { code, out } = await evaluateSite("--site", siteId);
+  expect(code).toBe(0);
+  expect(out).toContain("no: the site's mean is");
+  expect(JSON.parse((await evaluateSite("--site", siteId, "--json")).out)).toEqual({
+    ...{ nudges: 0, judged: 0, gain: 0, covered: 0, isUsed: false },
+  });
+  expect(await evaluateSite("--site", "01990000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
+});
