@@ -17,7 +17,7 @@ const petrol: MantineColorsTuple = [
 
 const systemFonts = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** Read when a dialog is shown: this module is loaded before the words. */
+/** Read when a dialog or notification is shown: this module is loaded before the words. */
 const closeButton = {
   get "aria-label"() {
     return words.components.close;
@@ -51,6 +51,11 @@ export const theme = createTheme({
     Button: { defaultProps: { loaderProps: { type: "dots" } } },
     Modal: {
       defaultProps: { centered: true, radius: "lg", closeButtonProps: closeButton },
+    },
+    // Mantine's grey of the message has too little contrast.
+    Notification: {
+      defaultProps: { closeButtonProps: closeButton },
+      styles: { description: { color: "var(--mantine-color-dimmed)" } },
     },
   },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { setUpToken } from "../fixtures/set-up.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -83,4 +84,36 @@ test("after a change of the password the new one works and the old one does not"
   await signIn(other, { ...owner, password: "another horse battery" });
   const old = await createApi(fixture.url).call("POST", "/dashboard/api/auth/sign-in/email", { body: owner });
   expect(old.status).toBe(401);
+});
+
+test("a request that meets the ended session while the password is changed does not lead to the sign-in", async () => {
+  const page = await fixture.visit();
+  await page.clock.install();
+  const present = "another horse battery";
+  await signIn(page, { ...owner, password: present });
+  await page.goto("/account");
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/auth/change-password", async (route) => {
+    await answered;
+    await route.continue();
+  });
+  await page.getByLabel("Present password").fill(present);
+  await page.getByLabel("New password").fill("third horse battery");
+  await page.getByRole("button", { name: "Change it" }).click();
+
+  // What the service answers between the end of the old session and the cookie of the new one.
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/dashboard/api/start")) asked++;
+  });
+  const refused = page.waitForResponse((response) => response.status() === 401);
+  const json = { message: "Sign in to go on." };
+  await page.route("**/pending-sends", (route) => route.fulfill({ status: 401, json }), { times: 1 });
+  await page.clock.fastForward(20_000);
+  await refused;
+  expect(asked).toBe(0);
+  answer();
+  await page.getByText("Your password is changed.").waitFor();
+  await eventually(async () => asked > 0);
+  await page.getByRole("heading", { level: 1, name: "Your account" }).waitFor();
 });

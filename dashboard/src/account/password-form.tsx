@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { changePassword } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { newSessionKey } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 const empty = { currentPassword: "", newPassword: "" };
@@ -12,6 +13,7 @@ export function PasswordForm() {
   const [input, setInput] = useState(empty);
   const queries = useQueryClient();
   const change = useMutation({
+    mutationKey: newSessionKey,
     mutationFn: changePassword,
     async onSuccess() {
       setInput(empty);

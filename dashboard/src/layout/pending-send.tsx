@@ -11,6 +11,10 @@ const PendingBar = lazy(async () => ({ default: (await import("./pending-bar.tsx
 const pollWaitingMs = 1_000;
 const pollMs = 15_000;
 
+/** Mantine's dialogs have 200. What has ended waits behind them: it would cover their buttons in a low window. */
+const aboveDialogs = 200;
+const belowDialogs = 199;
+
 type Begin = (campaignId: string, as: Parameters<typeof beginSend>[2]) => Promise<unknown>;
 
 const Context = createContext<{ begin: Begin; isPending: boolean }>({ begin: async () => {}, isPending: false });
@@ -53,7 +57,10 @@ export function PendingSends({ children }: { children: ReactNode }) {
     <Context value={value}>
       {children}
       {shown.length > 0 && (
-        <Affix position={{ bottom: "calc(20px + var(--send-bar, 0px))", left: 16, right: 16 }}>
+        <Affix
+          position={{ bottom: "calc(20px + var(--send-bar, 0px))", left: 16, right: 16 }}
+          zIndex={isPending ? aboveDialogs : belowDialogs}
+        >
           <Stack gap="xs">
             <Suspense>
               {shown.map((send) => (

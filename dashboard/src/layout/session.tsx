@@ -1,8 +1,31 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { type Role, type Start, start } from "../api/calls.ts";
 
-export const startQuery = { queryKey: ["start"], queryFn: start, staleTime: 60_000 };
+/** The key of changes that end all sessions and bring a new one. */
+export const newSessionKey = ["new-session"];
+
+/** Asked between the old session and the cookie of the new one, the start would say that the user is signed out. */
+export const startQuery = {
+  queryKey: ["start"],
+  queryFn: async ({ client }: { client: QueryClient }) => {
+    await newSessionIsHere(client);
+    return start();
+  },
+  staleTime: 60_000,
+};
+
+function newSessionIsHere(client: QueryClient): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = client.getMutationCache().subscribe(look);
+    function look() {
+      if (client.isMutating({ mutationKey: newSessionKey }) > 0) return;
+      stop();
+      resolve();
+    }
+    look();
+  });
+}
 
 export function useStart() {
   return useQuery(startQuery);

@@ -34,7 +34,7 @@ export type OpenWorker = {
   /** The notifications shown. */
   shown(): Promise<Record<string, unknown>[]>;
   titles(): Promise<string[]>;
-  /** Closes all notifications by script. Unlike a reader's close, this fires no event. */
+  /** Closes all notifications, at least one, by script. Unlike a reader's close, this fires no event. */
   closeAll(): Promise<void>;
   /** Dispatches a reader's action on a nudge. The event is untrusted, so the worker cannot open a window. */
   act(name: "notificationclick" | "notificationclose", push: Push): Promise<void>;
@@ -66,6 +66,8 @@ export async function openWorker(fixture: ReaderFixture, { service, site, visit 
     shown: () => inWorker(`registration.getNotifications().then((all) => all.map(${summary}))`),
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
     async closeAll() {
+      // One that is listed later than it is shown would stay.
+      await eventually(() => inWorker<boolean>("registration.getNotifications().then((all) => all.length > 0)"));
       await inWorker("registration.getNotifications().then((all) => all.forEach((one) => one.close()))");
       // A close that is still in progress would also close the next notification with this tag.
       await eventually(() => inWorker<boolean>("registration.getNotifications().then((all) => all.length === 0)"));
