@@ -26,6 +26,8 @@ export type Flags = {
   field: boolean;
   /** Only measure how the rate grows with the number of workers. */
   growth: boolean;
+  /** Only measure what a message costs at once, with a headline test, and at the hour of the readers. */
+  ways: boolean;
   /** With `growth`: percent of a core that each worker may use. */
   coreShare: number;
   /** Write the table into docs/performance.md and README.md. */
@@ -43,6 +45,7 @@ const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [-
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes
 npm run bench -- --field [--n N]       distances, push services, threads and runs at once
+npm run bench -- --ways [--n N]        at once, with a headline test, to a segment, at the reader's hour
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
@@ -63,6 +66,7 @@ export function readFlags(args: string[]): Flags {
       profile: { type: "boolean", default: false },
       field: { type: "boolean", default: false },
       growth: { type: "boolean", default: false },
+      ways: { type: "boolean", default: false },
       "core-share": { type: "string", default: "100" },
       write: { type: "boolean", default: false },
       simulator: { type: "boolean", default: false },
@@ -81,6 +85,7 @@ export function readFlags(args: string[]): Flags {
     profile: values.profile,
     field: values.field,
     growth: values.growth,
+    ways: values.ways,
     coreShare: whole("--core-share", values["core-share"], 1, 100),
     write: values.write,
     simulator: values.simulator,

@@ -23,10 +23,12 @@ import {
   importTable,
   probeTable,
   profileTables,
+  waysTable,
 } from "./report.ts";
 import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
 import { startSimulators } from "./simulators.ts";
+import { measureWays } from "./ways.ts";
 import { writeTables } from "./write-tables.ts";
 
 /** `npm run bench`. Options: flags.ts. What it measures: docs/performance.md. Linux only: it reads /proc. */
@@ -100,6 +102,12 @@ async function bench(flags: Flags): Promise<void> {
     const service = { ...flags, app, publisher, dataDir: database.dataDir, origins, caFile };
     const onMeasured = (measurement: GrowthMeasurement) => say(growthLine(measurement));
     return measureGrowth({ flags, app, publisher, databasePid: database.pid, service, onMeasured, cleanUps });
+  }
+  if (flags.ways) {
+    const service = await openService();
+    cleanUps.push(service.stop);
+    say(waysTable(await measureWays({ flags, app, publisher, service, databasePid: database.pid })));
+    return;
   }
   const service = flags.only.includes("service") ? await openService() : undefined;
   if (service !== undefined) cleanUps.push(service.stop);

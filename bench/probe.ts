@@ -54,7 +54,7 @@ export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const measuring = Promise.all([
     every(readEveryMs, run, () => timed(() => service.api.get(`/v1/runs/${runId}`))),
     every(sendEveryMs, run, async () => {
-      const campaignId = await createCampaign(api, other.tenantId, other.siteId);
+      const campaignId = await createCampaign(api, other);
       return timed(() => api.post(`/v1/campaigns/${campaignId}/send`));
     }),
     every(memoryEveryMs, run, memory.measure),
@@ -89,7 +89,7 @@ async function timeFirstNudges(
 
 /** Schedules a campaign for the second after next. */
 async function schedule({ service, publisher }: ProbeFixture): Promise<Begun> {
-  const campaignId = await createCampaign(service.api, publisher.tenantId, publisher.siteId);
+  const campaignId = await createCampaign(service.api, publisher);
   const fromMs = Math.ceil(Date.now() / 1_000 + 1) * 1_000;
   await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { scheduleAt: new Date(fromMs).toISOString() });
   return {

@@ -8,6 +8,7 @@ import { type Measurement, median } from "./measure.ts";
 import type { Probe } from "./probe.ts";
 import type { Profile } from "./profile.ts";
 import type { SenderProcess } from "./sender-processes.ts";
+import type { WayMeasurement } from "./ways.ts";
 
 const titles: Record<SenderName, string> = {
   service: "Pressbell, from POST /send to the last outcome in PostgreSQL",
@@ -121,6 +122,15 @@ export function growthHead(): string {
 
 export function growthLine({ workers, perSecond, workersCpu, databaseCpu }: GrowthMeasurement): string {
   return row([String(workers), thousands(perSecond), workersCpu.toFixed(3), databaseCpu.toFixed(3)]);
+}
+
+/** Returns the table of `--ways`. */
+export function waysTable(measured: WayMeasurement[]): string {
+  const head = ["sent", "CPU-s per 1,000", "database's", "to all at once"];
+  const lines = measured.map(({ way, serviceCpu, databaseCpu, ratio }) =>
+    row([way, serviceCpu.toFixed(3), databaseCpu.toFixed(3), `${ratio.toFixed(2)} times`]),
+  );
+  return [row(head), row(["---", "---:", "---:", "---:"]), ...lines].join("\n");
 }
 
 /** Returns one sentence with the machine, the versions and the options. */

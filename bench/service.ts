@@ -53,7 +53,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const apiOf = (of: Publisher) => (of.apiKey === publisher.apiKey ? api : createApiClient(url!, of.apiKey));
   const prepare = async (of = publisher) => {
     const own = apiOf(of);
-    const campaignId = await createCampaign(own, of.tenantId, of.siteId);
+    const campaignId = await createCampaign(own, of);
     return async () => {
       const sentMs = Date.now();
       const { runId } = await own.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`);
@@ -101,10 +101,14 @@ function settingsOf(options: ServiceOptions): Record<string, string> {
   };
 }
 
-/** Creates a draft with the benchmark's message. Returns its id. */
-export async function createCampaign(api: ApiClient, tenantId: string, siteId: string): Promise<string> {
+/** Creates a draft with the benchmark's message, and further `fields`. Returns its id. */
+export async function createCampaign(
+  api: ApiClient,
+  { tenantId, siteId }: Pick<Publisher, "tenantId" | "siteId">,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
   const { title, body, url } = message;
-  const draft = { siteId, mode: "manual", title, body, url };
+  const draft = { siteId, mode: "manual", title, body, url, ...fields };
   return (await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, draft)).campaignId;
 }
 

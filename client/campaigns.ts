@@ -8,6 +8,7 @@ import type {
   NewCampaign,
   NudgeUpdate,
   Page,
+  ReaderHour,
   SentCampaign,
   SentUpdate,
   TestSend,
@@ -43,8 +44,11 @@ export type CampaignCalls = {
   updates(campaignId: string, options?: CallOptions): Promise<Update[]>;
   /** Sends it to the site's test devices. Not repeated after a lost answer: they would be nudged twice. */
   test(campaignId: string, options?: CallOptions): Promise<TestSend>;
-  /** Schedules it. Not repeated after a lost answer: another's change may have come between. */
-  schedule(campaignId: string, scheduleAt: Date | string, options?: CallOptions): Promise<Campaign>;
+  /**
+   * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's change
+   * may have come between.
+   */
+  schedule(campaignId: string, at: Date | string | ReaderHour, options?: CallOptions): Promise<Campaign>;
   /** Cancels it for good. Not repeated after a lost answer, as a second one is refused. */
   cancel(campaignId: string, options?: CallOptions): Promise<Campaign>;
 };
@@ -76,12 +80,14 @@ export function createCampaignCalls(transport: Transport, tenantId: string): Cam
     },
     test: (campaignId, { signal } = {}) => post(one(campaignId, "/test"), { signal }),
     schedule: async (campaignId, at, { signal } = {}) =>
-      post(one(campaignId, "/schedule"), {
-        body: { scheduleAt: typeof at === "string" ? at : at.toISOString() },
-        signal,
-      }),
+      post(one(campaignId, "/schedule"), { body: scheduleOf(at), signal }),
     cancel: (campaignId, { signal } = {}) => post(one(campaignId, "/cancel"), { signal }),
   };
+}
+
+function scheduleOf(at: Date | string | ReaderHour) {
+  if (typeof at === "string") return { scheduleAt: at };
+  return "localTime" in at ? { readerHour: at } : { scheduleAt: at.toISOString() };
 }
 
 /** Throws TypeError for a key that the service would refuse. */

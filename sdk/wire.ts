@@ -37,7 +37,8 @@ export async function register(
   options: RegisterOptions = {},
 ): Promise<Registered> {
   const { endpoint, keys } = subscription.toJSON();
-  const body = { subscription: { endpoint, keys }, ...options };
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const body = { subscription: { endpoint, keys }, timeZone, ...options };
   return readJson(`${base}/sdk/sites/${siteId}/subscriptions`, body);
 }
 

@@ -35,3 +35,23 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** Returns by how many minutes clocks in `timeZone` are ahead of UTC. `at`: ms since 1970. */
+export function utcOffsetAt(timeZone: string, at: number): number {
+  const shown = Date.parse(`${localDay(timeZone, at)}T${localTime(timeZone, at)}:00Z`);
+  return Math.round((shown - at) / minuteMs);
+}
+
+/**
+ * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice, as
+ * summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
+ */
+export function momentAt(timeZone: string, { date, localTime: time }: { date: string; localTime: string }): number {
+  const shown = Date.parse(`${date}T${time}:00Z`);
+  const [before, after] = [shown - dayMs, shown + dayMs].map((at) => shown - utcOffsetAt(timeZone, at) * minuteMs);
+  const moments = [before!, after!].filter((at) => at + utcOffsetAt(timeZone, at) * minuteMs === shown);
+  return moments.length > 0 ? Math.min(...moments) : before!;
+}

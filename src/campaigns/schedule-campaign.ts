@@ -1,27 +1,24 @@
-import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
-import { type AppError, invalidFields } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+import type { AppError } from "../errors.ts";
+import { timeZoneOfSite } from "../tenants/sites/queries.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
-import { readCorrectedRun } from "./correction.ts";
+import { readAudience } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
+import { readSchedule, type Schedule, warningsOfSchedule } from "./reader-hour.ts";
 import { databaseNowMs } from "./schedule-queries.ts";
-import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
-const scheduleInput = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
-
 /**
  * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by the
- * database's clock). Returns the campaign, with a warning for each gate that is shut now: gates refuse nothing before the
- * campaign is due. Throws `not_found`, `validation_failed`, `illegal_transition` and, for a member,
+ * database's clock), or for `readerHour`, a time of a day where each reader is. Returns the campaign, with a warning for
+ * each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`, `illegal_transition` and, for a member,
  * `confirmation_required`.
  */
 export async function scheduleCampaign(
@@ -31,14 +28,15 @@ export async function scheduleCampaign(
 ): Promise<CampaignView> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const nowMs = await databaseNowMs(tx);
-    const atMs = readScheduleAt(input.body, nowMs);
-    const corrected = await readCorrectedRun(tx, campaign);
-    await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs });
-    await scheduleLockedCampaign(tx, actor, campaign, atMs);
-    const { refusals } = await judgeGates(app, tx, campaign, corrected, capCount);
+    const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+    const schedule = readSchedule(input.body, { ...campaign, timeZone, nowMs });
+    const to = await readAudience(tx, campaign);
+    await assertNoSecondPersonNeeded(tx, actor, campaign, { to, atMs: schedule.graceFromMs });
+    await scheduleLockedCampaign(tx, actor, campaign, schedule);
+    const { refusals } = await judgeGates(app, tx, to, capCount);
     const warnings = [
       ...refusals.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
-      ...(isFarAhead(atMs, nowMs) ? [farAhead] : []),
+      ...warningsOfSchedule(schedule, nowMs, timeZone),
     ];
     return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warnings);
   });
@@ -49,27 +47,17 @@ export async function scheduleLockedCampaign(
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  atMs: number,
+  schedule: Schedule,
 ): Promise<void> {
-  if (!(await moveCampaign(tx, campaign, { to: "scheduled", atMs }))) {
+  if (!(await moveCampaign(tx, campaign, { to: "scheduled", ...schedule }))) {
     throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
   }
   await withdrawRequests(tx, campaign.id, null);
   const { siteId, id: subjectId } = campaign;
-  const details = { scheduledAt: new Date(atMs).toISOString() };
+  const { atMs, readerHour } = schedule;
+  const details = { scheduledAt: new Date(atMs).toISOString(), ...(readerHour && { readerHour }) };
   await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
 }
-
-/** Reads the time of `{ scheduleAt }`, in ms since 1970. Throws `validation_failed`, also for a time before `nowMs`. */
-export function readScheduleAt(body: unknown, nowMs: number): number {
-  const read = readScheduleTime(parseInput(scheduleInput, body).scheduleAt);
-  if ("fault" in read) throw invalidFields([{ path: "/scheduleAt", message: read.fault }]);
-  if (read.ms > nowMs) return read.ms;
-  const message = `must be in the future: here it is ${new Date(nowMs).toISOString()}`;
-  throw invalidFields([{ path: "/scheduleAt", message }]);
-}
-
-const farAhead: Warning = { code: "far_ahead", message: "The time is more than a year ahead. Is that meant?" };
 
 /** The warning for a gate that is shut now, about what it does to the campaign when that is due. */
 function toWarning(refusal: AppError, graceMinutes: number): Warning {

@@ -6,7 +6,8 @@ import type { HoldingGateCode } from "./gates.ts";
 
 /** Whether a gate holds a due campaign `c` of site `s` and tenant `t`: until the grace time ends. */
 export const isHeld = (graceMinutes: number) =>
-  sql`${holdingGate} is not null and c.scheduled_at > now() - make_interval(mins => ${graceMinutes})`;
+  sql`${holdingGate} is not null
+    and coalesce(c.grace_from, c.scheduled_at) > now() - make_interval(mins => ${graceMinutes})`;
 
 export type DueCampaign = { campaignId: string; tenantId: string };
 
@@ -37,12 +38,13 @@ export async function nextDueInMs(on: Executor): Promise<number> {
 }
 
 /**
- * Locks a campaign that is due. Returns how many ms ago it was due; undefined if another process has it locked, or if it
- * is no longer due.
+ * Locks a campaign that is due. Returns for how many ms it has been late, at the hour of readers below 0; undefined if another
+ * process has it locked, or if it is no longer due.
  */
 export function lockDueCampaign(on: Executor, id: string): Promise<{ lateMs: number } | undefined> {
   return row(
-    sql<{ lateMs: number }>`select (extract(epoch from clock_timestamp() - scheduled_at) * 1000)::float8 as "lateMs"
+    sql<{ lateMs: number }>`select
+        (extract(epoch from clock_timestamp() - coalesce(grace_from, scheduled_at)) * 1000)::float8 as "lateMs"
       from campaigns where id = ${id} and status = 'scheduled' and scheduled_at <= now()
       for no key update skip locked`,
     on,

@@ -6,7 +6,7 @@ import type { AppError } from "../errors.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import { emailAboutFailure } from "./campaign-emails.ts";
 import { countForCap } from "./cap-count.ts";
-import { readCorrectedRun } from "./correction.ts";
+import { readAudience } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
@@ -56,13 +56,15 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     const due = await lockDueCampaign(tx, input.campaignId);
     if (due === undefined) return { kind: "taken" };
     const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
-    const corrected = await readCorrectedRun(tx, campaign);
-    const { refusals, audience } = await judgeGates(app, tx, campaign, corrected, capCount);
+    const to = await readAudience(tx, campaign);
+    const { refusals, audience } = await judgeGates(app, tx, to, capCount);
     const { GRACE_MINUTES: graceMinutes } = app.config;
     const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal: refusals[0] });
     if (verdict.kind === "hold") return { kind: "held" };
     if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
-    const { runId } = await startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: null });
+    const { readerHour } = campaign;
+    const send = { to, audience, idempotencyKey: null, readerHour };
+    const { runId } = await startLiveRun(app, tx, actor, campaign, send);
     return { kind: "sent", runId };
   });
 }

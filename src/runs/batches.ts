@@ -119,7 +119,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         from claimed c where r.site_id = c.site_id and r.id = c.run_id)
       select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated, c.crashes,
         p.subscriber_ids as "subscriberIds", r.kind, coalesce(h.messages -> c.variant::int, r.message) as message, r.ttl_seconds as "ttlSeconds",
-        (extract(epoch from r.expires_at - now()) * 1000)::float8 as "remainingMs", r.urgency,
+        (extract(epoch from coalesce(v.expires_at, r.expires_at) - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
         l.held_reason as "heldReason",
         exists (select from accepted_keys k where k.site_id = c.site_id and k.lane = c.lane
@@ -130,6 +130,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         join sites s on s.id = c.site_id
         join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no
         left join lanes l on l.site_id = c.site_id and l.origin = c.lane
+        left join run_slices v on v.site_id = c.site_id and v.run_id = c.run_id and v.at = c.slice_at
         left join headline_tests h on h.site_id = c.site_id and h.run_id = c.run_id and c.variant is not null`,
     db,
   );

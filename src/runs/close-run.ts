@@ -15,14 +15,15 @@ import {
   writeTotals,
 } from "./queries.ts";
 import { type CodeCount, laneOfUnplanned } from "./run.ts";
+import { closeSlices, expiredSlices, recordEnd } from "./slices/queries.ts";
 import type { RunStatus } from "./states.ts";
 
 /** How many batches that were claimed before are ended in one sweep of a run. */
 const batchesPerPage = 200;
 
 /**
- * Ends the batches of runs that were stopped or have expired, then closes every run whose batches are all done. Runs each
- * second, so that it does not matter which worker finished last, or died. Returns the runs that it closed.
+ * Ends the batches of runs and slices that were stopped or have expired, then closes every run whose batches are all done.
+ * Runs each second, so that it does not matter which worker finished last, or died. Returns the runs that it closed.
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
   const open = await rows(
@@ -33,6 +34,10 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
       where ${isOpenRun("r")} and (r.planned_at is not null or r.expires_at <= now())`,
     db,
   );
+  for (const slice of await expiredSlices(db)) {
+    await expireBatches(db, slice, sql`slice_at = ${slice.at}`);
+    await recordEnd(db, slice);
+  }
   const closed: RunRef[] = [];
   for (const run of open) {
     if (run.ending === "stopped") await endBatches(db, run, finalCode.stopped);
@@ -56,6 +61,7 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
     if (record === undefined || !record.planned) return undefined;
     if (!(await moveRun(tx, run, endOf(record)))) return undefined;
     await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated });
+    if (record.hasSlices) await closeSlices(tx, run);
     return record;
   });
   if (closed !== undefined) recordRun(run, closed.createdAt, endOf(closed));
@@ -94,15 +100,15 @@ async function isDone(on: Executor, run: RunRef): Promise<boolean> {
   return state?.done ?? false;
 }
 
-/** Ends the batches of a run that has expired, apart where the push service limits the site. */
-async function expireBatches(db: Database, run: RunRef): Promise<void> {
+/** Ends the batches of a run, or those of `which`, that have expired, apart where the push service limits the site. */
+async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
   const lanes = await cappedLanes(db, run.siteId, cappedHours);
-  if (lanes.length > 0) await endBatches(db, run, finalCode.capped, sql`lane = any(${lanes}::text[])`);
-  await endBatches(db, run, finalCode.expired, sql`lane <> all(${lanes}::text[])`);
+  if (lanes.length > 0) await endBatches(db, run, finalCode.capped, sql`${which} and lane = any(${lanes}::text[])`);
+  await endBatches(db, run, finalCode.expired, sql`${which} and lane <> all(${lanes}::text[])`);
 }
 
 /**
- * Ends the batches of a run without a live claim (an owner ends its own): those that were never claimed in one statement,
+ * Ends the batches of a run without a live claim (an owner ends its own): those without any code in one statement,
  * the others by their codes. What is uncertain is not sent again, hence `unknown`. `which`: a condition of batches.
  */
 async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
@@ -111,7 +117,7 @@ async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sq
       not_before = null, pending = 0, ${column} = size, counted = size,
       code_counts = decode(to_hex(${code}::int) || lpad(to_hex(size::int), 4, '0'), 'hex')
     where site_id = ${run.siteId} and run_id = ${run.runId} and state in ('ready', 'parked') and attempt = 0
-      and ${which}`.execute(db);
+      and pending = size and ${which}`.execute(db);
   const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select no, attempt, codes from run_batches
       where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done'

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { isOpenRun } from "./queries.ts";
+import { waitsForSlice } from "./slices/queries.ts";
 
-/** What all processes have to deliver now. */
+/** What all processes have to deliver now: without slices whose moment has not come. */
 export type DeliveryFigures = {
   /** Batches that are not done, by state; `lapsed`: open, but its worker's lease has ended. */
   batches: Record<"ready" | "open" | "lapsed" | "parked", number>;
@@ -10,7 +11,7 @@ export type DeliveryFigures = {
   pending: number;
   /** Lanes of sites that are held because a push service refuses the key. */
   heldLanes: number;
-  /** For how long the oldest open run has been open. 0: none is open. */
+  /** For how long the oldest open run, or slice of a run, has been open. 0: none is open. */
   oldestRunSeconds: number;
   /** For how long the batch has waited that lost its worker first. 0: none has lost it. */
   oldestLapseSeconds: number;
@@ -28,10 +29,17 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
         coalesce(extract(epoch from now() - min(lease_until) filter (where state = 'open' and lease_until < now())), 0)::float8
           as "oldestLapseSeconds",
         (select count(*) from lanes where held_reason is not null) as "heldLanes",
-        (select coalesce(extract(epoch from now() - min(r.created_at)), 0)::float8
+        (select coalesce(extract(epoch from now() - min(
+            case when r.reader_hour is null then r.created_at else ${openSlice} end)), 0)::float8
           from runs r where ${isOpenRun("r")}) as "oldestRunSeconds"
-      from run_batches where state <> 'done'`,
+      from run_batches where state <> 'done' and not (${waitsForSlice})`,
     on,
   ))!;
   return { batches, pending, heldLanes, oldestRunSeconds, oldestLapseSeconds };
 }
+
+/** SQL: the moment of the first slice of run `r` that has come and is not done. */
+const openSlice = sql`(select min(v.at) from run_slices v
+  where v.site_id = r.site_id and v.run_id = r.id and v.at <= now() and v.ended_at is null
+    and exists (select from run_batches b
+      where b.site_id = v.site_id and b.run_id = v.run_id and b.slice_at = v.at and b.state <> 'done'))`;

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Database, row, type Tx } from "../db/pool.ts";
-import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { isOfAudience } from "../subscribers/audience.ts";
+import { isReachable } from "../subscribers/queries.ts";
 import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
+import type { FrozenSegment } from "../subscribers/segments/segment.ts";
 import { tracedOfRun } from "../tracing.ts";
 import { noteClosed, waitsForUpdate } from "./closed-nudges.ts";
 import { variantOfSubscriber } from "./headline-test/queries.ts";
@@ -10,6 +12,9 @@ import { judgeAudience } from "./kept-back.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
 import type { RunKind, RunMessage } from "./run.ts";
+import { planSlices } from "./slices/plan-slices.ts";
+import { waitingRank } from "./slices/queries.ts";
+import type { ReaderHour } from "./slices/slices.ts";
 import type { RunStatus } from "./states.ts";
 
 /** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
@@ -28,12 +33,14 @@ export const batchSize = 1_000;
 type Unplanned = {
   siteId: string;
   runId: string;
-  /** Null: a digest. */
+  /** Null: a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
   message: RunMessage;
   status: RunStatus;
   topicIds: string[];
+  /** Null: all readers. */
+  segment: FrozenSegment | null;
   cursor: number;
   maxSubscriberId: number;
   plannedBatches: number;
@@ -41,6 +48,11 @@ type Unplanned = {
   failures: number;
   /** Of its test of headlines: how many variants, and how many of a hundred recipients get them. Null without one. */
   test: { variants: number; share: number } | null;
+  /** Null: all are nudged as soon as they are planned. */
+  readerHour: ReaderHour | null;
+  timeZone: string;
+  createdAt: Date;
+  ttlSeconds: number;
   /** It was stopped, or its time to live is over: its pages are only counted. */
   isOver: boolean;
 };
@@ -76,7 +88,9 @@ export async function planNextPage(db: Database): Promise<boolean> {
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   // Half the size after each failure: a slow database may manage that within the limit.
   if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
-  const limit = Math.ceil((run.plannedBatches === 0 ? firstPage : nextPages) / 2 ** run.failures);
+  // Slices wait anyway, and a small page of them would have very small batches.
+  const isFirst = run.plannedBatches === 0 && run.readerHour === null;
+  const limit = Math.ceil((isFirst ? firstPage : nextPages) / 2 ** run.failures);
   const page = await insertPage(tx, run, limit);
   await moveCursor(tx, run, page, page.read < limit);
   if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
@@ -108,9 +122,10 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
 /** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
-    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, message, status, topic_ids as "topicIds", plan_cursor as cursor,
+    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, message, status, topic_ids as "topicIds", segment, plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches", plan_failures as failures,
-        status = 'stopping' or expires_at <= now() as "isOver",
+        status = 'stopping' or expires_at <= now() as "isOver", reader_hour as "readerHour", created_at as "createdAt",
+        ttl_seconds as "ttlSeconds", (select s.time_zone from sites s where s.id = runs.site_id) as "timeZone",
         (select jsonb_build_object('variants', jsonb_array_length(h.messages), 'share', h.share) from headline_tests h
           where h.site_id = runs.site_id and h.run_id = runs.id) as test
       from runs
@@ -125,39 +140,45 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
  * service keeps refusing: whether it accepts them is what a test finds out. A batch has readers of one rank, by when they
  * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank. Those who are left
  * out by their own wish (docs/decisions/0020) have batches of their own, which are done at once; so has each variant of a
- * test of headlines, and who takes no part in it is parked until it ends.
+ * test of headlines, and those who take no part in it are parked until it ends. The readers of a slice are parked until its
+ * moment (docs/decisions/0023).
  */
 async function insertPage(
   tx: Tx,
   run: Unplanned,
   limit: number,
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
-  const judged = await judgeAudience(tx, run);
-  const hasTest = sql.lit(run.test !== null);
+  // The readers of slices are judged when these are released.
+  const judged = run.readerHour === null ? await judgeAudience(tx, run) : undefined;
+  const ofPage = sql`${isUnplanned(run)} order by s.id limit ${limit}`;
+  const slices = await planSlices(tx, run, ofPage);
+  const waits = sql`(slice_at is not null or (variant is null and ${sql.lit(run.test !== null)}))`;
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
       with page as materialized (
         select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank,
-          ${variantOfSubscriber(run, run.test)} as variant
+          ${variantOfSubscriber(run, run.test)} as variant, ${slices.zone} as zone
         from subscribers s
-        where ${isUnplanned(run)} order by s.id limit ${limit}),
+        where ${ofPage}),
       ${judged ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
+      ${slices.slice},
       recipient as (
         select page.id, page.lane, j.code, case when j.code is null then page.rank else ${sql.lit(lastRank)} end as rank,
-          case when j.code is null then page.variant end as variant
-        from page left join judged j on j.id = page.id),
+          case when j.code is null then page.variant end as variant, slice.at as slice_at, slice.utc_offset
+        from page left join judged j on j.id = page.id left join slice on slice.zone = page.zone),
       placed as (
-        select *, (row_number() over (partition by code, variant, rank, lane order by id) - 1) / ${batchSize} as part
+        select *, (row_number() over (partition by slice_at, code, variant, rank, lane order by id) - 1) / ${batchSize} as part
         from recipient),
       numbered as materialized (
-        select ${run.plannedBatches} + row_number() over (order by rank, part, lane, code, variant) as no, lane, rank, code, variant,
-          count(*) as size, array_agg(id order by id) as ids
-        from placed group by code, variant, rank, lane, part),
+        select ${run.plannedBatches} + row_number() over (order by slice_at, rank, part, lane, code, variant) as no, lane,
+          rank, code, variant, slice_at, count(*) as size, array_agg(id order by id) as ids
+        from placed group by slice_at, code, variant, rank, lane, part),
       batches as (
-        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes, variant, state, not_before)
-        select ${run.siteId}, ${run.runId}, no, lane, rank, size, size, size, decode(repeat('00', size::int), 'hex'), variant,
-          case when variant is null and ${hasTest} then 'parked' else 'ready' end,
-          case when variant is null and ${hasTest} then 'infinity'::timestamptz end
+        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes, variant, slice_at, state,
+          not_before)
+        select ${run.siteId}, ${run.runId}, no, lane, rank + case when slice_at is null then 0 else ${waitingRank}::int end, size,
+          size, size, decode(repeat('00', size::int), 'hex'), variant, slice_at, case when ${waits} then 'parked' else 'ready' end,
+          case when ${waits} then 'infinity'::timestamptz end
         from numbered where code is null
         returning no),
       left_out as (
@@ -166,6 +187,7 @@ async function insertPage(
           size, decode(to_hex(code) || lpad(to_hex(size::int), 4, '0'), 'hex')
         from numbered where code is not null
         returning no),
+      ${slices.written},
       recipients as (
         insert into run_recipients (site_id, run_id, no, subscriber_ids)
         select ${run.siteId}, ${run.runId}, no, ids from numbered)
@@ -178,16 +200,18 @@ async function insertPage(
 }
 
 /** The condition that a subscriber `s` is in the audience of a run, and in no batch yet. */
-function isUnplanned({ siteId, runId, kind, topicIds, cursor, maxSubscriberId }: Unplanned) {
+function isUnplanned({ siteId, runId, kind, topicIds, segment, cursor, maxSubscriberId }: Unplanned) {
   const isOfKind = {
     test: sql`s.is_test`,
     live: sql`not s.is_test and ${isReachable}`,
     update: sql`not s.is_test and ${isReachable}`,
     digest: sql`not s.is_test and ${isReachable} and s.id in (select p.subscriber_id from reader_preferences p
       where p.site_id = ${siteId} and p.digest_run_id = ${runId})`,
+    welcome: sql`not s.is_test and ${isReachable} and s.id in (select w.subscriber_id from welcome_due w
+      where w.site_id = ${siteId} and w.run_id = ${runId})`,
   }[kind];
   return sql`s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${maxSubscriberId} and ${isOfKind}
-    and ${hasTopic(topicIds)}`;
+    and ${isOfAudience({ topicIds, segment })}`;
 }
 
 /**

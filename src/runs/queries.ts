@@ -1,8 +1,11 @@
 import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
+import type { FrozenSegment } from "../subscribers/segments/segment.ts";
+import { deleteEndedWelcomes } from "../subscribers/welcome-queries.ts";
 import type { Counts } from "./codes.ts";
 import type { CodeCount, ReceiptHour, RunKind, RunMessage, RunRecord, RunTotals, Urgency, Waiting } from "./run.ts";
+import { type ReaderHour, spanOf } from "./slices/slices.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
 /** The key of a run: site_id leads every key of a large table. */
@@ -13,16 +16,22 @@ export type NewRun = {
   id: string;
   siteId: string;
   tenantId: string;
-  /** Null: a digest. */
+  /** Null: a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
   message: RunMessage;
   topicIds: string[];
+  /** Absent or null: all readers. */
+  segment?: FrozenSegment | null;
   ttlSeconds: number;
   urgency: Urgency;
   idempotencyKey: string | null;
   maxSubscriberId: number;
   expectedAudience: number;
+  /** Absent: all are nudged as soon as they are planned. */
+  readerHour?: ReaderHour | undefined;
+  /** Which step of its site's welcome it is, from 1. Absent: it is none. */
+  welcomeStep?: number | undefined;
 };
 
 /**
@@ -33,11 +42,14 @@ export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 export async function insertRun(on: Executor, run: NewRun): Promise<void> {
-  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, ttl_seconds, urgency,
-      idempotency_key, max_subscriber_id, expected_audience, expires_at)
+  const lastMoment = sql`${run.readerHour ? new Date(spanOf(run.readerHour).lastMs) : null}::timestamptz`;
+  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, segment, ttl_seconds, urgency,
+      idempotency_key, max_subscriber_id, expected_audience, reader_hour, welcome_step, expires_at)
     values (${run.siteId}, ${run.id}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${run.kind === "test" ? 1 : 0},
-      ${JSON.stringify(run.message)}, ${run.topicIds}, ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey},
-      ${run.maxSubscriberId}, ${run.expectedAudience}, now() + make_interval(secs => ${run.ttlSeconds})) returning id)
+      ${JSON.stringify(run.message)}, ${run.topicIds}, ${run.segment ? JSON.stringify(run.segment) : null}, ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey},
+      ${run.maxSubscriberId}, ${run.expectedAudience}, ${run.readerHour ? JSON.stringify(run.readerHour) : null},
+      ${run.welcomeStep ?? null},
+      greatest(now(), ${lastMoment}) + make_interval(secs => ${run.ttlSeconds})) returning id)
     select ${notify("run")} from inserted`.execute(on);
 }
 
@@ -46,7 +58,7 @@ const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "s
   case when r.finished_at is null then coalesce(r.unplanned, 0) else 0 end as unplanned,
   t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
   r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt",
-  r.message#>'{extras,actions}' as actions, r.message->>'receipts' as receipts`);
+  r.message#>'{extras,actions}' as actions, r.message->>'receipts' as receipts, r.reader_hour as "readerHour"`);
 
 /** The run if it is this tenant's. */
 export function runOfTenant(on: Executor, tenantId: string, runId: string): Promise<RunRecord | undefined> {
@@ -204,7 +216,7 @@ export function runToExpire(on: Executor, days: number): Promise<RunRef | undefi
 
 /**
  * Deletes at most `limit` batches of a run with their recipients and receipt bits, and after the last of them who has
- * closed its nudge, and marks the run. Returns how many were deleted.
+ * closed its nudge and whose welcome ended with it, and marks the run. Returns how many were deleted.
  */
 export async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const deleted = await rows(
@@ -216,6 +228,7 @@ export async function deleteBatches(on: Executor, run: RunRef, limit: number): P
   if (deleted.length < limit) {
     await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
     await sql`delete from closed_nudges where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(on);
+    await deleteEndedWelcomes(on, run);
   }
   return deleted.length;
 }
@@ -227,13 +240,14 @@ export type EndFacts = {
   planned: boolean;
   unplanned: number;
   siteRemoved: boolean;
+  hasSlices: boolean;
 };
 
 /** Locks a run until the transaction ends. Never lock a run and then a batch: claims lock in the other order. */
 export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined> {
   return row(
     sql<EndFacts>`select r.status, r.created_at as "createdAt", r.planned_at is not null as planned, coalesce(r.unplanned, 0) as unplanned,
-        s.removed_at is not null as "siteRemoved"
+        s.removed_at is not null as "siteRemoved", r.reader_hour is not null as "hasSlices"
       from runs r join sites s on s.id = r.site_id
       where r.site_id = ${run.siteId} and r.id = ${run.runId} for update of r`,
     on,

@@ -5,6 +5,7 @@ import { sweepRuns } from "./close-run.ts";
 import { endHeadlineTests } from "./headline-test/end-tests.ts";
 import { PlanningError } from "./plan-failure.ts";
 import { planNextPage } from "./plan-run.ts";
+import { releaseDueSlices } from "./slices/release-slices.ts";
 
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
@@ -13,19 +14,26 @@ const givenUp =
   "the audience of a run could not be planned to its end: the run goes on to those who are in batches, and the others have failed; see the database's log, locks and disk";
 
 /**
- * Plans and closes runs: divides the audience of new runs into batches, page by page, and closes runs whose batches are
- * all done. The work is read from the rows of the runs themselves, so any number of processes may run this poller, and
- * a process that dies leaves nothing to clean up.
+ * Plans and closes runs: divides the audience of new runs into batches, page by page, releases slices whose moment has
+ * come, and closes runs whose batches are all done. The work is read from the rows of the runs themselves, so any number of
+ * processes may run this poller, and a process that dies leaves nothing to clean up.
  */
 export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
+    await release();
     await sweep();
     while (!stopping.aborted && (await planNextPage(db))) {
       // The pages of a large run take a minute, and other runs end meanwhile.
+      await release();
       await sweep();
     }
+  }
+
+  async function release(): Promise<void> {
+    const errors = await releaseDueSlices(db).catch((error) => [error]);
+    for (const error of errors) log.error({ err: error }, "a slice could not be released; will retry");
   }
 
   async function sweep(): Promise<void> {

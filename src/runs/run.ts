@@ -1,5 +1,6 @@
 import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./codes.ts";
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
+import type { ReaderHour, SliceView } from "./slices/slices.ts";
 import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
@@ -49,8 +50,11 @@ export type RunMessage = {
   receipts?: "aggregate" | "off";
 };
 
-/** `digest`: of no campaign, to readers who have asked for it. `update`: changes the nudge of a campaign on the screen. */
-export type RunKind = "live" | "test" | "digest" | "update";
+/**
+ * `digest`: of no campaign, to readers who have asked for it. `update`: changes the nudge of a campaign on the screen.
+ * `welcome`: of no campaign, to new readers.
+ */
+export type RunKind = "live" | "test" | "digest" | "update" | "welcome";
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
@@ -66,7 +70,7 @@ export type RunTotals = { codes: CodeCount[]; repeated: number };
 /** A run as the database has it. */
 export type RunRecord = {
   id: string;
-  /** Null: a digest. */
+  /** Null: a digest or a welcome. */
   campaignId: string | null;
   siteId: string;
   kind: RunKind;
@@ -84,6 +88,8 @@ export type RunRecord = {
   actions: NudgeAction[] | null;
   /** What browsers report. Null: each message, apart. */
   receipts: "aggregate" | "off" | null;
+  /** Null: all are nudged as soon as they are planned. */
+  readerHour: ReaderHour | null;
 };
 
 /**
@@ -110,7 +116,7 @@ export type ReceiptCounts = { displayed: number; clicked: number; dismissed: num
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
-    /** Null: a digest. */
+    /** Null: a digest or a welcome. */
     campaignId: string | null;
     kind: RunKind;
     status: RunStatus;
@@ -126,6 +132,9 @@ export type RunView = Counts &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without a test of headlines. */
     headlineTest?: HeadlineTestView;
+    /** Both absent where all readers are nudged at the same moment. Slices: those that are planned, by their moments. */
+    readerHour?: ReaderHour;
+    slices?: SliceView[];
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -8,6 +8,8 @@ import { type HeadlineTestView, viewHeadlineTest } from "./headline-test/headlin
 import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts";
 import { type RunRef, receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
+import { slicesOfRun } from "./slices/queries.ts";
+import { viewSlice } from "./slices/slices.ts";
 
 /** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */
 export async function readRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
@@ -28,7 +30,13 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const codes = isOver ? await totalsOfRun(on, ref) : await countCodesOfRun(on, ref);
   const waiting = isOver ? [] : await waitingOfRun(on, ref);
   const headlineTest = await readHeadlineTest(on, ref);
-  return { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
+  const view = { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
+  return record.readerHour === null ? view : { ...view, ...(await readSlices(on, ref, record)) };
+}
+
+async function readSlices(on: Executor, run: RunRef, { readerHour, stopRequestedAt, finishedAt }: RunRecord) {
+  const slices = await slicesOfRun(on, run);
+  return { readerHour: readerHour!, slices: slices.map((slice) => viewSlice(slice, stopRequestedAt ?? finishedAt)) };
 }
 
 async function readHeadlineTest(on: Executor, run: RunRef): Promise<HeadlineTestView | undefined> {

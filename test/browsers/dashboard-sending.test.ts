@@ -98,6 +98,7 @@ test("two headlines are tried, and the page shows what readers did with each, an
   const [{ campaignId, variants, testMinutes }] = await campaigns();
   expect({ variants, testMinutes }).toEqual({ variants: [{ title: "Cars may cross again" }], testMinutes: 10 });
   await api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: site.key, body: { testShare: 60 } });
+  await page.waitForURL(/sketch=/);
   await page.reload();
   expect(await page.getByLabel(/^Headline 2/).inputValue()).toBe("Cars may cross again");
   await confirmSend(page, "600 people");
@@ -182,8 +183,9 @@ test("a send whose tab was closed starts, and the next page says that it was sen
   await page.close();
   const next = await openPage();
   await waitForUndo(next, fixture);
-  await next.getByTestId("pending-send").getByText("Sent.").waitFor();
-  await next.getByRole("link", { name: "Look at it" }).click();
+  const closed = next.getByTestId("pending-send").filter({ hasText: "Closed tab" });
+  await closed.getByText("Sent.").waitFor();
+  await closed.getByRole("link", { name: "Look at it" }).click();
   await waitForRun(next, "completed");
 });
 
@@ -206,6 +208,13 @@ test("a pause is said before the countdown, with where to lift it, and one that 
   await page.getByText("Not sent. Sends are paused.").waitFor();
   await pause(false);
   expect((await campaigns())[0]).toMatchObject({ title: "Held up", status: "draft" });
+
+  // What is said about it covers no button of a dialog that is opened meanwhile.
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  await page.getByRole("button", { name: "tomorrow 7:00" }).click();
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByText("It waits for its time.").waitFor();
 });
 
 test("a schedule uses the time zone of the site, and can be cancelled", async () => {
@@ -224,6 +233,48 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
   await page.getByText(`15 Jan ${year}`).waitFor();
   expect((await campaigns())[0]).toMatchObject({ status: "scheduled", scheduledAt: `${year}-01-15T07:30:00.000Z` });
 
+  await page.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("button", { name: "Cancel the campaign" }).click();
+  await page.getByText("It was cancelled: nobody got it.").waitFor();
+});
+
+test("a nudge goes out at a time of the day where each reader is, and its page shows who gets it when", async () => {
+  await sql`update subscribers set time_zone = case when id % 2 = 0 then 'Europe/Berlin' else 'America/New_York' end
+    where site_id = ${site.siteId}`.execute(fixture.app.db);
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  await page.getByLabel("At this time where each reader is").check();
+  await page.getByLabel("Day and time", { exact: true }).fill("2020-01-15T07:00");
+  await page.getByText("This time has passed. Choose a later one.").waitFor();
+  // In Berlin it is this time now, and in New York six hours later.
+  const shown = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Berlin", dateStyle: "short", timeStyle: "short" });
+  const local = shown.format(Date.now()).replace(" ", "T");
+  await page.getByLabel("Day and time", { exact: true }).fill(local);
+  await page.getByText("By the clocks of", { exact: false }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByText(/^It is past .* These readers get it at once\.$/).waitFor();
+  const [{ campaignId, readerHour }] = await campaigns();
+  expect(`${readerHour.date}T${readerHour.localTime}`).toBe(local);
+
+  const slices = page.getByRole("table", { name: "Where the readers are" });
+  await slices.getByRole("row", { name: /UTC\+0[12]:00 300 300 Sent$/ }).waitFor();
+  await slices.getByRole("row", { name: /UTC-0[45]:00 300 0 Waits$/ }).waitFor();
+  await page.getByText(/^Each reader gets it when their own clocks show .* Next: 300 people, /).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop it" }).click();
+  await slices.getByRole("row", { name: /300 0 Stopped$/ }).waitFor();
+  expect((await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key })).body.status).toBe("stopped");
+
+  await page.goto(`/sites/${site.siteId}/compose?copy=${campaignId}`);
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  await page.getByLabel("At this time where each reader is").check();
+  const year = new Date().getFullYear() + 1;
+  await page.getByLabel("Day and time", { exact: true }).fill(`${year}-01-15T07:00`);
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  await page.getByText(`15 Jan ${year}, 07:00 where each reader is`, { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Cancel it" }).click();
   await page.getByRole("button", { name: "Cancel the campaign" }).click();
   await page.getByText("It was cancelled: nobody got it.").waitFor();

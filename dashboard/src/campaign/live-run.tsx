@@ -16,6 +16,7 @@ import { HeadlineTest } from "./headline-test.tsx";
 import { Lanes } from "./lanes.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
+import { Slices } from "./slices.tsx";
 import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
@@ -27,6 +28,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
       {run.headlineTest && <HeadlineTest test={run.headlineTest} />}
+      {run.slices && <Slices slices={run.slices} readerHour={run.readerHour!} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />
       {facts !== undefined && <Lanes lanes={facts.lanes} />}

@@ -4,7 +4,7 @@ import { approveRequest, type CampaignView, refuseRequest, type SendRequest, sen
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
-import { fromNow, momentIn } from "../components/times.tsx";
+import { fromNow, goesOutAt } from "../components/times.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -27,7 +27,8 @@ function Waiting({ request }: { request: SendRequest }) {
   const { site } = useCurrentSite();
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
-  const when = request.scheduleAt === null ? words.campaign.atOnce : momentIn(site.timeZone, request.scheduleAt);
+  const { scheduleAt, readerHour } = request;
+  const when = scheduleAt === null ? words.campaign.atOnce : goesOutAt(site.timeZone, scheduleAt, readerHour);
   const audience = <b>{people(request.audience)}</b>;
   const ends = fromNow(request.expiresAt);
   return (

@@ -1,5 +1,8 @@
+import type { CampaignView } from "../api/calls.ts";
 import { language, locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
+
+type ReaderHour = NonNullable<CampaignView["readerHour"]>;
 
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
 
@@ -20,6 +23,17 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
     minute: "2-digit",
     ...(seconds ? { second: "2-digit" } : {}),
   }).format(at);
+}
+
+/** Formats when something goes out: in the site's time zone, or at the time of a day where each reader is. */
+export function goesOutAt(timeZone: string, at: string, readerHour: ReaderHour | null): string {
+  if (readerHour === null) return momentIn(timeZone, at);
+  return words.components.whereReadersAre({ when: timeOf(readerHour) });
+}
+
+/** Formats a time of a day that is in no zone. */
+export function timeOf({ date, localTime }: ReaderHour): string {
+  return momentIn("UTC", `${date}T${localTime}:00Z`);
 }
 
 /** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type CampaignView, scheduleCampaign } from "../api/calls.ts";
+import { type CampaignView, type Schedule, scheduleCampaign } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { inZone } from "../components/said.tsx";
@@ -30,11 +30,9 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const { site } = useCurrentSite();
   const { timeZone } = site;
   const inAnHour = () => localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
-  const [local, setLocal] = useState(
-    campaign.scheduledAt ? localIn(timeZone, Date.parse(campaign.scheduledAt)) : inAnHour,
-  );
-  const moment = futureOf(momentAt(local, timeZone));
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const [local, setLocal] = useState(() => plannedOf(campaign, timeZone) ?? inAnHour());
+  const [isWhereReadersAre, setWhereReadersAre] = useState(campaign.readerHour !== null);
+  const moment = isWhereReadersAre ? nowhereOver(local, timeZone) : futureOf(momentAt(local, timeZone));
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
@@ -42,6 +40,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
+  const refused = faultIn(work.error, "scheduleAt") ?? faultIn(work.error, "readerHour");
   const choose = (chosen: string) => {
     setLocal(chosen);
     schedule.reset();
@@ -51,18 +50,18 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("iso" in moment) work.mutate(moment.iso);
+        if ("iso" in moment) work.mutate(isWhereReadersAre ? atReadersHour(local) : { scheduleAt: moment.iso });
       }}
     >
       <Stack>
-        <FormError error={work.error} fields={["scheduleAt"]} />
+        <FormError error={work.error} fields={["scheduleAt", "readerHour"]} />
         <TextInput
           type="datetime-local"
-          label={words.compose.dayAndTimeIn({ timeZone })}
+          label={isWhereReadersAre ? words.compose.dayAndTime : words.compose.dayAndTimeIn({ timeZone })}
           data-autofocus
           value={local}
           onChange={(event) => choose(event.currentTarget.value)}
-          error={"fault" in moment ? moment.fault : inZone(faultIn(work.error, "scheduleAt") ?? "", timeZone)}
+          error={"fault" in moment ? moment.fault : inZone(refused ?? "", timeZone)}
         />
         <Group gap="xs" role="group" aria-label={words.compose.oftenChosen}>
           {suggestedTimes(timeZone, Date.now()).map(({ label, local: suggested }) => (
@@ -78,16 +77,18 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
           ))}
         </Group>
         <BestHours local={local} choose={choose} />
+        <Checkbox
+          label={words.compose.whereEachReaderIs}
+          description={words.compose.howReadersHour}
+          checked={isWhereReadersAre}
+          onChange={(event) => {
+            setWhereReadersAre(event.currentTarget.checked);
+            work.reset();
+          }}
+        />
         {"iso" in moment && (
           <Text size="sm" c="dimmed">
-            {own === timeZone
-              ? words.compose.byTheClocksOf({ when: momentIn(timeZone, moment.iso), site: site.name })
-              : words.compose.byBothClocks({
-                  when: momentIn(timeZone, moment.iso),
-                  site: site.name,
-                  own: momentIn(own, moment.iso),
-                })}
-            {moment.isTwice && ` ${words.compose.hourComesTwice}`}
+            {isWhereReadersAre ? <AllClocks local={local} here={moment.iso} /> : <TwoClocks moment={moment} />}
           </Text>
         )}
         {isLarge && (
@@ -109,6 +110,55 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   );
 }
 
+/** The time for which a campaign is scheduled, as the value of a datetime-local field; undefined for one that is not. */
+function plannedOf({ scheduledAt, readerHour }: CampaignView, timeZone: string): string | undefined {
+  if (readerHour !== null) return `${readerHour.date}T${readerHour.localTime}`;
+  return scheduledAt === null ? undefined : localIn(timeZone, Date.parse(scheduledAt));
+}
+
+function atReadersHour(local: string): Schedule {
+  const [date, localTime] = local.split("T");
+  return { readerHour: { date: date!, localTime: localTime! } };
+}
+
+/** Says a moment by the clocks of the site, and by those of this computer where they differ. */
+function TwoClocks({ moment: { iso, isTwice } }: { moment: { iso: string; isTwice: boolean } }) {
+  const { site } = useCurrentSite();
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const when = momentIn(site.timeZone, iso);
+  const said =
+    own === site.timeZone
+      ? words.compose.byTheClocksOf({ when, site: site.name })
+      : words.compose.byBothClocks({ when, site: site.name, own: momentIn(own, iso) });
+  return isTwice ? `${said} ${words.compose.hourComesTwice}` : said;
+}
+
+/** The clocks on earth are at most so far ahead of UTC and behind it. */
+const aheadMs = 14 * hourMs;
+const behindMs = 12 * hourMs;
+
+/** Says by the clocks of the site when it is a time of a day for the first readers on earth, here, and for the last. */
+function AllClocks({ local, here }: { local: string; here: string }) {
+  const { site } = useCurrentSite();
+  const shown = Date.parse(`${local}Z`);
+  const at = (ms: number) => momentIn(site.timeZone, new Date(ms).toISOString());
+  return words.compose.fromFirstToLast({
+    first: at(shown - aheadMs),
+    here: momentIn(site.timeZone, here),
+    last: at(shown + behindMs),
+    site: site.name,
+  });
+}
+
+/** The moment at the site of a time that has not passed everywhere. An hour that it skips is an hour later. */
+function nowhereOver(local: string, timeZone: string): ZoneTime {
+  const shown = Date.parse(`${local}Z`);
+  if (Number.isNaN(shown)) return momentAt(local, timeZone);
+  if (shown + behindMs <= Date.now()) return { fault: words.compose.timeHasPassed };
+  const here = momentAt(local, timeZone);
+  return "iso" in here ? here : momentAt(new Date(shown + hourMs).toISOString().slice(0, 16), timeZone);
+}
+
 /** A time that has passed is refused while it is typed. */
 function futureOf(moment: ZoneTime): ZoneTime {
   if ("fault" in moment || Date.parse(moment.iso) > Date.now()) return moment;
@@ -120,7 +170,7 @@ function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (iso: string) => scheduleCampaign(tenantId, campaignId, iso),
+    mutationFn: (at: Schedule) => scheduleCampaign(tenantId, campaignId, at),
     async onSuccess({ warnings }) {
       for (const { message } of warnings)
         notifications.show({

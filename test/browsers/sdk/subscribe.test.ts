@@ -28,7 +28,12 @@ describe("subscribe", () => {
     const { endpoint, key, keys } = (await subscriptionIn(reader))!;
     expect(key).toBe(service.vapidPublicKey);
     expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
-      { subscription: { endpoint, keys }, topicIds: [topic!.topicId], consent: "page" },
+      {
+        subscription: { endpoint, keys },
+        timeZone: await reader.run("Intl.DateTimeFormat().resolvedOptions().timeZone"),
+        topicIds: [topic!.topicId],
+        consent: "page",
+      },
     ]);
   });
 
@@ -99,6 +104,7 @@ describe("a visit", () => {
     expect(renewed.key).toBe(key);
     expect(bodiesPostedTo(service, "/subscriptions")[1]).toEqual({
       subscription: { endpoint: renewed.endpoint, keys: renewed.keys },
+      timeZone: expect.any(String),
       replaces: { endpoint: old.endpoint, auth: old.keys.auth },
     });
   });

@@ -6,6 +6,8 @@ import { bodiesPostedTo } from "./recording-proxy.ts";
 import { createPush, type OpenWorker, openWorker } from "./worker.ts";
 
 const dayMs = 86_400_000;
+/** The browser runs on this machine. */
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
@@ -262,7 +264,7 @@ describe("the subscription", () => {
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, background: true }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, timeZone, background: true }]);
   });
 
   test("is confirmed a random time after the push, and by the next one if the worker was ended meanwhile", async () => {
@@ -279,7 +281,7 @@ describe("the subscription", () => {
     await draw(worker, 0);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, background: true }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, timeZone, background: true }]);
   });
 
   test.each([
@@ -313,6 +315,7 @@ describe("a subscription", () => {
     expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
       {
         subscription: two,
+        timeZone,
         replaces: { endpoint: one!.endpoint, auth: one!.keys.auth },
       },
     ]);

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
+import type { App } from "../src/app.ts";
+import { newId } from "../src/ids.ts";
+import { addSegment } from "../src/subscribers/segments/segments.ts";
+import type { Publisher } from "../test/fixtures/publisher.ts";
+import type { Flags } from "./flags.ts";
+import { median } from "./measure.ts";
+import { cpuMsOf } from "./processes.ts";
+import { createCampaign, type Service } from "./service.ts";
+
+/** What messages cost that are sent in one of the ways: medians over the rounds. CPU in CPU-seconds per 1,000 messages. */
+export type WayMeasurement = { way: string; serviceCpu: number; databaseCpu: number; ratio: number };
+
+type Options = { flags: Flags; app: App; publisher: Publisher; service: Service; databasePid: number };
+
+/**
+ * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of readers in
+ * twelve zones. Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to a send to all at once.
+ */
+export async function measureWays(options: Options): Promise<WayMeasurement[]> {
+  const { flags, app, publisher, service, databasePid } = options;
+  await spreadOverZones(app, publisher);
+  const ways = {
+    ...{ "all at once": sendToAll, "two headlines": sendTwoHeadlines, "a segment": sendToSegment },
+    "the reader's hour": sendAtReadersHour,
+  };
+  const rounds = Object.entries(ways).map(([way, send]) => ({ way, send, costs: [] as [number, number][] }));
+  for (let no = 0; no <= flags.rounds; no++) {
+    for (const { send, costs } of rounds) {
+      const cpuMs = async () => [await cpuMsOf(service.pid), await cpuMsOf(databasePid)] as const;
+      const before = await cpuMs();
+      const { accepted } = await service.ended(await send(options));
+      const after = await cpuMs();
+      // ms per message equal seconds per 1,000 messages.
+      if (no > 0) costs.push([(after[0] - before[0]) / accepted, (after[1] - before[1]) / accepted]);
+    }
+  }
+  const whole = ([ofService, ofDatabase]: [number, number]) => ofService + ofDatabase;
+  return rounds.map(({ way, costs }) => ({
+    way,
+    serviceCpu: median(costs.map(([cost]) => cost)),
+    databaseCpu: median(costs.map(([, cost]) => cost)),
+    ratio: median(costs.map((cost, no) => whole(cost) / whole(rounds[0]!.costs[no]!))),
+  }));
+}
+
+/**
+ * Half of the readers in one zone, a quarter in the next, and so on to the twelfth: where the readers of a newspaper are.
+ * (If they were spread evenly over 24 zones, each batch would read rows from all over the table, for some 10 % more.)
+ */
+async function spreadOverZones(app: App, { siteId }: Publisher): Promise<void> {
+  await sql`update subscribers set time_zone = 'Etc/GMT+' || least(11, log(2, (id & -id)::numeric)::int)
+    where site_id = ${siteId}`.execute(app.db);
+}
+
+async function sendToAll({ service }: Options): Promise<string> {
+  return (await service.send()).runId;
+}
+
+/** All take part, because the rest would wait for readers, who do not click here. */
+async function sendTwoHeadlines({ service, publisher }: Options): Promise<string> {
+  const campaignId = await createCampaign(service.api, publisher, { variants: [{ title: "B" }], testShare: 100 });
+  return (await service.api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
+}
+
+/** All readers are in it. */
+async function sendToSegment({ app, service, publisher }: Options): Promise<string> {
+  const { siteId, actor } = publisher;
+  const body = { name: newId(), rule: { subscribedWithinDays: 30 } };
+  const { segmentId: segment } = await addSegment(app, actor, { siteId, body });
+  const campaignId = await createCampaign(service.api, publisher, { segment });
+  return (await service.api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
+}
+
+/** Begins the run as it is the hour for the first readers, then lets all hours pass at once. */
+async function sendAtReadersHour({ app, service, publisher }: Options): Promise<string> {
+  const campaignId = await createCampaign(service.api, publisher);
+  const [date, time] = new Date(Date.now() + 13.5 * 3_600_000).toISOString().split("T");
+  const readerHour = { date, localTime: time!.slice(0, 5) };
+  await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { readerHour });
+  const runId = await plannedRun(app, campaignId);
+  await sql`with come as (
+      update run_slices set at = at - interval '30 hours' where run_id = ${runId} returning site_id, run_id, at)
+    update run_batches b set slice_at = come.at from come
+    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - interval '30 hours' = come.at`.execute(
+    app.db,
+  );
+  return runId;
+}
+
+async function plannedRun(app: App, campaignId: string): Promise<string> {
+  for (;;) {
+    const { rows } = await sql<{ id: string }>`select id from runs
+      where campaign_id = ${campaignId} and planned_at is not null`.execute(app.db);
+    if (rows[0] !== undefined) return rows[0].id;
+    await delay(50);
+  }
+}

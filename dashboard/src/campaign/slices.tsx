@@ -1,0 +1,58 @@
+import { Paper, Table, Text, Title } from "@mantine/core";
+import type { RunView } from "../api/calls.ts";
+import { count, people } from "../components/numbers.ts";
+import { momentIn, timeOf } from "../components/times.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+type Slice = NonNullable<RunView["slices"]>[number];
+type Props = { slices: Slice[]; readerHour: NonNullable<RunView["readerHour"]> };
+
+/** The readers of a run that goes out where each of them is at that hour, by the moments at which it does. */
+export function Slices({ slices, readerHour }: Props) {
+  const { timeZone } = useCurrentSite().site;
+  const { title, eachGetsIt, nextGetIt, goesOut, clocks, readers, accepted, state } = words.campaign.slices;
+  const next = slices.find((slice) => slice.state === "waiting");
+  return (
+    <Paper component="section" aria-label={title}>
+      <Title order={2} size="h4" mb={4}>
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
+        {eachGetsIt({ when: timeOf(readerHour) })}
+        {next && ` ${nextGetIt({ people: people(next.readers), when: momentIn(timeZone, next.at) })}`}
+      </Text>
+      <Table.ScrollContainer
+        minWidth={480}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": title, role: "region" } }}
+      >
+        <Table verticalSpacing="xs" className="figures" aria-label={title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{goesOut}</Table.Th>
+              <Table.Th>{clocks}</Table.Th>
+              <Table.Th ta="right">{readers}</Table.Th>
+              <Table.Th ta="right">{accepted}</Table.Th>
+              <Table.Th>{state}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {slices.map((slice) => (
+              <Table.Tr key={slice.at}>
+                <Table.Td>{momentIn(timeZone, slice.at)}</Table.Td>
+                <Table.Td>{clocksOf(slice)}</Table.Td>
+                <Table.Td ta="right">{count(slice.readers)}</Table.Td>
+                <Table.Td ta="right">{count(slice.accepted)}</Table.Td>
+                <Table.Td>{words.campaign.slices.states[slice.state]}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function clocksOf({ utcOffset }: Slice): string {
+  return utcOffset === null ? words.campaign.slices.hourHadPassed : `UTC${utcOffset}`;
+}

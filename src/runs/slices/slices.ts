@@ -1,0 +1,86 @@
+import { isTimeZone, momentAt, utcOffsetAt } from "../../local-time.ts";
+
+/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `localTime`: `HH:MM`. */
+export type ReaderHour = { date: string; localTime: string };
+
+/** The clocks on earth are at most so far ahead of UTC and behind it, in ms. */
+const aheadMs = 14 * 3_600_000;
+const behindMs = 12 * 3_600_000;
+
+/** A reader whose hour is not longer past than this is nudged on time, ms. */
+const onTimeMs = 60_000;
+
+/** Returns the first and the last moment, in ms since 1970, at which it is that hour anywhere. */
+export function spanOf({ date, localTime }: ReaderHour): { firstMs: number; lastMs: number } {
+  const shown = Date.parse(`${date}T${localTime}:00Z`);
+  return { firstMs: shown - aheadMs, lastMs: shown + behindMs };
+}
+
+/** When the readers of a time zone are nudged. `utcOffset`: in minutes; null: their hour had passed. */
+export type ZoneSlice = { zone: string; at: Date; utcOffset: number | null };
+
+/**
+ * Returns when readers of `zone` are nudged by a run that began at `fromMs`: at their hour, or where that has passed at
+ * once. Readers of a zone that is not known here are nudged at the hour of the site.
+ */
+export function sliceOfZone(hour: ReaderHour, zone: string, siteZone: string, fromMs: number): ZoneSlice {
+  const known = isTimeZone(zone) ? zone : siteZone;
+  const atMs = momentAt(known, hour);
+  if (atMs < fromMs - onTimeMs) return { zone, at: new Date(fromMs), utcOffset: null };
+  return { zone, at: new Date(atMs), utcOffset: utcOffsetAt(known, atMs) };
+}
+
+/** The recipients of a run who are nudged at the same moment, as stored. */
+export type SliceRecord = {
+  at: Date;
+  utcOffset: number | null;
+  readers: number;
+  pending: number;
+  accepted: number;
+  releasedAt: Date | null;
+  endedAt: Date | null;
+};
+
+/**
+ * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been sent
+ * before a restore. `stopped`: the run was, before its moment.
+ */
+export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
+
+/** A slice as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were nudged at once. */
+export type SliceView = {
+  at: string;
+  utcOffset: string | null;
+  readers: number;
+  pending: number;
+  accepted: number;
+  state: SliceState;
+};
+
+/** Shapes a slice for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
+export function viewSlice(slice: SliceRecord, runEndedAt: Date | null): SliceView {
+  const { at, utcOffset, readers, pending, accepted } = slice;
+  const state = stateOf(slice, runEndedAt);
+  return {
+    at: at.toISOString(),
+    utcOffset: utcOffset === null ? null : offsetText(utcOffset),
+    readers,
+    pending,
+    accepted,
+    state,
+  };
+}
+
+function stateOf({ pending, releasedAt, endedAt }: SliceRecord, runEndedAt: Date | null): SliceState {
+  if (releasedAt !== null) return pending > 0 ? "sending" : "done";
+  if (pending > 0) return "waiting";
+  const isMissed = endedAt !== null && (runEndedAt === null || endedAt < runEndedAt);
+  return isMissed ? "missed" : "stopped";
+}
+
+/** Writes minutes from UTC as `+05:30`. */
+export function offsetText(minutes: number): string {
+  const whole = Math.abs(minutes);
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(whole / 60))}:${two(whole % 60)}`;
+}

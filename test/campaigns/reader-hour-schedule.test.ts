@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { row } from "../../src/db/pool.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
+
+let fixture: CampaignFixture;
+
+beforeAll(async () => {
+  fixture = await openCampaignFixture({ GRACE_MINUTES: "30" });
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(2));
+  await changeSite(fixture.app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    timeZone: "America/New_York",
+  });
+});
+
+const readerHour = { date: "2099-03-01", localTime: "07:00" };
+const firstMoment = "2099-02-28T17:00:00.000Z";
+
+test("a draft is scheduled for an hour of the readers, from the moment on at which it is that hour for the first of them", async () => {
+  const campaignId = await fixture.draft();
+  const answer = await fixture.post(campaignId, "schedule", { readerHour });
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { status: "scheduled", scheduledAt: firstMoment, readerHour, warnings: [{ code: "far_ahead" }] },
+  });
+  expect(await fixture.read(campaignId)).toMatchObject({ scheduledAt: firstMoment, readerHour });
+  const event = await row(
+    sql<{ details: object }>`select details from audit_entries
+      where subject_id = ${campaignId} and deed = 'campaign.scheduled'`,
+    fixture.app.db,
+  );
+  expect(event?.details).toEqual({ scheduledAt: firstMoment, readerHour });
+});
+
+test("scheduling again for one moment takes the hour out, and for another hour replaces it", async () => {
+  const campaignId = await fixture.draft();
+  await fixture.post(campaignId, "schedule", { readerHour });
+  const scheduleAt = inSeconds(5_000);
+  const moved = await fixture.post(campaignId, "schedule", { scheduleAt, readerHour: null });
+  expect(moved.body).toMatchObject({ scheduledAt: scheduleAt, readerHour: null });
+  const later = { date: "2099-03-02", localTime: "18:30" };
+  expect((await fixture.post(campaignId, "schedule", { readerHour: later, scheduleAt: null })).body).toMatchObject({
+    scheduledAt: "2099-03-02T04:30:00.000Z",
+    readerHour: later,
+  });
+});
+
+test("a draft has no hour, and a send at once has none, whatever was scheduled", async () => {
+  const campaignId = await fixture.draft();
+  expect(await fixture.read(campaignId)).toMatchObject({ readerHour: null });
+  await fixture.post(campaignId, "schedule", { readerHour });
+  const { runId } = (await fixture.post(campaignId, "send")).body;
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "sending", readerHour: null });
+  const run = (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
+  expect(run).not.toHaveProperty("slices");
+  expect(run).not.toHaveProperty("readerHour");
+});
+
+test.for([
+  ["a text", "07:00", "/readerHour", "must be an object with date and localTime"],
+  ["nothing in it", {}, "/readerHour/date", "is required"],
+  ["no time", { date: "2099-03-01" }, "/readerHour/localTime", "is required"],
+  ["no day", { localTime: "07:00" }, "/readerHour/date", "is required"],
+  ["30 February", { date: "2099-02-30", localTime: "07:00" }, "/readerHour/date", "real date"],
+  ["a day and a time", { date: "2099-02-28T07:00", localTime: "07:00" }, "/readerHour/date", "real date"],
+  ["a time with seconds", { date: "2099-02-28", localTime: "07:00:00" }, "/readerHour/localTime", "HH:MM"],
+  ["25 o'clock", { date: "2099-02-28", localTime: "25:00" }, "/readerHour/localTime", "HH:MM"],
+  ["a zone", { ...readerHour, timeZone: "UTC" }, "/readerHour/timeZone", "is not a field"],
+  ["a day that is over everywhere", { date: "2020-03-01", localTime: "07:00" }, "/readerHour", "has passed everywhere"],
+] as const)("an hour with %s answers 400", async ([_, value, path, message]) => {
+  const answer = await fixture.post(await fixture.draft(), "schedule", { readerHour: value });
+  expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+  expect(answer.body.errors).toContainEqual({ path, message: expect.stringContaining(message) });
+});
+
+test("an hour and a moment together answer 400", async () => {
+  const answer = await fixture.post(await fixture.draft(), "schedule", { readerHour, scheduleAt: inSeconds(60) });
+  expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: "cannot be given together with readerHour" }]);
+});
+
+test("an hour of the readers and a test of headlines exclude each other, in either order", async () => {
+  const fault = [{ path: "/readerHour", message: expect.stringContaining("tests headlines") }];
+  const variants = [{ title: "Ferry is back" }];
+  const tested = await fixture.post(await fixture.draft({ variants }), "schedule", { readerHour });
+  expect(tested).toMatchObject({ status: 400, body: { errors: fault } });
+  const campaignId = await fixture.draft();
+  await fixture.post(campaignId, "schedule", { readerHour });
+  const { tenantId } = fixture.publisher;
+  const cookie = await signIn(fixture.api, ownerEmail(tenantId));
+  const path = `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/scheduled`;
+  const changed = await fixture.api.call("PATCH", path, { headers: { cookie }, body: { variants } });
+  expect(changed).toMatchObject({ status: 400, body: { errors: fault } });
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", readerHour });
+});
+
+test("where it is later than the hour already, the answer says for which clocks, and what these readers get", async () => {
+  const inTwoHoursUtc = new Date(Date.now() + 2 * 3_600_000).toISOString();
+  const hour = { date: inTwoHoursUtc.slice(0, 10), localTime: inTwoHoursUtc.slice(11, 16) };
+  const { body } = await fixture.post(await fixture.draft(), "schedule", { readerHour: hour });
+  expect(Date.parse(body.scheduledAt)).toBeLessThanOrEqual(Date.now() + 1_000);
+  const said = `It is past ${hour.localTime} already where clocks are at UTC+02:00 or ahead of that. These readers get it at once.`;
+  expect(body.warnings).toEqual([{ code: "hour_passed", message: said }]);
+  const hoursAgo = new Date(Date.now() - 6 * 3_600_000).toISOString();
+  const past = { date: hoursAgo.slice(0, 10), localTime: hoursAgo.slice(11, 16) };
+  const late = (await fixture.post(await fixture.draft(), "schedule", { readerHour: past })).body;
+  expect(late.warnings[0].message).toContain(
+    "so it is for readers whose zone is not known, who count as being in America/New_York",
+  );
+});
+
+test("a pause holds it until half an hour after it was that hour at the site, and no longer", async () => {
+  const { app, publisher } = fixture;
+  await changeTenant(app, publisher.actor, { paused: true });
+  const campaignId = await fixture.draft();
+  await fixture.post(campaignId, "schedule", { readerHour });
+  await makeDue(app, campaignId, 10 * 3_600);
+  await sql`update campaigns set grace_from = now() - interval '29 minutes' where id = ${campaignId}`.execute(app.db);
+  await sendDueCampaigns(app);
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled" });
+  await sql`update campaigns set grace_from = now() - interval '31 minutes' where id = ${campaignId}`.execute(app.db);
+  await sendDueCampaigns(app);
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "failed", failure: { code: "send_paused" } });
+  await changeTenant(app, publisher.actor, { paused: false });
+});

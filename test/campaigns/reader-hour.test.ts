@@ -1,0 +1,272 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { holdEverything } from "../../src/backup/hold.ts";
+import { rows } from "../../src/db/pool.ts";
+import { readDeliveryFigures } from "../../src/runs/figures.ts";
+import { releaseDueSlices } from "../../src/runs/slices/release-slices.ts";
+import type { SliceView } from "../../src/runs/slices/slices.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
+import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
+
+/** Sends at an hour of the readers, delivered by a worker. */
+let app: App;
+let pushService: PushService;
+let fixture: CampaignFixture;
+let worker: ServiceProcess;
+
+async function startWorker(): Promise<void> {
+  const settings = { WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile, PUSH_SERVICES: pushService.origin };
+  worker = startProcess(["worker"], { ...settingsOf(app), ...settings });
+  await worker.printed(/delivering with/);
+}
+
+async function killWorker(): Promise<void> {
+  worker.process.kill("SIGKILL");
+  await worker.ended;
+}
+
+beforeAll(async () => {
+  pushService = await startPushService({ keepBodies: "all" });
+  app = await openTestApp({ PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" });
+  await startWorker();
+  return () => pushService.close();
+});
+
+beforeEach(async () => {
+  fixture = campaignFixtureOf(app, fixture?.api ?? (await serve(app)), await createPublisher(app));
+});
+
+/** Zones without summer time. The sign of these names is the other way round: clocks there are 3 hours ahead of UTC. */
+const aheadOfUtc = "Etc/GMT-3";
+const behindUtc = "Etc/GMT+3";
+
+type Reader = { endpoint: string; keys: { auth: string; p256dh: string } };
+
+/** Readers whose browsers name this zone; null: none. */
+async function addReaders(count: number, zone: string | null): Promise<Reader[]> {
+  const { siteId, vapidPublicKey } = fixture.publisher;
+  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
+  await subscribe(app, siteId, readers);
+  await sql`update subscribers set time_zone = ${zone}
+    where site_id = ${siteId} and endpoint = any(${readers.map(({ endpoint }) => endpoint)})`.execute(app.db);
+  return readers;
+}
+
+/** A time of a day at which it is now in UTC. */
+function nowInUtc() {
+  const iso = new Date().toISOString();
+  return { date: iso.slice(0, 10), localTime: iso.slice(11, 16) };
+}
+
+const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { readerHour: nowInUtc() });
+const runOf = async (runId: string) =>
+  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
+const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+const whenOver = (runId: string) =>
+  eventually(async () => {
+    const run = await runOf(runId);
+    return run.finishedAt !== null && run;
+  });
+const nudgesAt = (readers: Reader[]) => readers.map(({ endpoint }) => pushService.decrypt(endpoint).length);
+
+/** Schedules a campaign for this hour of the readers, and returns its run once so many have it. */
+async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}) {
+  const campaignId = await fixture.draft(fields);
+  const { body } = await schedule(campaignId);
+  expect(body.status).toBe("scheduled");
+  const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
+  await eventually(async () => (await runOf(runId)).accepted === accepted && (await runOf(runId)).audience > 0);
+  return { campaignId, runId };
+}
+
+/** Lets the moment of all slices come that are at most so many hours ahead, and a bit more: no two are at one moment. */
+async function passHours(runId: string, hours: number): Promise<void> {
+  const time = sql`make_interval(hours => ${hours}, mins => 7)`;
+  await sql`with come as (
+      update run_slices set at = at - ${time}, expires_at = expires_at - ${time}
+      where run_id = ${runId} and released_at is null returning site_id, run_id, at)
+    update run_batches b set slice_at = come.at from come
+    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - ${time} = come.at`.execute(app.db);
+}
+
+/** `clocks readers accepted state` of each slice, sorted. */
+const slicesOf = async (runId: string): Promise<string[]> =>
+  (await runOf(runId)).slices
+    .map(({ utcOffset, readers, accepted, state }: SliceView) => `${utcOffset} ${readers} ${accepted} ${state}`)
+    .toSorted();
+
+test("each reader gets it once at their hour, at once where that has passed, and a worker that is killed changes nothing", async () => {
+  await changeSite(app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, timeZone: "Etc/GMT+5" });
+  const passed = await addReaders(2, aheadOfUtc);
+  const now = await addReaders(3, "UTC");
+  const later = await addReaders(40, behindUtc);
+  const unknown = [...(await addReaders(2, null)), ...(await addReaders(2, "Mars/Olympus"))];
+  const { campaignId, runId } = await sendAtHour(5);
+  expect(await runOf(runId)).toMatchObject({
+    status: "sending",
+    audience: 49,
+    pending: 44,
+    readerHour: { localTime: expect.any(String) },
+  });
+  expect(await slicesOf(runId)).toEqual([
+    "+00:00 3 3 done",
+    "-03:00 40 0 waiting",
+    "-05:00 4 0 waiting",
+    "null 2 2 done",
+  ]);
+  expect(await fixture.read(campaignId)).toMatchObject({
+    status: "sending",
+    readerHour: (await runOf(runId)).readerHour,
+  });
+  expect([nudgesAt([...passed, ...now]), nudgesAt([...later, ...unknown])]).toEqual([
+    Array(5).fill(1),
+    Array(44).fill(0),
+  ]);
+
+  await killWorker();
+  await passHours(runId, 3);
+  await startWorker();
+  await eventually(async () => (await runOf(runId)).accepted === 45);
+  expect(await slicesOf(runId)).toEqual([
+    "+00:00 3 3 done",
+    "-03:00 40 40 done",
+    "-05:00 4 0 waiting",
+    "null 2 2 done",
+  ]);
+  await passHours(runId, 2);
+  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 49, repeated: 0, notSent: 0 });
+  expect(nudgesAt([...passed, ...now, ...later, ...unknown])).toEqual(Array(49).fill(1));
+  expect(await slicesOf(runId)).toContain("-05:00 4 4 done");
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "sent" });
+});
+
+test("a stop ends all slices, of which those that wait are not sent", async () => {
+  const now = await addReaders(2, "UTC");
+  const later = await addReaders(3, behindUtc);
+  const { runId } = await sendAtHour(2);
+  await stop(runId);
+  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
+  expect(await slicesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
+  await passHours(runId, 3);
+  expect(await releaseDueSlices(app.db)).toEqual([]);
+  expect(nudgesAt([...now, ...later])).toEqual([1, 1, 0, 0, 0]);
+});
+
+test("a pause holds a slice, and one that is held for longer than its time to live is missed, while later ones go out", async () => {
+  await addReaders(1, "UTC");
+  const missed = await addReaders(2, behindUtc);
+  const later = await addReaders(2, "Etc/GMT+5");
+  const { runId } = await sendAtHour(1, { ttlSeconds: 3_600 });
+  const { siteId } = fixture.publisher;
+  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await passHours(runId, 3);
+  expect(await releaseDueSlices(app.db)).toEqual([]);
+  expect(nudgesAt(missed)).toEqual([0, 0]);
+  await sql`update run_slices set expires_at = now() where run_id = ${runId} and released_at is null and at <= now()`.execute(
+    app.db,
+  );
+  await eventually(async () => (await slicesOf(runId))[1] === "-03:00 2 0 missed");
+  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  await passHours(runId, 2);
+  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
+  expect([nudgesAt(missed), nudgesAt(later)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});
+
+test("what readers ask for is judged at their hour, not when the run began", async () => {
+  await addReaders(1, "UTC");
+  const [eager, full] = (await addReaders(2, behindUtc)) as [Reader, Reader];
+  const { runId } = await sendAtHour(1);
+  const { siteId } = fixture.publisher;
+  const auth = { endpoint: full.endpoint, auth: full.keys.auth };
+  const preferences = { maxADay: 1, quietHours: null, digestAt: null, timeZone: behindUtc };
+  const headers = { origin: "https://news.example" };
+  const asked = await fixture.api.call("POST", `/sdk/sites/${siteId}/preferences`, {
+    body: { ...auth, preferences },
+    headers,
+  });
+  expect(asked.status).toBe(200);
+  // The headline is not for them to see yet.
+  expect(asked.body.recent.map((nudge: { runId: string }) => nudge.runId)).toEqual([]);
+  const other = (await fixture.post(await fixture.draft({ title: "Before it" }), "send")).body;
+  await whenOver(other.runId);
+  await passHours(runId, 3);
+  const run = await whenOver(runId);
+  expect(run).toMatchObject({ accepted: 2, notSent: 1, reasons: [{ reason: "reader_budget", count: 1 }] });
+  expect(nudgesAt([eager, full])).toEqual([2, 1]);
+});
+
+test("a nudge cannot be corrected or updated while readers wait for their hour", async () => {
+  await addReaders(1, "UTC");
+  await addReaders(1, behindUtc);
+  const { campaignId, runId } = await sendAtHour(1);
+  expect(await fixture.create({ corrects: campaignId })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: "/corrects", message: expect.stringContaining("whose run has ended") }] },
+  });
+  expect(await fixture.post(campaignId, "updates", { title: "Another" })).toMatchObject({ status: 409 });
+  await stop(runId);
+});
+
+test("several processes that look at once release a slice once", async () => {
+  await addReaders(1, "UTC");
+  const later = await addReaders(60, behindUtc);
+  const { runId } = await sendAtHour(1);
+  await killWorker();
+  await passHours(runId, 3);
+  await Promise.all(Array.from({ length: 5 }, () => releaseDueSlices(app.db)));
+  const { state, rank } = (
+    await rows(
+      sql<{ state: string; rank: number }>`select state, rank from run_batches
+        where run_id = ${runId} and state <> 'done'`,
+      app.db,
+    )
+  )[0]!;
+  expect({ state, isOfReaders: rank < 10 }).toEqual({ state: "ready", isOfReaders: true });
+  await startWorker();
+  expect(await whenOver(runId)).toMatchObject({ accepted: 61, repeated: 0 });
+  expect(nudgesAt(later)).toEqual(Array(60).fill(1));
+});
+
+test("what waits for its hour is not reported as work that is late", async () => {
+  await addReaders(1, "UTC");
+  await addReaders(5, behindUtc);
+  const { runId } = await sendAtHour(1);
+  await eventually(async () => (await readDeliveryFigures(app.db)).oldestRunSeconds === 0);
+  expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 0, batches: { parked: 0, ready: 0 } });
+  await killWorker();
+  await passHours(runId, 3);
+  await releaseDueSlices(app.db);
+  expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 5, batches: { ready: 1 } });
+  expect((await readDeliveryFigures(app.db)).oldestRunSeconds).toBeGreaterThan(0);
+  await startWorker();
+  await whenOver(runId);
+});
+
+test("after a restore, readers whose hour has passed may have been nudged, and are not nudged again", async () => {
+  await addReaders(1, "UTC");
+  const passed = await addReaders(2, behindUtc);
+  const later = await addReaders(2, "Etc/GMT+5");
+  const { runId } = await sendAtHour(1);
+  await killWorker();
+  await passHours(runId, 3);
+  await app.db.transaction().execute(holdEverything);
+  expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
+  expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
+  await sql`update sites set paused_at = null`.execute(app.db);
+  await startWorker();
+  await passHours(runId, 2);
+  expect(await whenOver(runId)).toMatchObject({ accepted: 3, unknown: 2 });
+  expect([nudgesAt(passed), nudgesAt(later)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});
