@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, parseInput, uuid } from "../input.ts";
+import { segmentChoice } from "../subscribers/segments/segment.ts";
 import { link } from "./link.ts";
 import { extraFields } from "./nudge-extras.ts";
 import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
@@ -20,6 +21,7 @@ const topicIds = z
 const changeable = {
   imageUrl: imageUrl.optional(),
   topicIds: topicIds.optional(),
+  segment: segmentChoice.optional(),
   externalId: z
     .string("must be a string")
     .min(1, "must not be empty")
@@ -114,7 +116,7 @@ export type UpdateBody = z.input<typeof urlUpdate>;
 export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
 
 /** The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once. */
-export type NamedIds = { siteId: string | undefined; topicIds: string[] };
+export type NamedIds = { siteId: string | undefined; topicIds: string[]; segment: string | undefined };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
@@ -145,6 +147,7 @@ function read<Schema extends z.ZodType>(schema: Schema, body: unknown): ReadInpu
     const named = {
       siteId: uuid.safeParse(fieldOf(body, "siteId")).data,
       topicIds: topicIds.safeParse(fieldOf(body, "topicIds")).data ?? [],
+      segment: segmentChoice.safeParse(fieldOf(body, "segment")).data,
     };
     return { faults: error.details.errors as FieldFault[], named };
   }

@@ -1,6 +1,7 @@
 import type { Executor } from "../db/pool.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { NamedIds } from "./campaign-input.ts";
@@ -8,8 +9,8 @@ import { variantsOf } from "./headline-variants.ts";
 import { unknownTopics } from "./queries.ts";
 
 /**
- * Returns the faults of the site and topic ids in a request. Ids of another tenant are as unknown as ids that do not
- * exist. Topics are judged only if the site is known.
+ * Returns the faults of the ids of site, topics and segment in a request. Ids of another tenant are as unknown as ids that
+ * do not exist. Topics and segment are judged only if the site is known.
  */
 export async function faultsOfReferences(on: Executor, tenantId: string, named: NamedIds): Promise<FieldFault[]> {
   if (named.siteId === undefined) return [];
@@ -17,9 +18,11 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
     return [{ path: "/siteId", message: "is no site of this tenant" }];
   }
   const unknown = await unknownTopics(on, named.siteId, named.topicIds);
-  return named.topicIds.flatMap((id, index) =>
+  const faults = named.topicIds.flatMap((id, index) =>
     unknown.has(id) ? [{ path: `/topicIds/${index}`, message: "is no topic of this site" }] : [],
   );
+  if (!named.segment || (await hasSegment(on, named.siteId, named.segment))) return faults;
+  return [...faults, { path: "/segment", message: "is no segment of this site" }];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
 import type { Urgency } from "../runs/run.ts";
+import type { ReaderHour } from "../runs/slices/slices.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 
@@ -35,11 +36,15 @@ export type CampaignRecord = {
   language: string | null;
   extras: CampaignExtras;
   topicIds: string[];
+  /** The id of its segment. Null: all readers. */
+  segment: string | null;
   forceSend: boolean;
   decision: StoredDecision | null;
   ttlSeconds: number;
   urgency: Urgency;
   scheduledAt: Date | null;
+  /** Null: it is sent to all readers at the same moment. */
+  readerHour: ReaderHour | null;
   failure: Failure | null;
   /** The campaign whose nudge this one replaces on readers' screens. */
   corrects: string | null;

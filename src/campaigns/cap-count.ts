@@ -1,10 +1,9 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { isId } from "../ids.ts";
-import type { CampaignRecord } from "./campaign.ts";
-import { countAudienceOf, countProvenAudienceOf, readCorrectedRun } from "./correction.ts";
+import { type CampaignAudience, countAudienceOf, countProvenAudienceOf, readAudience } from "./correction.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
-import { type CorrectedRun, campaignOfTenant } from "./queries.ts";
+import { campaignOfTenant } from "./queries.ts";
 import { isSendable } from "./states.ts";
 
 /** An answer shows the exact audience at most to here. A full count would cost seconds for ten million subscribers. */
@@ -24,15 +23,13 @@ export function shownAudience(counted: number): ShownAudience {
  */
 export type CapCount = { of: string; audience: number };
 
-type Audience = Pick<CampaignRecord, "siteId" | "topicIds" | "corrects">;
-
-function nameOf({ siteId, topicIds, corrects }: Audience): string {
-  return [siteId, corrects, ...topicIds].join(" ");
+function nameOf({ siteId, topicIds, segment, corrected }: CampaignAudience): string {
+  return JSON.stringify([siteId, topicIds, segment, corrected?.runId]);
 }
 
-/** Whether `count` is of the audience of `campaign`, whose topics may have changed since. */
-export function isCountOf(count: CapCount | undefined, campaign: Audience): count is CapCount {
-  return count?.of === nameOf(campaign);
+/** Whether `count` is of the audience `to`: that of the campaign may have changed since. */
+export function isCountOf(count: CapCount | undefined, to: CampaignAudience): count is CapCount {
+  return count?.of === nameOf(to);
 }
 
 /** Returns the most readers that `plan` allows; undefined: any number, or no such plan. */
@@ -52,17 +49,12 @@ export async function countForCap(app: App, tenantId: string, campaignId: string
   const { plan } = (await gateFactsOfSite(app.db, campaign.siteId))!;
   const audienceCap = capOf(app, plan);
   if (audienceCap === undefined || audienceCap <= countAtMost) return undefined;
-  const corrected = await readCorrectedRun(app.db, campaign);
-  return { of: nameOf(campaign), audience: await countBelowCap(app.db, campaign, corrected, audienceCap) };
+  const to = await readAudience(app.db, campaign);
+  return { of: nameOf(to), audience: await countBelowCap(app.db, to, audienceCap) };
 }
 
 /** Counts an audience at most to one more than `audienceCap`. Only proven subscribers exceed it: strangers can register. */
-export async function countBelowCap(
-  on: Executor,
-  campaign: Audience,
-  corrected: CorrectedRun | undefined,
-  audienceCap: number,
-): Promise<number> {
-  const audience = await countAudienceOf(on, campaign, corrected, audienceCap + 1);
-  return audience <= audienceCap ? audience : countProvenAudienceOf(on, campaign, corrected, audienceCap + 1);
+export async function countBelowCap(on: Executor, to: CampaignAudience, audienceCap: number): Promise<number> {
+  const audience = await countAudienceOf(on, to, audienceCap + 1);
+  return audience <= audienceCap ? audience : countProvenAudienceOf(on, to, audienceCap + 1);
 }

@@ -7,10 +7,11 @@ import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
-import { faultsOfTopics, readCorrectedRun } from "./correction.ts";
+import { faultsOfAudience, readAudience } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
+import { assertOneHeadline } from "./reader-hour.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
@@ -51,8 +52,8 @@ export async function changeScheduledCampaign(
       throw illegalMove(campaign, { to: "scheduled", done: "changed: it is due, or not scheduled any more" });
     }
     const changed = (await campaignOfTenant(tx, actor.tenantId, campaign.id))!;
-    const corrected = await readCorrectedRun(tx, changed);
-    await assertNoSecondPersonNeeded(tx, actor, changed, { corrected, atMs: changed.scheduledAt!.getTime() });
+    const to = await readAudience(tx, changed);
+    await assertNoSecondPersonNeeded(tx, actor, changed, { to, atMs: changed.scheduledAt!.getTime() });
     await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     const { siteId, id: subjectId } = campaign;
     const details = { fields: Object.keys(change).filter((field) => field !== "canonicalUrl") };
@@ -65,21 +66,26 @@ export async function changeScheduledCampaign(
 async function assertFits(tx: Tx, campaign: CampaignRecord): Promise<void> {
   assertPayloadFits(campaign);
   await assertVariantsFit(tx, campaign);
+  assertOneHeadline(campaign);
 }
 
 async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Promise<CampaignChange> {
   const read = readCampaignChange(campaign.mode, body);
-  const topicIds = read.faults === undefined ? (read.wanted.topicIds ?? []) : read.named.topicIds;
+  const { topicIds = [], segment } = read.faults === undefined ? read.wanted : read.named;
   const faults = [
     ...(read.faults ?? []),
-    ...(read.faults === undefined ? faultsOfTopics(campaign, read.wanted.topicIds) : []),
-    ...(await faultsOfReferences(tx, campaign.tenantId, { siteId: campaign.siteId, topicIds })),
+    ...(read.faults === undefined ? faultsOfAudience(campaign, read.wanted) : []),
+    ...(await faultsOfReferences(tx, campaign.tenantId, {
+      siteId: campaign.siteId,
+      topicIds,
+      segment: segment === campaign.segment ? undefined : segment,
+    })),
   ];
   if (read.faults !== undefined || faults.length > 0) throw invalidFields(faults);
   return read.wanted;
 }
 
-/** The named fields as they are stored: an empty imageUrl is null, and a new URL has a new canonical form. */
+/** The named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical form. */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
   const isExtra = (name: string) => name in extraFields;
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
@@ -87,6 +93,7 @@ function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftC
   return {
     ...named,
     ...(given.some(([name]) => isExtra(name)) ? { extras: withExtras(campaign.extras, change) } : {}),
+    ...(change.segment === undefined ? {} : { segment: change.segment || null }),
     ...(change.imageUrl === undefined ? {} : { imageUrl: change.imageUrl || null }),
     ...(change.url === undefined ? {} : { canonicalUrl: canonicalForm(change.url, change.url) }),
   };

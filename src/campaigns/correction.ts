@@ -1,44 +1,67 @@
 import type { Executor } from "../db/pool.ts";
 import type { FieldFault } from "../errors.ts";
+import type { Audience } from "../subscribers/audience.ts";
 import { countProvenSubscribers, countSubscribers } from "../subscribers/queries.ts";
+import { freezeSegment } from "../subscribers/segments/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { type CorrectedRun, correctedRun } from "./queries.ts";
 
+type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
+
 /**
- * Judges a new campaign as a correction. Returns what is wrong with it, and the topics it gets: those of the corrected
- * campaign, because it goes to the same audience. No faults for a campaign without `corrects`.
+ * Judges a new campaign as a correction. Returns what is wrong with it, and the topics and segment it gets: those of the
+ * corrected campaign, because it goes to the same audience. No faults for a campaign without `corrects`.
  */
 export async function judgeCorrection(
   on: Executor,
   tenantId: string,
-  wanted: { siteId: string; topicIds?: string[] | undefined; corrects?: string | undefined },
-): Promise<{ faults: FieldFault[]; topicIds: string[] | undefined }> {
-  if (wanted.corrects === undefined) return { faults: [], topicIds: wanted.topicIds };
+  wanted: WantedAudience & { siteId: string; corrects?: string | undefined },
+): Promise<{ faults: FieldFault[]; audience: WantedAudience }> {
+  const { topicIds, segment } = wanted;
+  const audience = { topicIds, segment };
+  if (wanted.corrects === undefined) return { faults: [], audience };
   const corrected = await correctedRun(on, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId || !corrected.isOver) {
     const message = "must be a campaign of this site whose run has ended: stop it first, or wait for its end";
-    return { faults: [{ path: "/corrects", message }], topicIds: wanted.topicIds };
+    return { faults: [{ path: "/corrects", message }], audience };
   }
-  const isOther = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, corrected.topicIds);
-  return { faults: isOther ? [otherTopics] : [], topicIds: corrected.topicIds };
+  const faults = faultsOfOthers(corrected, wanted);
+  if (corrected.segment !== null && corrected.isForgotten) faults.push(readersForgotten);
+  return { faults, audience: { topicIds: corrected.topicIds, segment: corrected.segment ?? "" } };
 }
 
-/** The fault of a change that gives a correction other topics. */
-export function faultsOfTopics(campaign: CampaignRecord, topicIds: string[] | undefined): FieldFault[] {
-  if (campaign.corrects === null || topicIds === undefined || sameIds(topicIds, campaign.topicIds)) return [];
-  return [otherTopics];
+/** The faults of a change that gives a correction another audience. */
+export function faultsOfAudience(campaign: CampaignRecord, change: WantedAudience): FieldFault[] {
+  return campaign.corrects === null ? [] : faultsOfOthers(campaign, change);
+}
+
+function faultsOfOthers(
+  { topicIds, segment }: Pick<CampaignRecord, "topicIds" | "segment">,
+  wanted: WantedAudience,
+): FieldFault[] {
+  const hasOtherTopics = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, topicIds);
+  const hasOtherSegment = wanted.segment !== undefined && wanted.segment !== (segment ?? "");
+  return [...(hasOtherTopics ? [otherTopics] : []), ...(hasOtherSegment ? [otherSegment] : [])];
 }
 
 const otherTopics = {
   path: "/topicIds",
   message: "cannot be others than those of the campaign that is corrected: leave it out",
 };
+const otherSegment = {
+  path: "/segment",
+  message: "cannot be others than that of the campaign that is corrected: leave it out",
+};
+const readersForgotten = {
+  path: "/corrects",
+  message: "has a segment, and who was in it then is not known any more: create a campaign without corrects",
+};
 
 function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** Reads the run that a campaign corrects; undefined if it corrects none. A send reads it once and passes it on. */
+/** Reads the run that a campaign corrects; undefined if it corrects none. */
 export async function readCorrectedRun(
   on: Executor,
   { tenantId, corrects }: Pick<CampaignRecord, "tenantId" | "corrects">,
@@ -46,22 +69,42 @@ export async function readCorrectedRun(
   return corrects === null ? undefined : correctedRun(on, tenantId, corrects);
 }
 
-/** Counts the audience of a campaign, at most to `limit`. That of a correction ends with the last one of `corrected`. */
-export function countAudienceOf(
+/**
+ * The audience of a campaign at this moment. `corrected`: the run that it corrects or updates, whose readers these are, up to
+ * the last one that it knew.
+ */
+export type CampaignAudience = Audience & { siteId: string; corrected: CorrectedRun | undefined };
+
+/**
+ * Reads the audience of a campaign. A send reads it once: what is counted and judged is what the run gets. In a transaction
+ * the segment is not changed until it ends.
+ */
+export async function readAudience(
   on: Executor,
-  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
-  corrected: CorrectedRun | undefined,
-  limit: number,
-): Promise<number> {
-  return countSubscribers(on, siteId, topicIds, limit, corrected?.maxSubscriberId);
+  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "segment" | "corrects">,
+): Promise<CampaignAudience> {
+  const corrected = await readCorrectedRun(on, campaign);
+  if (corrected !== undefined) return audienceOfRun(corrected);
+  const { siteId, topicIds } = campaign;
+  return { siteId, topicIds, segment: await freezeSegment(on, siteId, campaign.segment), corrected };
+}
+
+/**
+ * The audience of what follows a run. A segment is no longer the same: who has clicked the wrong nudge is not among those
+ * who have not clicked for long. So its recipients stand for it.
+ */
+export function audienceOfRun(corrected: CorrectedRun): CampaignAudience {
+  const { siteId, runId, topicIds } = corrected;
+  const segment = corrected.segment === null ? null : { readersOf: { siteId, runId } };
+  return { siteId, topicIds: segment === null ? topicIds : [], segment, corrected };
+}
+
+/** Counts the audience of a campaign, at most to `limit`. */
+export function countAudienceOf(on: Executor, to: CampaignAudience, limit: number): Promise<number> {
+  return countSubscribers(on, to.siteId, to, limit, to.corrected?.maxSubscriberId);
 }
 
 /** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
-export function countProvenAudienceOf(
-  on: Executor,
-  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
-  corrected: CorrectedRun | undefined,
-  limit: number,
-): Promise<number> {
-  return countProvenSubscribers(on, siteId, topicIds, limit, corrected?.maxSubscriberId);
+export function countProvenAudienceOf(on: Executor, to: CampaignAudience, limit: number): Promise<number> {
+  return countProvenSubscribers(on, to.siteId, to, limit, to.corrected?.maxSubscriberId);
 }

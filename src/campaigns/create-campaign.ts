@@ -40,13 +40,13 @@ export async function createCampaign(
   const warnings = warningsOfTopics(wanted.topicIds);
   const earlier = await findEarlier(app, actor, idempotency, warnings);
   if (earlier !== undefined) return earlier;
-  const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [] };
+  const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
   const correction = await judgeCorrection(app.db, actor.tenantId, wanted);
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 
   const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
-  const campaign = toNewCampaign(actor, { ...wanted, topicIds: correction.topicIds }, verdict, idempotency);
+  const campaign = toNewCampaign(actor, { ...wanted, ...correction.audience }, verdict, idempotency);
   assertPayloadFits(campaign);
   await assertVariantsFit(app.db, campaign);
 
@@ -77,10 +77,13 @@ async function findEarlier(
 }
 
 async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
-  const { title, body, imageUrl, siteId, topicIds } = wanted;
+  const { title, body, imageUrl, siteId, topicIds, segment } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
   const isCorrection = wanted.corrects != null;
-  const verdict = await decideStory(app, { ...story, site: { siteId, topicIds, isCorrection } });
+  const verdict = await decideStory(app, {
+    ...story,
+    site: { siteId, topicIds, segment: segment || undefined, isCorrection },
+  });
   if (wanted.forceSend === true && verdict.nudge.title === null) throw appError("fetch_failed");
   return verdict;
 }
@@ -108,6 +111,7 @@ function toNewCampaign(
     extras: withExtras({}, wanted),
     language: verdict?.article.language ?? null,
     topicIds: wanted.topicIds ?? [],
+    segment: wanted.segment || null,
     forceSend,
     decision: verdict && { decision: verdict.decision, score: verdict.score, reasons: verdict.reasons },
     canonicalUrl: verdict?.article.canonicalUrl ?? canonicalForm(wanted.url, wanted.url),

@@ -42,3 +42,12 @@ export const holdingGate = sql.raw<HoldingGateCode | null>(
     .map(({ code, whenDue }) => `when ${shutSql[code]} then ${whenDue === "hold" ? `'${code}'` : "null"}`)
     .join(" ")} end`,
 );
+
+/**
+ * SQL condition over a site `s` and its tenant `t`: all gates are open for a send to no more readers than its plan allows.
+ * `plans`: the names in the setting PLANS.
+ */
+export const gatesOpen = (plans: string[]) => {
+  const shut = Object.values(shutSql).filter((condition) => condition !== null);
+  return sql`not (${sql.raw(shut.join(" or "))}) and t.plan = any(${plans}::text[])`;
+};

@@ -1,33 +1,29 @@
 import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
-import type { CampaignRecord } from "./campaign.ts";
 import { type CapCount, capOf, countAtMost, countBelowCap, isCountOf } from "./cap-count.ts";
-import { countAudienceOf } from "./correction.ts";
+import { type CampaignAudience, countAudienceOf } from "./correction.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
-import type { CorrectedRun } from "./queries.ts";
 
 /**
  * Judges all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
- * counted at most to one more than an answer needs (`countAtMost`). `corrected`: see readCorrectedRun. `capCount`: what
- * was counted for the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is
- * counted here.
+ * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was counted for
+ * the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is counted here.
  */
 export async function judgeGates(
   app: App,
   tx: Tx,
-  campaign: Pick<CampaignRecord, "siteId" | "topicIds" | "corrects">,
-  corrected: CorrectedRun | undefined,
+  to: CampaignAudience,
   capCount?: CapCount,
 ): Promise<{ refusals: AppError[]; audience: number }> {
-  const facts = (await gateFactsOfSite(tx, campaign.siteId))!;
+  const facts = (await gateFactsOfSite(tx, to.siteId))!;
   const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
   const audienceCap = capOf(app, facts.plan);
-  const audience = await countAudienceOf(tx, campaign, corrected, countAtMost + 1);
+  const audience = await countAudienceOf(tx, to, countAtMost + 1);
   const isBelow = audienceCap === undefined || audience <= Math.min(audienceCap, countAtMost);
-  const counted = isCountOf(capCount, campaign) ? capCount.audience : undefined;
-  const capped = isBelow ? audience : (counted ?? (await countBelowCap(tx, campaign, corrected, audienceCap)));
+  const counted = isCountOf(capCount, to) ? capCount.audience : undefined;
+  const capped = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
   return { refusals: shutGates({ ...facts, planExists, audience: capped, audienceCap }), audience };
 }
 
@@ -35,11 +31,10 @@ export async function judgeGates(
 export async function assertGatesOpen(
   app: App,
   tx: Tx,
-  campaign: CampaignRecord,
-  corrected: CorrectedRun | undefined,
+  to: CampaignAudience,
   capCount: CapCount | undefined,
 ): Promise<number> {
-  const { refusals, audience } = await judgeGates(app, tx, campaign, corrected, capCount);
+  const { refusals, audience } = await judgeGates(app, tx, to, capCount);
   if (refusals[0] !== undefined) throw refusals[0];
   return audience;
 }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import type { ReaderHour } from "../runs/slices/slices.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
+import type { Schedule } from "./reader-hour.ts";
 import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
 
 /**
@@ -26,11 +28,13 @@ const columns: Record<keyof CampaignRecord, string> = {
   language: "language",
   extras: "extras",
   topicIds: "topic_ids",
+  segment: "segment_id",
   forceSend: "force_send",
   decision: "decision",
   ttlSeconds: "ttl_seconds",
   urgency: "urgency",
   scheduledAt: "scheduled_at",
+  readerHour: "reader_hour",
   failure: "failure",
   corrects: "corrects",
   createdAt: "created_at",
@@ -43,7 +47,7 @@ const selected = sql.raw(
 );
 
 /** The fields of a record that the database or a later move fills in. */
-type FilledLater = "shownStatus" | "runId" | "scheduledAt" | "failure" | "createdAt" | "updatedAt";
+type FilledLater = "shownStatus" | "runId" | "scheduledAt" | "readerHour" | "failure" | "createdAt" | "updatedAt";
 
 export type NewCampaign = Omit<CampaignRecord, FilledLater> & {
   status: "draft" | "cancelled";
@@ -116,8 +120,9 @@ export function campaignByIdempotencyKey(
 
 /** A move to a state, with what it stores besides. */
 export type CampaignMove =
-  | { to: "scheduled"; atMs: number }
-  | { to: "started" | "cancelled" }
+  | ({ to: "scheduled" } & Schedule)
+  | { to: "started"; readerHour: ReaderHour | null }
+  | { to: "cancelled" }
   | { to: "failed"; failure: Failure };
 
 /** Moves a campaign if its state allows it. False: the campaign is in another state, and stays unchanged. */
@@ -138,7 +143,11 @@ export async function moveCampaign(
 }
 
 function storedBy(move: CampaignMove) {
-  if (move.to === "scheduled") return sql`, scheduled_at = to_timestamp(${move.atMs}::float8 / 1000)`;
+  const readerHour = "readerHour" in move && move.readerHour ? JSON.stringify(move.readerHour) : null;
+  if (move.to === "started") return sql`, reader_hour = ${readerHour}`;
+  if (move.to === "scheduled")
+    return sql`, scheduled_at = to_timestamp(${move.atMs}::float8 / 1000), reader_hour = ${readerHour},
+      grace_from = case when ${readerHour}::jsonb is not null then to_timestamp(${move.graceFromMs}::float8 / 1000) end`;
   if (move.to === "failed") return sql`, failure = ${JSON.stringify(move.failure)}`;
   return sql``;
 }
@@ -253,7 +262,12 @@ export async function peopleOfCampaign(on: Executor, campaign: { id: string; ten
 /** The live run that a correction corrects, or an update changes. */
 export type CorrectedRun = {
   siteId: string;
+  runId: string;
   topicIds: string[];
+  /** The id of its campaign's segment. */
+  segment: string | null;
+  /** Its recipients have expired. */
+  isForgotten: boolean;
   /** A message with the same tag replaces the first, on the screen and in the store of a push service. */
   tag: string;
   /** The last subscriber of its audience: later ones did not get the wrong nudge. */
@@ -269,7 +283,8 @@ export type CorrectedRun = {
 /** The live run of a campaign that is to be corrected; undefined if it has none. */
 export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
   return row(
-    sql<CorrectedRun>`select c.site_id as "siteId", c.topic_ids as "topicIds", coalesce(r.message->>'tag', r.id::text) as tag,
+    sql<CorrectedRun>`select c.site_id as "siteId", r.id as "runId", c.topic_ids as "topicIds", c.segment_id as segment,
+        r.pruned_at is not null as "isForgotten", coalesce(r.message->>'tag', r.id::text) as tag,
         r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver",
         r.expected_audience as "expectedAudience", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
       from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'

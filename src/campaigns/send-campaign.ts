@@ -5,13 +5,14 @@ import type { Tx } from "../db/pool.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
 import type { NewHeadlineTest } from "../runs/headline-test/headline-test.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
+import type { ReaderHour } from "../runs/slices/slices.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
-import { readCorrectedRun } from "./correction.ts";
+import { type CampaignAudience, readAudience } from "./correction.ts";
 import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
-import { type CorrectedRun, moveCampaign } from "./queries.ts";
+import { moveCampaign } from "./queries.ts";
 import { readRunMessage, readVariantMessages } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
@@ -54,10 +55,10 @@ export async function sendLockedCampaign(
   if (actor.kind === "feed" && campaign.updatedAt > campaign.createdAt) {
     throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
   }
-  const corrected = await readCorrectedRun(tx, campaign);
-  const audience = await assertGatesOpen(app, tx, campaign, corrected, capCount);
-  await assertNoSecondPersonNeeded(tx, actor, campaign, { corrected, atMs: null });
-  return startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey });
+  const to = await readAudience(tx, campaign);
+  const audience = await assertGatesOpen(app, tx, to, capCount);
+  await assertNoSecondPersonNeeded(tx, actor, campaign, { to, atMs: null });
+  return startLiveRun(app, tx, actor, campaign, { to, audience, idempotencyKey });
 }
 
 async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null): Promise<SendResult | undefined> {
@@ -69,21 +70,27 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 }
 
 /**
- * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `audience`: as counted by
- * judgeGates; a run with an audience of zero completes at once. Throws `illegal_transition` if the campaign is not sendable.
+ * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `to`: its audience.
+ * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `readerHour`: each reader gets it at that hour where they
+ * are; absent: all at once. Throws `illegal_transition` if the campaign is not sendable.
  */
 export async function startLiveRun(
   app: App,
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  send: { audience: number; corrected: CorrectedRun | undefined; idempotencyKey: string | null },
+  send: {
+    to: CampaignAudience;
+    audience: number;
+    idempotencyKey: string | null;
+    readerHour?: ReaderHour | null;
+  },
 ): Promise<SendResult> {
-  const { audience, corrected, idempotencyKey } = send;
-  if (!(await moveCampaign(tx, campaign, { to: "started" })))
+  const { to, audience, idempotencyKey, readerHour = null } = send;
+  if (!(await moveCampaign(tx, campaign, { to: "started", readerHour })))
     throw illegalMove(campaign, { to: "sending", done: "sent" });
-  const { siteId, tenantId, id: campaignId, topicIds, ttlSeconds, urgency } = campaign;
-  const message = await readRunMessage(app, tx, campaign, corrected);
+  const { siteId, tenantId, id: campaignId, ttlSeconds, urgency } = campaign;
+  const message = await readRunMessage(app, tx, campaign, to.corrected);
   const test = await readHeadlineTest(app, tx, campaign);
   const { runId } = await startRun(tx, {
     test,
@@ -92,12 +99,14 @@ export async function startLiveRun(
     campaignId,
     kind: "live",
     message,
-    topicIds,
+    topicIds: to.topicIds,
+    segment: to.segment,
     ttlSeconds,
     urgency,
     idempotencyKey,
     expectedAudience: audience,
-    maxSubscriberId: corrected?.maxSubscriberId,
+    maxSubscriberId: to.corrected?.maxSubscriberId,
+    readerHour: readerHour ?? undefined,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   await recordAuditEvent(tx, actor, "campaign.sent", {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countAudienceOf, countProvenAudienceOf, readCorrectedRun } from "../campaigns/correction.ts";
+import { countAudienceOf, countProvenAudienceOf, readAudience } from "../campaigns/correction.ts";
 import { countReachedJointly } from "../campaigns/send-requests/second-person.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
@@ -17,6 +17,7 @@ const audienceQuery = z.strictObject({
     .transform((list) => list.split(",").filter((id) => id !== ""))
     .pipe(z.array(z.uuid("must be a comma list of topic ids")))
     .default([]),
+  segment: z.uuid("must be the id of a segment").optional(),
   corrects: z.uuid("must be the id of a campaign").optional(),
 });
 
@@ -28,8 +29,8 @@ const audienceQuery = z.strictObject({
 export type AudienceSize = { audience: number; exact: boolean; proven: number; alone?: number };
 
 /**
- * Counts the subscribers that a campaign with these topics would reach now; with `corrects`, as a correction of that
- * campaign. Throws `not_found` and `validation_failed`.
+ * Counts the subscribers that a campaign with these topics and this segment would reach now; with `corrects`, as a
+ * correction of that campaign. Throws `not_found` and `validation_failed`.
  */
 export async function countAudience(
   app: App,
@@ -37,14 +38,14 @@ export async function countAudience(
   input: { siteId: string; query: unknown },
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
-  const { topicIds, corrects = null } = parseInput(audienceQuery, input.query);
-  const corrected = await readCorrectedRun(app.db, { tenantId: actor.tenantId, corrects });
-  const wanted = { siteId: input.siteId, topicIds };
-  const counted = await countAudienceOf(app.db, wanted, corrected, countLimit + 1);
-  const proven = await countProvenAudienceOf(app.db, wanted, corrected, countLimit + 1);
+  const { topicIds, segment = null, corrects = null } = parseInput(audienceQuery, input.query);
+  const { siteId } = input;
+  const to = await readAudience(app.db, { tenantId: actor.tenantId, siteId, topicIds, segment, corrects });
+  const counted = await countAudienceOf(app.db, to, countLimit + 1);
+  const proven = await countProvenAudienceOf(app.db, to, countLimit + 1);
   const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
   if (actor.kind !== "user") return size;
-  const alone = await countReachedJointly(app.db, actor, wanted, { atMs: null, limit: countLimit + 1 });
+  const alone = await countReachedJointly(app.db, actor, to, { atMs: null, limit: countLimit + 1 });
   return alone === undefined ? size : { ...size, alone };
 }
 

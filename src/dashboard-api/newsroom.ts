@@ -5,6 +5,7 @@ import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
 import { judgeHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
 import { daysOfSite, judgeWorth, type Worth } from "../receipts/worth.ts";
+import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { findSite } from "./audience.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
@@ -99,7 +100,7 @@ const shownMinutes = 60;
 /** Reads a site's screen. Throws `not_found`. */
 export async function readScreen(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Screen> {
   const { timeZone } = await findSite(app, actor, siteId);
-  const counted = await countSubscribers(app.db, siteId, [], countLimit + 1);
+  const counted = await countSubscribers(app.db, siteId, everybody, countLimit + 1);
   const sent = await sendsOfToday(app.db, siteId, timeZone, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
   const minutes = await minutesOfSite(app.db, siteId, shownMinutes);

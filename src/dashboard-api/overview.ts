@@ -11,6 +11,7 @@ import { androidFallsOfSite } from "../receipts/android-clicks.ts";
 import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
 import type { FinalCode } from "../runs/codes.ts";
 import { cappedLanes } from "../runs/queries.ts";
+import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
 import { alertMessages } from "./alert-messages.ts";
@@ -60,7 +61,7 @@ export type Overview = {
 export async function readOverview(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Overview> {
   const state = isId(siteId) ? await stateOfSite(app.db, actor.tenantId, siteId) : undefined;
   if (state === undefined) throw appError("not_found");
-  const counted = await countSubscribers(app.db, siteId, [], countLimit + 1);
+  const counted = await countSubscribers(app.db, siteId, everybody, countLimit + 1);
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
   const standing = await standingOfSite(app.db, siteId);

@@ -1,38 +1,46 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
-import { localDay, localTime, minutesOf } from "../local-time.ts";
-import { type Evaluation, evaluate, type Forecast, forecast, nudgesNeeded } from "../receipts/forecast/forecast.ts";
-import { historyOfSite, hoursSinceLastSend } from "../receipts/forecast/queries.ts";
+import { type Evaluation, type Forecast, forecast } from "../forecast/forecast.ts";
+import { learnSite } from "../forecast/learn-sites.ts";
+import { clockFacts, hoursSinceLastSend, learntOfSite } from "../forecast/queries.ts";
+import { momentAt } from "../local-time.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
+import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { findSite } from "./audience.ts";
 import { countLimit } from "./queries.ts";
 
-/** What to expect of a campaign. `forecast`: null with fewer than `needed` nudges. Shares are of `readers`. */
+/**
+ * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null while
+ * there are too few nudges, and for a segment: what is known is of nudges to all readers or those of topics.
+ */
 export type ForecastView = {
   readers: number;
-  needed: number;
-  evaluation: Evaluation;
-  forecast: Forecast | null;
+  expected: { evaluation: Evaluation; tenants: number; forecast: Forecast } | null;
 };
 
 /**
- * Forecasts a campaign at its time, or if it has none now, from its site's own nudges of the last year. Throws `not_found`.
+ * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own nudges. Throws
+ * `not_found`.
  */
 export async function readForecast(app: App, actor: Actor, input: { campaignId: string }): Promise<ForecastView> {
-  const { siteId, title, imageUrl, topicIds, scheduledAt } = await readCampaign(app, actor, input);
+  const campaign = await readCampaign(app, actor, input);
+  const { siteId, title, url, imageUrl, topicIds, scheduledAt, readerHour } = campaign;
   const { timeZone } = await findSite(app, actor, siteId);
-  const history = await historyOfSite(app.db, siteId, timeZone);
-  const evaluation = evaluate(history);
-  const readers = Math.min(countLimit, await countSubscribers(app.db, siteId, topicIds, countLimit));
-  const atMs = scheduledAt === null ? app.now() : Date.parse(scheduledAt);
+  const audience = { topicIds, segment: await freezeSegment(app.db, siteId, campaign.segment) };
+  const readers = Math.min(countLimit, await countSubscribers(app.db, siteId, audience, countLimit));
+  if (campaign.segment !== null) return { readers, expected: null };
+  const learnt =
+    (await learntOfSite(app.db, siteId))?.learnt ??
+    (await learnSite(app.db, { siteId, tenantId: actor.tenantId, timeZone }));
+  if (learnt === undefined) return { readers, expected: null };
+  const momentMs = scheduledAt === null ? app.now() : Date.parse(scheduledAt);
+  const atMs = readerHour === null ? momentMs : momentAt(timeZone, readerHour);
   const sinceLast = await hoursSinceLastSend(app.db, siteId);
   const facts = {
-    ...{ title: title ?? "", hasImage: imageUrl !== null, topicIds },
-    hour: Math.floor(minutesOf(localTime(timeZone, atMs)) / 60),
-    weekday: new Date(localDay(timeZone, atMs)).getUTCDay() || 7,
+    ...{ title: title ?? "", url, hasImage: imageUrl !== null, topicIds, ...clockFacts(timeZone, atMs) },
     hoursSinceLast: sinceLast === null ? null : sinceLast + Math.max(0, atMs - app.now()) / 3_600_000,
   };
-  const view = forecast(history, facts, readers, evaluation.isUsed) ?? null;
-  return { readers, needed: nudgesNeeded, evaluation, forecast: view };
+  const { evaluation, tenants } = learnt;
+  return { readers, expected: { evaluation, tenants, forecast: forecast(learnt, facts, readers) } };
 }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import { changeScheduledCampaign } from "../campaigns/change-campaign.ts";
+import { changeWelcome, readWelcome, readWelcomeFigures } from "../campaigns/welcome/welcome.ts";
 import type { Call, Reply, Route } from "../route.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
@@ -56,6 +57,10 @@ export const dashboardOnlyRoutes: Route[] = [
   ),
   get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
   get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
+  get(`${site}/welcome`, (app, { actor, params }) => readWelcome(app, actor, { siteId: params.siteId! })),
+  get(`${site}/welcome/figures`, (app, { actor, params }) =>
+    readReport(app, (reader) => readWelcomeFigures(reader, actor, { siteId: params.siteId! })),
+  ),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
   get(`${site}/period`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId!, query })),
@@ -108,6 +113,15 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${site}/welcome`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeWelcome(app, actor, { siteId: params.siteId!, body }) };
     },
   },
   {

@@ -28,11 +28,12 @@ const usualRuns = 20;
  */
 export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
   const usual = await row(
-    sql<Usual>`with this as (select created_at,
+    sql<Usual>`with this as (select created_at, reader_hour is not null as has_slices,
         greatest(1, least(168, floor(extract(epoch from now() - created_at) / 3600)))::int as hours
         from runs where site_id = ${siteId} and id = ${runId}),
       earlier as (select r.id, r.created_at, this.hours from runs r, this
         where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
+          and r.reader_hour is null and not this.has_slices
         order by r.created_at desc limit ${usualRuns}),
       shares as (select h.displayed / s.accepted::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0

@@ -36,6 +36,7 @@ const content = z.strictObject(
     body: typed,
     imageUrl: typed,
     topicIds: z.array(uuid, "must be a list of topic ids").max(100, "must have at most 100 topics"),
+    segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
     ttlSeconds: z.number(expects("a number")),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
     variants: z

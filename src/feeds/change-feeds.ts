@@ -7,16 +7,9 @@ import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
+import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
-import {
-  type CategoryTopic,
-  type FeedChange,
-  type FeedRecord,
-  type FeedView,
-  feedChange,
-  maxFeeds,
-  newFeed,
-} from "./feed.ts";
+import { type FeedChange, type FeedRecord, type FeedView, feedChange, maxFeeds, newFeed } from "./feed.ts";
 import { blocks } from "./items/judge-item.ts";
 import { answerItems, skipOpenItems } from "./items/queries.ts";
 import { lockSiteForFeeds } from "./items/site-queries.ts";
@@ -54,7 +47,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     await assertMayForce(tx, actor, undefined, settings);
     await assertMayLead(tx, actor, undefined, settings);
     await assertMayHurry(tx, actor, undefined, settings);
-    const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics });
+    const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics, segment: settings.segment });
     if (settings.suggest && settings.override) faults.push(suggestsAndForces);
     if (faults.length > 0) throw invalidFields(faults);
     await lockSiteForFeeds(tx, siteId);
@@ -117,11 +110,11 @@ export async function deleteFeed(app: App, actor: Actor, input: { feedId: string
   });
 }
 
-/** Returns the faults of a feed's URL, as far as the URL itself shows them, and of its topics. */
+/** Returns the faults of a feed's URL, as far as the URL itself shows them, of its topics and of its segment. */
 async function faultsOfFeed(
   app: App,
   on: Executor,
-  { siteId, url, topics = [] }: { siteId: string; url?: string | undefined; topics?: CategoryTopic[] | undefined },
+  { siteId, url, topics = [], segment }: Pick<FeedChange, "url" | "topics" | "segment"> & { siteId: string },
 ): Promise<FieldFault[]> {
   const verdict = url === undefined ? null : judgeUrl(url, { allowHosts: readAllowHosts(app.config.ALLOW_HOSTS) });
   const unknown = await unknownTopics(
@@ -129,17 +122,19 @@ async function faultsOfFeed(
     siteId,
     topics.map(({ topicId }) => topicId),
   );
+  const isSegment = !segment || (await hasSegment(on, siteId, segment));
   return [
     ...(verdict?.allowed === false ? [{ path: "/url", message: urlRefusals[verdict.reason] }] : []),
     ...topics.flatMap(({ topicId }, index) =>
       unknown.has(topicId) ? [{ path: `/topics/${index}/topicId`, message: "is no topic of this site" }] : [],
     ),
+    ...(isSegment ? [] : [{ path: "/segment", message: "is no segment of this site" }]),
   ];
 }
 
 async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<FeedChange, "newItems">): Promise<void> {
   const { siteId } = before;
-  const faults = await faultsOfFeed(app, tx, { siteId, url: change.url, topics: change.topics });
+  const faults = await faultsOfFeed(app, tx, { ...change, siteId });
   const others = (await feedsOfTenant(tx, before.tenantId, siteId)).filter(({ id }) => id !== before.id);
   if ((change.suggest ?? before.suggest) && (change.override ?? before.override)) faults.push(suggestsAndForces);
   if (others.some(({ url }) => url === change.url)) faults.push(duplicateUrl);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects, uuid, wholeNumber } from "../input.ts";
+import { segmentChoice } from "../subscribers/segments/segment.ts";
 import type { ItemStatus } from "./items/states.ts";
 
 /** Feeds of one site. More are a mistake of a script, and each costs polls. */
@@ -43,6 +44,7 @@ const settings = {
     .array(categoryTopic, "must be a list of categories and topics")
     .max(100, "must have at most 100 rules")
     .optional(),
+  segment: segmentChoice.optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
   atLimit: z.enum(["skip", "wait"], "must be skip or wait").optional(),
   hourlyCap: wholeNumber(1, 100).optional(),
@@ -96,6 +98,8 @@ export type FeedRecord = {
   /** Where its title of a story is not the page's, both are tried (headline test). */
   testHeadlines: boolean;
   topics: CategoryTopic[];
+  /** An item goes only to readers in it. Null: to all, or to those of its topics. */
+  segment: string | null;
   unmatched: "skip" | "everyone";
   /** What becomes of an item in quiet hours, and beyond a cap or a gap. It waits as long as it is fresh. */
   atLimit: "skip" | "wait";
@@ -159,7 +163,7 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   return {
     ...{ feedId, siteId, url: address, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
     ...{ atLimit: feed.atLimit, allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
-    testHeadlines: feed.testHeadlines,
+    ...{ testHeadlines: feed.testHeadlines, segment: feed.segment },
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
     nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,

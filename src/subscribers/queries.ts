@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { type Audience, isOfAny, isOfAudience } from "./audience.ts";
 import { today } from "./seen-queries.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -13,13 +14,13 @@ export const maxRefusedRuns = 3;
 export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
- * Counts the reachable subscribers of a site with any of the topics, without test subscribers, up to `limit`. With
+ * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`. With
  * `maxSubscriberId` only those that existed when this was the highest id.
  */
 export async function countSubscribers(
   on: Executor,
   siteId: string,
-  topicIds: string[],
+  audience: Audience,
   limit: number,
   maxSubscriberId?: number,
 ): Promise<number> {
@@ -27,7 +28,7 @@ export async function countSubscribers(
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
       select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${upToMax}
-        and ${hasTopic(topicIds)} limit ${limit}) audience`,
+        and ${isOfAudience(audience)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;
@@ -47,15 +48,26 @@ export const isUnproven = sql.raw(`s.registered and not s.accepted and s.created
 export async function countProvenSubscribers(
   on: Executor,
   siteId: string,
-  topicIds: string[],
+  audience: Audience,
   limit: number,
   maxSubscriberId?: number,
 ): Promise<number> {
   const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
   const counted = await row(
-    sql<{ n: number }>`select ${provenCount(siteId, limit, sql`${upToMax} and ${hasTopic(topicIds)}`)} as n`,
+    sql<{ n: number }>`select ${provenCount(siteId, limit, sql`${upToMax} and ${isOfAudience(audience)}`)} as n`,
     on,
   );
+  return counted!.n;
+}
+
+/** Counts like `countProvenSubscribers` those in any of the audiences, each once. */
+export async function countProvenOfAny(
+  on: Executor,
+  siteId: string,
+  audiences: Audience[],
+  limit: number,
+): Promise<number> {
+  const counted = await row(sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAny(audiences))} as n`, on);
   return counted!.n;
 }
 
@@ -83,13 +95,6 @@ export async function subscribersAmong(on: Executor, siteId: string, ids: number
     on,
   );
   return new Set(found.map(({ id }) => id));
-}
-
-/** SQL condition: subscriber `s` has any of the topics. True for `[]`. */
-export function hasTopic(topicIds: string[]) {
-  if (topicIds.length === 0) return sql`true`;
-  return sql`exists (select from subscriber_topics t where t.site_id = s.site_id and t.subscriber_id = s.id
-    and t.topic_id = any(${topicIds}::uuid[]))`;
 }
 
 /** Returns the ids of the site's topics that are not retired, lower case. */
@@ -137,7 +142,7 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
  * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the reader is on
- * the site, which is recorded once a day. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one
+ * the site, which is recorded once a day. `timeZone` null: as it was. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one
  * more subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
@@ -153,9 +158,10 @@ export async function upsertSubscriber(
     label: string | null;
     keptTopicIds?: string[];
     isVisit?: boolean;
+    timeZone?: string | null;
   },
 ): Promise<Upserted | undefined> {
-  const { topicIds, replaces, label, keptTopicIds = [], isVisit = true } = change;
+  const { topicIds, replaces, label, keptTopicIds = [], isVisit = true, timeZone = null } = change;
   const seenOn = isVisit ? today : sql`null::date`;
   return row(
     sql<Upserted>`with earlier as (
@@ -177,7 +183,7 @@ export async function upsertSubscriber(
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
           lane = ${lane}, refused_runs = 0, accepted = false, confirmed_at = now(),
-          seen_on = coalesce(${seenOn}, s.seen_on),
+          seen_on = coalesce(${seenOn}, s.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
         from merged where s.site_id = ${siteId} and s.id = merged.id
           -- The other row has to be deleted first: the unique index allows no two rows with the endpoint at any moment.
@@ -185,13 +191,14 @@ export async function upsertSubscriber(
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
         insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered,
-          seen_on)
+          seen_on, time_zone)
         select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label},
-          true, ${seenOn}
+          true, ${seenOn}, ${timeZone}
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
-            seen_on = coalesce(excluded.seen_on, s.seen_on), label = coalesce(excluded.label, s.label)
+            seen_on = coalesce(excluded.seen_on, s.seen_on), time_zone = coalesce(excluded.time_zone, s.time_zone),
+            label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
       stored as (select *, false as is_added from renewed union all select *, is_new from inserted),

@@ -24,11 +24,12 @@ export const rankOfSubscriber = sql.raw(
 export const tellsReadersApart = sql.raw(`s.readers_seen_on > ${notSeenSince(Math.max(...daysOfRanks))}`);
 
 /**
- * Records that these recipients of runs were seen today; `bits`: one for each position of the batch, the first leftmost.
- * Writes at most once a day for each reader. Of a row that is being written at the same time it does nothing: which day
+ * Records that these recipients of runs have clicked, and so were seen, today; `bits`: one for each position of the batch,
+ * the first leftmost. Writes at most once a day for each reader. Of a row that is being written at the same time it does
+ * nothing: which day
  * that misses is of no importance, and no statement waits.
  */
-export async function recordSeen(
+export async function recordClicked(
   on: Executor,
   batches: { siteId: string; runId: string; no: number; bits: Buffer }[],
 ): Promise<void> {
@@ -44,13 +45,12 @@ export async function recordSeen(
       where get_bit(('x' || b.bits)::bit(1024), (one.place - 1)::int) = 1),
     seen as (
       select s.site_id, s.id from subscribers s join reader r on r.site_id = s.site_id and r.id = s.id
-      where s.seen_on is null or s.seen_on < ${today}
+      where s.clicked_on is null or s.clicked_on < ${today}
       order by s.site_id, s.id for no key update of s skip locked),
     sites_seen as (
       update sites set readers_seen_on = ${today}
       where id in (select id from sites where id in (select site_id from seen)
         and (readers_seen_on is null or readers_seen_on < ${today}) order by id for no key update skip locked))
-    update subscribers s set seen_on = ${today} from seen where s.site_id = seen.site_id and s.id = seen.id`.execute(
-    on,
-  );
+    update subscribers s set seen_on = ${today}, clicked_on = ${today}
+    from seen where s.site_id = seen.site_id and s.id = seen.id`.execute(on);
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -36,11 +37,11 @@ test("the first accepted message to a subscriber is recorded, with one write eve
   // The first three were registered by browsers, the others imported.
   await sql`update subscribers set registered = true where endpoint = any(${endpoints.slice(0, 3)})`.execute(app.db);
   pushService.answerWith({ status: 403, match: { endpoint: endpoints[0]! }, times: 1 });
-  expect(await countProvenSubscribers(app.db, publisher.siteId, [], 10)).toBe(3);
+  expect(await countProvenSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(3);
   await send();
   const first = await subscribers();
   expect(first.map(({ accepted }) => accepted)).toEqual([false, true, true, true, true, true]);
-  expect(await countProvenSubscribers(app.db, publisher.siteId, [], 10)).toBe(5);
+  expect(await countProvenSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(5);
   await send();
   const second = await subscribers();
   expect(second.map(({ accepted }) => accepted)).toEqual([true, true, true, true, true, true]);

@@ -7,6 +7,7 @@ import { holdLane } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { refusedOfSite } from "../../src/subscribers/refused-queries.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
@@ -477,7 +478,7 @@ describe("a push service that fails occasionally", () => {
     await deliverUntil(() => completed(run));
     expect(await expectConsistent(run)).toMatchObject({ accepted: 280, gone: 120, repeated: 0 });
     expect(one.stats().received).toBe(400);
-    expect(await countSubscribers(app.db, publisher.siteId, [], 10_000)).toBe(280);
+    expect(await countSubscribers(app.db, publisher.siteId, everybody, 10_000)).toBe(280);
     const next = await startPlanned(app, publisher);
     await deliverUntil(() => completed(next));
     expect(await view(app, publisher, next)).toMatchObject({ audience: 280, accepted: 280, gone: 0 });
@@ -490,7 +491,7 @@ describe("a subscription that its push service refuses while it accepts others",
     await deliverUntil(() => completed(run));
     return view(app, publisher, run);
   }
-  const reachable = () => countSubscribers(app.db, publisher.siteId, [], 100);
+  const reachable = () => countSubscribers(app.db, publisher.siteId, everybody, 100);
 
   test("is left out after the third run, and is not reachable until the browser renews it", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 10);

@@ -7,6 +7,7 @@ import { sendEditorNudges } from "../../src/delivery/editor-nudges/send-editor-n
 import { createPushTransport } from "../../src/egress/push/transport.ts";
 import { addFeed, changeFeed } from "../../src/feeds/change-feeds.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { expireEditorDevices } from "../../src/subscribers/editor-devices/expire-devices.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { type Api, serve } from "../fixtures/app.ts";
@@ -82,7 +83,7 @@ test("a feed that suggests leaves what is worth sending as a draft, sends nothin
   expect(await nudges()).toEqual([]);
   expect(await tellEditors()).toBe(0);
   // The device is no reader.
-  expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(2);
+  expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(2);
 });
 
 test("what the decision rejects is skipped and not suggested, and the caps count suggestions", async () => {

@@ -7,6 +7,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { layoutOfFile } from "../../src/cli/import-layout.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { guessLayout } from "../../src/subscribers/import/guess-layout.ts";
 import { importPart, previewImport } from "../../src/subscribers/import/import-part.ts";
 import { importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
@@ -215,7 +216,7 @@ describe("the dashboard's import", () => {
     });
     const second = await importPart(app, actor, { ...lines(csv(rows.slice(2))), query: partOf(layout, "2") });
     expect([first.report.added, second.report.added]).toEqual([2, 2]);
-    expect(await countSubscribers(app.db, siteId, [], 10)).toBe(4);
+    expect(await countSubscribers(app.db, siteId, everybody, 10)).toBe(4);
   });
 
   test("refuses a layout that is none, or lacks columns, and the site of another publisher", async () => {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { judgeSubscription } from "../../src/subscribers/subscription.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
@@ -64,6 +65,42 @@ test("a new subscription answers 201 and is stored, without topics and not as a 
   ]);
 });
 
+describe("the time zone of a browser", () => {
+  const zones = async () =>
+    (
+      await sql<{ zone: string | null }>`select time_zone as zone from subscribers where site_id = ${publisher.siteId}
+        order by id`.execute(app.db)
+    ).rows.map(({ zone }) => zone);
+
+  test("is kept with its subscription, changes with a later one, and stays where a request names none", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription, { timeZone: "Asia/Tokyo" });
+    expect(await zones()).toEqual(["Asia/Tokyo"]);
+    await reader.subscribe(subscription, { timeZone: "Europe/Berlin" });
+    expect(await zones()).toEqual(["Europe/Berlin"]);
+    await reader.subscribe(subscription, { background: true });
+    const renewed = one();
+    await reader.subscribe(renewed, replacing(subscription));
+    expect(await zones()).toEqual(["Europe/Berlin"]);
+    await reader.subscribe(one(), { timeZone: "America/Lima", ...replacing(renewed) });
+    expect(await zones()).toEqual(["America/Lima"]);
+  });
+
+  test("is ignored where the service does not know its name, and the reader is subscribed", async () => {
+    for (const timeZone of ["Mars/Olympus", "+02:00", ""])
+      expect(await reader.subscribe(one(), { timeZone })).toMatchObject({ status: 201 });
+    expect(await zones()).toEqual([null, null, null]);
+  });
+
+  test("that is no text, or a long one, answers 400", async () => {
+    for (const timeZone of [2, ["Asia/Tokyo"], "A".repeat(65)])
+      expect(await reader.subscribe(one(), { timeZone })).toMatchObject({
+        status: 400,
+        body: { errors: [{ path: "/timeZone" }] },
+      });
+  });
+});
+
 test("members that a browser adds, such as expirationTime, are ignored", async () => {
   const subscription = { ...one(), expirationTime: null, anything: 1 };
   expect((await reader.post("subscriptions", { subscription })).status).toBe(201);
@@ -83,9 +120,9 @@ test("the same subscription again makes it reachable after three refusals", asyn
   const subscription = one();
   await reader.subscribe(subscription);
   await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}`.execute(app.db);
-  expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(0);
+  expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(0);
   expect(await reader.subscribe(subscription)).toMatchObject({ status: 200 });
-  expect(await countSubscribers(app.db, publisher.siteId, [], 10)).toBe(1);
+  expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(1);
 });
 
 test("twenty requests of one browser at once create one subscriber, and none fails", async () => {

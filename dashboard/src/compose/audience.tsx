@@ -5,6 +5,7 @@ import { count, people } from "../components/numbers.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
+import { SegmentChoice } from "./segment-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
 /**
@@ -13,14 +14,19 @@ import { useSubscribers } from "./use-subscribers.ts";
  */
 export const audienceQuery = (
   { tenantId, siteId }: CurrentSite,
-  { topicIds, corrects }: { topicIds: string[]; corrects?: string | null },
+  of: { topicIds: string[]; segment?: string | null | undefined; corrects?: string | null },
 ) => ({
-  queryKey: ["audience", siteId, topicIds.toSorted().join(), corrects ?? ""],
-  queryFn: () => audience(tenantId, siteId, topicIds, corrects ?? undefined),
+  queryKey: ["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.corrects ?? ""],
+  queryFn: () =>
+    audience(tenantId, siteId, {
+      topicIds: of.topicIds,
+      segment: of.segment || undefined,
+      corrects: of.corrects ?? undefined,
+    }),
   staleTime: 5_000,
 });
 
-/** The audience of a draft: its topics, time to live and urgency. */
+/** The audience of a draft: its topics and segment, time to live and urgency. */
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
@@ -62,6 +68,13 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
               </Chip.Group>
             </Group>
           </fieldset>
+        )}
+        {draft.corrects === undefined && (
+          <SegmentChoice
+            value={draft.segment ?? ""}
+            none={draft.topicIds.length === 0 ? words.compose.noSegment : words.compose.noSegmentOfTopics}
+            onChange={(segment) => write({ segment })}
+          />
         )}
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect

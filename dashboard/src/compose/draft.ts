@@ -32,9 +32,10 @@ export function draftOf(campaign: CampaignView): Draft {
 
 /** Returns a draft of a new campaign with the same nudge. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
-  const { mode, url, title, body, imageUrl, topicIds, ttlSeconds, urgency, variants, testMinutes } = campaign;
+  const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
-  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", topicIds, ttlSeconds, urgency, ...test };
+  const to = { topicIds, ...(segment === null ? {} : { segment }) };
+  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", ...to, ttlSeconds, urgency, ...test };
 }
 
 /**
@@ -85,7 +86,18 @@ export function inputOf({ variants = [], testMinutes, ...draft }: Draft): Draft 
 
 /** Returns the changes from a saved campaign to a draft. The URL can change only in manual mode. */
 export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
-  const { url, title, body, imageUrl, topicIds, ttlSeconds, urgency, variants = [], testMinutes } = inputOf(draft);
+  const {
+    url,
+    title,
+    body,
+    imageUrl,
+    topicIds,
+    segment = "",
+    ttlSeconds,
+    urgency,
+    variants = [],
+    testMinutes,
+  } = inputOf(draft);
   const before = draftOf(saved);
   return {
     ...(draft.mode === "manual" && url !== before.url ? { url } : {}),
@@ -93,6 +105,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(body.trim() !== before.body ? { body } : {}),
     ...(imageUrl !== before.imageUrl ? { imageUrl } : {}),
     ...(topicIds.toSorted().join() !== before.topicIds.toSorted().join() ? { topicIds } : {}),
+    ...(segment !== (before.segment ?? "") ? { segment } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
     ...(JSON.stringify(variants) !== JSON.stringify(before.variants ?? []) ? { variants } : {}),

@@ -1,9 +1,13 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { nudgesNeeded } from "../../../src/forecast/forecast.ts";
 import { type CampaignView, forecast } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+
+/** With fewer, what is known comes mostly from other publishers. The service's, which its types hold equal. */
+const fewNudges: typeof nudgesNeeded = 20;
 
 /** What to expect of a campaign, from the site's own nudges. Nothing while there are too few. */
 export function Forecast({ campaign }: { campaign: CampaignView }) {
@@ -13,20 +17,23 @@ export function Forecast({ campaign }: { campaign: CampaignView }) {
     queryFn: () => forecast(tenantId, campaign.campaignId),
     staleTime: 60_000,
   });
-  if (!data?.forecast) return null;
-  const { readers, evaluation, forecast: expected } = data;
+  if (!data?.expected) return null;
+  const { readers } = data;
+  const { evaluation, tenants, forecast: expected } = data.expected;
   const people = (part: number) => count(Math.round(part * readers));
-  const { clicked, left } = expected;
+  const { displayed, clicked, left } = expected;
   const { nudges, gain, isUsed } = evaluation;
   return (
     <Text size="sm" c="dimmed" className="figures" data-forecast={isUsed ? "own" : "mean"}>
       {words.compose.expect({
         readers: count(readers),
+        displayed: `${people(displayed.low)}–${people(displayed.high)}`,
         clicked: `${people(clicked.low)}–${people(clicked.high)}`,
         left: `${people(left.low)}–${people(left.high)}`,
         nudges,
       })}{" "}
       {isUsed ? words.compose.whatExplains({ gain: share(gain, 1) }) : words.compose.nothingExplains}
+      {nudges < fewNudges && ` ${words.compose.drawnToOthers({ tenants })}`}
     </Text>
   );
 }

@@ -9,12 +9,13 @@ import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import type { Draft } from "./draft.ts";
 import classes from "./send-bar.module.css";
+import { useSegment } from "./use-segments.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Stays in view: what would go out, to how many and to which topics, and the button that sends it. `missing`: why it
+ * Stays in view: what would go out, to how many, to which topics and segment, and the button that sends it. `missing`: why it
  * cannot be sent yet.
  */
 export function SendBar(props: {
@@ -59,9 +60,15 @@ export function SendBar(props: {
 function Readers({ draft }: { draft: Draft }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
-  const names = topics.filter(({ topicId }) => draft.topicIds.includes(topicId)).map(({ name }) => name);
+  const segment = useSegment(draft.segment)?.name;
+  const chosen = topics
+    .filter(({ topicId }) => draft.topicIds.includes(topicId))
+    .map(({ name }) => name)
+    .join(", ");
   const who =
-    draft.corrects !== undefined ? words.compose.whoGotTheFirstOne : names.join(", ") || words.compose.toEverybody;
+    draft.corrects !== undefined
+      ? words.compose.whoGotTheFirstOne
+      : [chosen, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
   return (
     <>
       {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>

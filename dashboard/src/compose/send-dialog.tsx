@@ -1,5 +1,6 @@
 import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -11,6 +12,7 @@ import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import { Forecast } from "./forecast.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
+import { useSegment } from "./use-segments.ts";
 
 /** The confirmation of a live send. It shows the number of people. */
 export function SendDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
@@ -31,6 +33,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { begin } = usePendingSend();
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
+  const segment = useSegment(campaign.segment)?.name;
   // What refuses the send says so here, before the ten seconds.
   const send = useMutation({
     mutationFn: () => begin(campaign.campaignId, { updatedAt: campaign.updatedAt }),
@@ -43,7 +46,6 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const { audience, exact, proven, alone = proven } = size.data;
   const isLarge = wantsSecondPerson(confirmAbove, alone);
   const title = campaign.title ?? "";
-  const say = campaign.topicIds.length > 0 ? words.compose.itGoesToTopics : words.compose.itGoesTo;
   return (
     <Stack>
       <Box p="md" bg="var(--page)" style={{ borderRadius: 12 }}>
@@ -60,7 +62,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         ))}
       </Box>
       <Text size="sm">
-        {say({ people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}
+        {sayAudience(campaign, segment, { people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}
         {isLarge && alone > proven && `${words.compose.withOthersYouReachMore} `}
         {isLarge ? words.compose.aboveASecondPerson({ people: people(confirmAbove ?? 0) }) : words.compose.tenSeconds}
       </Text>
@@ -97,4 +99,17 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
       </Group>
     </Stack>
   );
+}
+
+/** Its audience, as a sentence. `segment`: the name of its segment; undefined without one. */
+function sayAudience(
+  { topicIds }: CampaignView,
+  segment: string | undefined,
+  who: { people: ReactNode; site: string },
+): ReactNode {
+  const { itGoesTo, itGoesToTopics, itGoesToSegment, itGoesToTopicsInSegment } = words.compose;
+  const hasTopics = topicIds.length > 0;
+  if (segment === undefined) return hasTopics ? itGoesToTopics(who) : itGoesTo(who);
+  const named = { ...who, segment: <bdi>{segment}</bdi> };
+  return hasTopics ? itGoesToTopicsInSegment(named) : itGoesToSegment(named);
 }

@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { askToSend, type CampaignView, tenant } from "../api/calls.ts";
+import { askToSend, type CampaignView, type Schedule, tenant } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -27,7 +27,7 @@ export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (scheduleAt: string | null) => askToSend(tenantId, campaignId, scheduleAt),
+    mutationFn: (schedule: Schedule | null) => askToSend(tenantId, campaignId, schedule),
     async onSuccess() {
       notifications.show({ color: "green", message: words.compose.itWaits });
       await queries.invalidateQueries();

@@ -2,24 +2,33 @@ import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, Text
 import { useId } from "react";
 import type { NewFeed } from "../api/feed-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
+import { SegmentChoice } from "../compose/segment-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { words } from "../words/words.ts";
 
 export type Rules = Omit<NewFeed, "url" | "suggest">;
 
 /** The service's defaults. */
-export const defaultRules: Rules = { topics: [], unmatched: "skip", atLimit: "skip", hourlyCap: 3, dailyCap: 10 };
+export const defaultRules: Rules = {
+  topics: [],
+  segment: "",
+  unmatched: "skip",
+  atLimit: "skip",
+  hourlyCap: 3,
+  dailyCap: 10,
+};
 
 /** Returns the names of the fields of a form with rules: their faults are shown beside them. */
 export function fieldsOfRules({ topics }: Rules): string[] {
   const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
-  return ["hourlyCap", "dailyCap", "atLimit", "unmatched", ...ofTopics];
+  return ["hourlyCap", "dailyCap", "atLimit", "unmatched", "segment", ...ofTopics];
 }
 
 type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
 
 /** The fields for how much of a feed is sent, and to which topics. `categories`: known categories of its items. */
 export function FeedRules(props: Part & { categories: string[] }) {
+  const { rules, set, error, disabled } = props;
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -28,6 +37,13 @@ export function FeedRules(props: Part & { categories: string[] }) {
       </SimpleGrid>
       <AtLimit {...props} />
       <TopicRules {...props} />
+      <SegmentChoice
+        value={rules.segment}
+        none={words.feeds.noSegment}
+        onChange={(segment) => set({ segment })}
+        disabled={disabled ?? false}
+        error={faultIn(error, "segment")}
+      />
     </Stack>
   );
 }

@@ -136,7 +136,8 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
   const canEdit = currentSite.canEdit && (mayForce || !feed.override);
   const mayMove = canEdit && (currentSite.isOwner || feed.allowedHosts.length === 0);
   const { url, topics, unmatched, atLimit, hourlyCap, dailyCap } = feed;
-  const [input, setInput] = useState({ url, topics, unmatched, atLimit, hourlyCap, dailyCap });
+  const segment = feed.segment ?? "";
+  const [input, setInput] = useState({ url, topics, segment, unmatched, atLimit, hourlyCap, dailyCap });
   const change = useFeedChange(feed);
   const save = useMutation({
     mutationFn: () => change(input),

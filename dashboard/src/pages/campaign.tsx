@@ -16,8 +16,9 @@ import { PictureFault } from "../components/picture-fault.tsx";
 import { Said } from "../components/said.tsx";
 import { Loaded } from "../components/states.tsx";
 import { isSendable, StatusBadge } from "../components/status-badge.tsx";
-import { momentIn } from "../components/times.tsx";
+import { goesOutAt, momentIn } from "../components/times.tsx";
 import { worthOf } from "../components/worth.ts";
+import { useSegment } from "../compose/use-segments.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { language } from "../words/language.ts";
@@ -51,11 +52,12 @@ export function CampaignPage() {
   );
 }
 
-function When({ campaign: { status, scheduledAt, createdAt } }: { campaign: CampaignView }) {
+function When({ campaign: { status, scheduledAt, readerHour, createdAt } }: { campaign: CampaignView }) {
   const { timeZone } = useCurrentSite().site;
+  const zone = readerHour === null ? ` (${timeZone})` : "";
   const said =
     status === "scheduled"
-      ? words.pages.goesOut({ when: momentIn(timeZone, scheduledAt!), timeZone })
+      ? words.pages.goesOut({ when: goesOutAt(timeZone, scheduledAt!, readerHour) + zone })
       : words.pages.created({ when: momentIn(timeZone, createdAt) });
   return <span>{said}</span>;
 }
@@ -126,7 +128,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             {words.pages.itCorrects({ link: <Corrected siteId={data.siteId} campaignId={data.corrects} /> })}
           </Text>
         )}
-        {data.corrects === null && <Recipients topicIds={data.topicIds} />}
+        {data.corrects === null && <Recipients campaign={data} />}
         <Text size="sm" c="dimmed">
           {words.pages.worthShowing({
             hours: count(Math.round(data.ttlSeconds / 360) / 10),
@@ -163,8 +165,9 @@ function Picture({ url }: { url: string }) {
   );
 }
 
-/** To which topics a campaign goes, by their names. */
-function Recipients({ topicIds }: { topicIds: string[] }) {
+/** To which topics and segment a campaign goes, by their names. */
+function Recipients({ campaign: { topicIds, segment } }: { campaign: CampaignView }) {
+  const name = useSegment(segment)?.name;
   const { data } = useSubscribers();
   if (topicIds.length > 0 && data === undefined) return null;
   const names = topicIds.map(
@@ -178,6 +181,12 @@ function Recipients({ topicIds }: { topicIds: string[] }) {
             n: names.length,
             topics: <bdi>{new Intl.ListFormat(language).format(names)}</bdi>,
           })}
+      {name !== undefined && (
+        <>
+          {" · "}
+          {words.pages.toSegment({ segment: <bdi>{name}</bdi> })}
+        </>
+      )}
     </Text>
   );
 }

@@ -13,7 +13,7 @@ import { Page } from "../components/page.tsx";
 import { ReceiptSummary } from "../components/receipt-summary.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
-import { Moment, momentIn } from "../components/times.tsx";
+import { goesOutAt, Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -150,7 +150,7 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                 <Table.Td visibleFrom="sm">
                   <Text size="sm" c="dimmed">
                     {row.status === "scheduled" ? (
-                      momentIn(site.timeZone, row.scheduledAt!)
+                      goesOutAt(site.timeZone, row.scheduledAt!, row.readerHour)
                     ) : (
                       <Moment at={row.run?.startedAt ?? row.createdAt} timeZone={site.timeZone} />
                     )}

@@ -3,12 +3,12 @@ import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { overview } from "../api/calls.ts";
+import { type CampaignView, overview } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
 import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
-import { momentIn } from "../components/times.tsx";
+import { goesOutAt } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
 import { Audience } from "../compose/audience.tsx";
 import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
@@ -101,7 +101,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
         <Stack gap="lg">
           {opened.goesOn && <GoingOn />}
           {draft.corrects !== undefined && <CorrectionNotice />}
-          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} />}
+          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} readerHour={campaign!.readerHour} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
           <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
@@ -133,11 +133,11 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
   );
 }
 
-function ScheduledNotice({ at }: { at: string }) {
+function ScheduledNotice({ at, readerHour }: { at: string; readerHour: CampaignView["readerHour"] }) {
   const { timeZone } = useCurrentSite().site;
   return (
     <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.itIsScheduled}>
-      {words.pages.itGoesOut({ when: momentIn(timeZone, at) })}
+      {words.pages.itGoesOut({ when: goesOutAt(timeZone, at, readerHour) })}
     </Alert>
   );
 }

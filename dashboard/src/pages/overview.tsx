@@ -9,7 +9,7 @@ import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
 import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
-import { momentIn } from "../components/times.tsx";
+import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
 import { Standing } from "../overview/standing.tsx";
@@ -149,7 +149,7 @@ function Scheduled({ data, currentSite }: { data: Overview; currentSite: Current
               <CampaignTitle campaign={campaign} />
             </TextLink>
             <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-              {momentIn(data.timeZone, campaign.scheduledAt!)}
+              {goesOutAt(data.timeZone, campaign.scheduledAt!, campaign.readerHour)}
             </Text>
           </Group>
         ))}

@@ -16,6 +16,7 @@ import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
+import { WelcomeSettings } from "../settings/welcome-form.tsx";
 import { words } from "../words/words.ts";
 
 export function SettingsPage() {
@@ -45,6 +46,7 @@ export function SettingsPage() {
           )}
         </Loaded>
         <ReaderSettings />
+        <WelcomeSettings />
         <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
         {isOwner && <NewSite />}
         {isOwner && <AuditLogLink />}

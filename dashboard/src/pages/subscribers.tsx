@@ -16,6 +16,7 @@ import { KeyPair } from "../subscribers/key-pair.tsx";
 import { nameOfLane } from "../subscribers/lane-names.ts";
 import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
+import { Segments } from "../subscribers/segments.tsx";
 import { TakenOver } from "../subscribers/taken-over.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
@@ -34,6 +35,7 @@ export function SubscribersPage() {
               <PushServices data={data} />
               <Topics data={data} />
             </SimpleGrid>
+            <Segments data={data} />
             {data.takeOver && <TakenOver takeOver={data.takeOver} />}
             <TestDevices data={data} />
             {isOwner && <Registrations />}

@@ -6,7 +6,7 @@ import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
-import { countAudienceOf, readCorrectedRun } from "../correction.ts";
+import { countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { findRequest } from "../send-requests/decide-send-request.ts";
 import { judgeSecondPerson } from "../send-requests/second-person.ts";
@@ -86,11 +86,11 @@ async function judgeSend(
   campaign: CampaignRecord,
   { requestId, capCount }: { requestId: string | null; capCount: CapCount | undefined },
 ) {
-  const corrected = await readCorrectedRun(tx, campaign);
-  await assertGatesOpen(app, tx, campaign, corrected, capCount);
-  if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { corrected, atMs: null });
+  const to = await readAudience(tx, campaign);
+  await assertGatesOpen(app, tx, to, capCount);
+  if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { to, atMs: null });
   else if ((await findRequest(tx, actor, campaign, requestId)).askedBy === actor.userId) throw appError("own_request");
-  return { audience: await countAudienceOf(tx, campaign, corrected, countAtMost + 1) };
+  return { audience: await countAudienceOf(tx, to, countAtMost + 1) };
 }
 
 /** Takes a pending send of the member back. One that has ended is returned as it is. Throws `not_found`. */

@@ -1,28 +1,34 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
+import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import { illegalMove } from "../campaign.ts";
+import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
+import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
-import { countAudienceOf, readCorrectedRun } from "../correction.ts";
+import { countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { readScheduleAt } from "../schedule-campaign.ts";
+import { readSchedule, type Schedule } from "../reader-hour.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
 import { insertSendRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
 import { type Member, requestHours, type SendRequest, viewSendRequest } from "./send-request.ts";
 
-const requestInput = z.strictObject({ scheduleAt: z.string(expects("a string")).optional() }, expects("a JSON object"));
+/** What it is scheduled for is judged with the campaign. */
+const requestInput = z.strictObject(
+  { scheduleAt: z.unknown().optional(), readerHour: z.unknown().optional() },
+  expects("a JSON object"),
+);
 
 /** The request shows the audience exactly up to here. More would cost time and change no decision. */
 const countAtMost = 1_000_000;
 
 /**
- * Creates a send request: the send of a draft or a scheduled campaign, at once or at `scheduleAt`, waits until another
- * editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must be open now.
+ * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `readerHour`, waits
+ * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must be open now.
  * Throws `not_found`, `validation_failed`, `illegal_transition`, `nobody_else` and what the gates throw.
  */
 export async function createSendRequest(
@@ -31,21 +37,31 @@ export async function createSendRequest(
   input: { campaignId: string; body: unknown },
 ): Promise<SendRequest> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
-    const { scheduleAt } = parseInput(requestInput, input.body);
-    const scheduleAtMs = scheduleAt === undefined ? null : readScheduleAt({ scheduleAt }, await databaseNowMs(tx));
+    const schedule = await readRequested(tx, campaign, parseInput(requestInput, input.body));
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
-    const corrected = await readCorrectedRun(tx, campaign);
-    if (scheduleAtMs === null) await assertGatesOpen(app, tx, campaign, corrected, capCount);
+    const to = await readAudience(tx, campaign);
+    if (schedule === null) await assertGatesOpen(app, tx, to, capCount);
     const others = await otherSenders(tx, actor.tenantId, actor.userId);
     if (others.length === 0) throw appError("nobody_else");
-    const audience = await countAudienceOf(tx, campaign, corrected, countAtMost);
+    const audience = await countAudienceOf(tx, to, countAtMost);
     await withdrawRequests(tx, campaign.id, actor.userId);
     const { siteId, id: campaignId } = campaign;
-    const request = { scheduleAtMs, audience, askedBy: actor.userId, hours: requestHours };
+    const request = { schedule, audience, askedBy: actor.userId, hours: requestHours };
     await insertSendRequest(tx, { id: newId(), tenantId: actor.tenantId, siteId, campaignId, ...request });
-    const details = { audience, ...(scheduleAt === undefined ? {} : { scheduledAt: scheduleAt }) };
+    const details = { audience, ...(schedule && detailsOf(schedule)) };
     await recordAuditEvent(tx, actor, "send.requested", { siteId, subjectId: campaignId, details });
     await emailAboutRequest(app, tx, campaign, { others, audience });
     return viewSendRequest((await openRequestOfCampaign(tx, actor.tenantId, campaignId))!);
   });
+}
+
+/** Reads the schedule that is asked for; null: a send at once. */
+async function readRequested(tx: Tx, campaign: CampaignRecord, wanted: object): Promise<Schedule | null> {
+  if (Object.keys(wanted).length === 0) return null;
+  const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+  return readSchedule(wanted, { ...campaign, timeZone, nowMs: await databaseNowMs(tx) });
+}
+
+function detailsOf({ atMs, readerHour }: Schedule) {
+  return { scheduledAt: new Date(atMs).toISOString(), ...(readerHour && { readerHour }) };
 }

@@ -5,12 +5,15 @@ import { recordAuditEvent } from "../../audit/record-event.ts";
 import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
+import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
-import { readCorrectedRun } from "../correction.ts";
+import { readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { readCampaign } from "../read-campaigns.ts";
+import { scheduleAtHour } from "../reader-hour.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
+import { databaseNowMs } from "../schedule-queries.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import { deleteLoneSend } from "./lone-sends.ts";
@@ -67,15 +70,19 @@ async function sendApproved(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  { scheduleAt, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
+  { scheduleAt, readerHour, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
 ): Promise<void> {
   if (scheduleAt !== null) {
-    await scheduleLockedCampaign(tx, actor, campaign, scheduleAt.getTime());
+    const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+    const atMs = scheduleAt.getTime();
+    const moment = { atMs, graceFromMs: atMs, readerHour };
+    const schedule = readerHour ? scheduleAtHour(readerHour, timeZone, await databaseNowMs(tx)) : moment;
+    await scheduleLockedCampaign(tx, actor, campaign, schedule);
     return;
   }
-  const corrected = await readCorrectedRun(tx, campaign);
-  const audience = await assertGatesOpen(app, tx, campaign, corrected, capCount);
-  await startLiveRun(app, tx, actor, campaign, { audience, corrected, idempotencyKey: null });
+  const to = await readAudience(tx, campaign);
+  const audience = await assertGatesOpen(app, tx, to, capCount);
+  await startLiveRun(app, tx, actor, campaign, { to, audience, idempotencyKey: null });
 }
 
 /** Refuses a send request, or withdraws the member's own. Sends nothing. Throws `not_found` and `request_over`. */

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { spanOf } from "../../runs/slices/slices.ts";
+import type { Schedule } from "../reader-hour.ts";
 import { sendableStates } from "../states.ts";
 import type { SendRequestRecord } from "./send-request.ts";
 
@@ -27,7 +29,10 @@ export async function otherSenders(on: Executor, tenantId: string, userId: strin
   return others.map(({ email }) => email);
 }
 
-/** Inserts a request. It expires after `hours` or the site's freshness limit, and at `scheduleAtMs` at the latest. */
+/**
+ * Inserts a request. It expires after `hours` or the site's freshness limit, and when its schedule comes, or that hour has
+ * passed everywhere.
+ */
 export async function insertSendRequest(
   on: Executor,
   request: {
@@ -35,22 +40,26 @@ export async function insertSendRequest(
     tenantId: string;
     siteId: string;
     campaignId: string;
-    scheduleAtMs: number | null;
+    schedule: Schedule | null;
     audience: number;
     askedBy: string;
     hours: number;
   },
 ): Promise<void> {
-  const { id, tenantId, siteId, campaignId, scheduleAtMs, audience, askedBy, hours } = request;
-  const at = scheduleAtMs === null ? sql`null::timestamptz` : sql`to_timestamp(${scheduleAtMs}::float8 / 1000)`;
-  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, audience, asked_by, expires_at)
-    select ${id}, ${tenantId}, s.id, ${campaignId}, ${at}, ${audience}, ${askedBy},
-      least(now() + make_interval(hours => least(${hours}::int, s.freshness_hours)), ${at})
+  const { id, tenantId, siteId, campaignId, schedule, audience, askedBy, hours } = request;
+  const moment = (ms: number | undefined) =>
+    ms === undefined ? sql`null::timestamptz` : sql`to_timestamp(${ms}::float8 / 1000)`;
+  const readerHour = schedule?.readerHour ? JSON.stringify(schedule.readerHour) : null;
+  const lastMs = schedule?.readerHour ? spanOf(schedule.readerHour).lastMs : schedule?.atMs;
+  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, reader_hour, audience, asked_by,
+      expires_at)
+    select ${id}, ${tenantId}, s.id, ${campaignId}, ${moment(schedule?.atMs)}, ${readerHour}, ${audience}, ${askedBy},
+      least(now() + make_interval(hours => least(${hours}::int, s.freshness_hours)), ${moment(lastMs)})
     from sites s where s.id = ${siteId}`.execute(on);
 }
 
 const columns = sql.raw(`q.id, q.site_id as "siteId", q.campaign_id as "campaignId", c.title,
-  q.schedule_at as "scheduleAt", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
+  q.schedule_at as "scheduleAt", q.reader_hour as "readerHour", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
   q.asked_at as "askedAt", q.expires_at as "expiresAt"`);
 const isOpen = sql`q.status = 'waiting' and q.expires_at > now() and c.status = any(${sendableStates})`;
 

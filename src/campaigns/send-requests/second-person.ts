@@ -1,16 +1,18 @@
 import type { Actor } from "../../actor.ts";
 import type { Executor, Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
-import { countProvenSubscribers } from "../../subscribers/queries.ts";
+import type { Audience } from "../../subscribers/audience.ts";
+import { countProvenOfAny } from "../../subscribers/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { countProvenAudienceOf } from "../correction.ts";
+import { audienceOfRun, type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
 import type { CorrectedRun } from "../queries.ts";
 import { isSendable } from "../states.ts";
-import { topicsOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
+import { audiencesOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
 import { confirmAboveOf, lockMember } from "./queries.ts";
 import type { Member } from "./send-request.ts";
 
-type Send = { corrected: CorrectedRun | undefined; atMs: number | null };
+/** `to`: see readAudience. */
+type Send = { to: CampaignAudience; atMs: number | null };
 
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970) if with it they would alone reach
@@ -38,17 +40,17 @@ export async function judgeSecondPerson(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  { corrected, atMs }: Send,
+  { to, atMs }: Send,
 ): Promise<boolean> {
   if (!isSendable(campaign.status)) return false;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
   if (confirmAbove === null) return false;
   const limit = confirmAbove + 1;
-  const audience = await countProvenAudienceOf(tx, campaign, corrected, limit);
+  const audience = await countProvenAudienceOf(tx, to, limit);
   if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
   // Of two simultaneous sends of one member the second counts the first.
   await lockMember(tx, actor);
-  const together = (await countReachedJointly(tx, actor, campaign, { atMs, limit })) ?? 0;
+  const together = (await countReachedJointly(tx, actor, to, { atMs, limit })) ?? 0;
   if (together > confirmAbove) throw appError("confirmation_required", { message: jointMessage, confirmAbove });
   return true;
 }
@@ -57,15 +59,10 @@ export async function judgeSecondPerson(
  * Refuses a member's update of a nudge that was sent, if it goes to more proven subscribers than the tenant lets one person
  * decide on: there is no way to ask a second one. Throws `confirmation_required`.
  */
-export async function assertOnePersonDecides(
-  tx: Tx,
-  actor: Actor,
-  campaign: CampaignRecord,
-  shown: CorrectedRun,
-): Promise<void> {
+export async function assertOnePersonDecides(tx: Tx, actor: Actor, shown: CorrectedRun): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
   if (confirmAbove === null) return;
-  const audience = await countProvenAudienceOf(tx, campaign, shown, confirmAbove + 1);
+  const audience = await countProvenAudienceOf(tx, audienceOfRun(shown), confirmAbove + 1);
   if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
 }
 
@@ -85,13 +82,9 @@ const jointMessage =
 export async function countReachedJointly(
   on: Executor,
   { userId }: Pick<Member, "userId">,
-  { siteId, topicIds }: Pick<CampaignRecord, "siteId" | "topicIds">,
+  to: Audience & { siteId: string },
   { atMs, limit }: { atMs: number | null; limit: number },
 ): Promise<number | undefined> {
-  const others = await topicsOfLoneSends(on, { siteId, userId, atMs });
-  if (others.length === 0) return undefined;
-  const all = [topicIds, ...others];
-  // An empty list is everyone.
-  const together = all.some((ids) => ids.length === 0) ? [] : [...new Set(all.flat())];
-  return countProvenSubscribers(on, siteId, together, limit);
+  const others = await audiencesOfLoneSends(on, { siteId: to.siteId, userId, atMs });
+  return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [to, ...others], limit);
 }

@@ -1,4 +1,5 @@
 import type { Actor } from "../../actor.ts";
+import type { ReaderHour } from "../../runs/slices/slices.ts";
 
 /** Only members create and decide send requests. */
 export type Member = Extract<Actor, { kind: "user" }>;
@@ -11,6 +12,8 @@ export type SendRequestRecord = {
   title: string | null;
   /** Null: the campaign is sent at the approval. */
   scheduleAt: Date | null;
+  /** Null: to all readers at the same moment. */
+  readerHour: ReaderHour | null;
   audience: number;
   askedBy: string;
   askedByEmail: string;
@@ -22,10 +25,11 @@ export type SendRequestRecord = {
 export type SendRequest = ReturnType<typeof viewSendRequest>;
 
 export function viewSendRequest(record: SendRequestRecord) {
-  const { id: requestId, campaignId, title, audience, askedBy, askedByEmail } = record;
+  const { id: requestId, campaignId, title, audience, askedBy, askedByEmail, readerHour } = record;
   return {
     ...{ requestId, campaignId, title, audience },
     scheduleAt: record.scheduleAt?.toISOString() ?? null,
+    readerHour,
     askedBy: { userId: askedBy, email: askedByEmail },
     askedAt: record.askedAt.toISOString(),
     expiresAt: record.expiresAt.toISOString(),

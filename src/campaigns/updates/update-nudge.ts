@@ -12,6 +12,7 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { readUpdateInput } from "../campaign-input.ts";
 import { assertPayloadFits } from "../campaign-rules.ts";
 import { type ShownAudience, shownAudience } from "../cap-count.ts";
+import { audienceOfRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { type CorrectedRun, campaignOfTenant, correctedRun } from "../queries.ts";
 import { readRunMessage } from "../run-message.ts";
@@ -44,8 +45,8 @@ export type UpdateResult = ShownAudience & {
 };
 
 /**
- * Changes a nudge where it is on the screen, silently: title, text or picture, whichever `body` names. It goes to those to
- * whom the nudge went, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
+ * Changes a nudge where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
+ * readers of the nudge, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
  * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has not ended, or
  * is over seven days old), `site_removed`, the shut gate, and for a member `confirmation_required`.
  */
@@ -71,8 +72,8 @@ export async function updateNudge(
       return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
     }
     assertPayloadFits(nudge);
-    const audience = await assertGatesOpen(app, tx, campaign, shown, capCount);
-    await assertOnePersonDecides(tx, actor, campaign, shown);
+    const audience = await assertGatesOpen(app, tx, audienceOfRun(shown), capCount);
+    await assertOnePersonDecides(tx, actor, shown);
     if (last !== undefined && isOpen(last.status))
       await moveRun(tx, { siteId: campaign.siteId, runId: last.runId }, "stopping");
     return startUpdate(app, tx, actor, nudge, { shown, audience });
@@ -110,10 +111,22 @@ async function startUpdate(
   nudge: CampaignRecord,
   { shown, audience }: { shown: CorrectedRun; audience: number },
 ): Promise<UpdateResult> {
-  const { id: campaignId, siteId, tenantId, topicIds, ttlSeconds, urgency } = nudge;
+  const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
+  const { topicIds, segment } = audienceOfRun(shown);
   const message = { ...(await readRunMessage(app, tx, nudge, shown)), update: true as const };
   const { runId } = await startRun(tx, {
-    ...{ siteId, tenantId, campaignId, kind: "update", message, topicIds, ttlSeconds, urgency, idempotencyKey: null },
+    ...{
+      siteId,
+      tenantId,
+      campaignId,
+      kind: "update",
+      message,
+      topicIds,
+      segment,
+      ttlSeconds,
+      urgency,
+      idempotencyKey: null,
+    },
     ...{ expectedAudience: audience, maxSubscriberId: shown.maxSubscriberId },
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });

@@ -8,6 +8,7 @@ import {
   deleteEditorNudge,
 } from "../../subscribers/editor-devices/queries.ts";
 import { countSubscribers } from "../../subscribers/queries.ts";
+import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { readAnswer } from "../answers/read-answer.ts";
 import { createEncryptor } from "../crypto/encrypt.ts";
 import type { VapidSigner } from "../crypto/vapid.ts";
@@ -70,8 +71,10 @@ async function drop(app: App, { deviceId, siteId }: DueNudge, reason: string): P
   return false;
 }
 
-async function payloadOf(app: App, { siteId, campaignId, topicIds, title, body }: DueNudge): Promise<Buffer> {
-  const readers = await countSubscribers(app.db, siteId, topicIds, countAtMost);
+async function payloadOf(app: App, nudge: DueNudge): Promise<Buffer> {
+  const { siteId, campaignId, topicIds, segmentId, title, body } = nudge;
+  const segment = await freezeSegment(app.db, siteId, segmentId);
+  const readers = await countSubscribers(app.db, siteId, { topicIds, segment }, countAtMost);
   const number = readers.toLocaleString("en");
   const question =
     readers === 1 ? "Send this to 1 reader?" : `Send this to ${number}${readers === countAtMost ? "+" : ""} readers?`;

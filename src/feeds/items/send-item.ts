@@ -16,6 +16,7 @@ import { maxTitleLength } from "../../decision/nudge.ts";
 import { cleanText, countCodePoints } from "../../decision/text.ts";
 import { AppError, appError } from "../../errors.ts";
 import { maxPayloadBytes, payloadBytes } from "../../runs/payload.ts";
+import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
@@ -49,7 +50,7 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   const verdict = await judge(app, item, feed);
   if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
   if (verdict.kind === "wait") return waitFor(verdict.reasons, earlier, verdict.afterMs);
-  const shut = await firstShutGate(app, actor, item.siteId, verdict.topicIds);
+  const shut = await firstShutGate(app, actor, { ...item, ...verdict, segment: feed.segment });
   if (shut !== undefined) return refusedOutcome(shut, earlier);
   const limits = feed.atLimit === "wait" && !feed.override ? await reachedLimits(app, { ...item, ...verdict }) : [];
   if (limits.length > 0) return waitFor(limits, earlier, limitAfterMs);
@@ -119,10 +120,12 @@ function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: 
 async function firstShutGate(
   app: App,
   actor: Actor,
-  siteId: string,
-  topicIds: string[],
+  { siteId, topicIds, segment }: { siteId: string; topicIds: string[]; segment: string | null },
 ): Promise<AppError | undefined> {
-  const judge = (tx: Tx) => judgeGates(app, tx, { siteId, topicIds, corrects: null }, undefined);
+  const judge = async (tx: Tx) => {
+    const frozen = await freezeSegment(tx, siteId, segment);
+    return judgeGates(app, tx, { siteId, topicIds, segment: frozen, corrected: undefined });
+  };
   return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
 }
 
@@ -133,7 +136,7 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   const { url, topicIds, hosts } = target;
   const known = await checkSameStory(app.db, item);
   if (known !== null) return skip(app, actor, earlier, [known]);
-  const site = { siteId: item.siteId, topicIds };
+  const site = { siteId: item.siteId, topicIds, segment: feed.segment ?? undefined };
   const verdict = await decideStory(app, {
     ...{ url, tenantId: item.tenantId, site, strict: true },
     announced: announcedBy(item),
@@ -178,7 +181,8 @@ type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verd
 async function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
   const tried = feed.testHeadlines ? await variantOf(app, item, verdict) : {};
-  const body = { siteId: item.siteId, mode: "url", url: target.url, topicIds: target.topicIds, ...forced, ...tried };
+  const audience = { topicIds: target.topicIds, segment: feed.segment ?? "" };
+  const body = { siteId: item.siteId, mode: "url", url: target.url, ...audience, ...forced, ...tried };
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict });
 }
 

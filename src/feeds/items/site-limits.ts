@@ -18,14 +18,22 @@ export function isLimit({ code }: Pick<Reason, "code">): boolean {
 export async function reachedLimits(app: App, { siteId, url }: { siteId: string; url: string }): Promise<Reason[]> {
   const now = app.now();
   const site =
-    (await readSiteFacts(app.db, { siteId, topicIds: [], addresses: [], imageUrl: null, countAtMost: 0, now })) ?? null;
+    (await readSiteFacts(app.db, {
+      siteId,
+      topicIds: [],
+      segment: null,
+      addresses: [],
+      imageUrl: null,
+      countAtMost: 0,
+      now,
+    })) ?? null;
   const given = { title: null, body: false, imageUrl: false };
   const page = {
     fetched: { kind: "page", status: 200, isHtml: true },
     article: emptyArticle(url),
     signals: null,
   } as const;
-  const facts = { ...page, given, freshnessHours: 0, site, strict: true };
+  const facts = { ...page, given, freshnessHours: 0, site, expected: null, strict: true };
   return siteChecks.filter(isLimit).flatMap(({ code, judge }) => {
     const finding = judge(facts, now);
     return finding === null ? [] : [{ code, effect: finding.effect, message: finding.message }];

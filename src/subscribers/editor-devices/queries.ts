@@ -91,6 +91,7 @@ export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "lane
   title: string | null;
   body: string;
   topicIds: string[];
+  segmentId: string | null;
   vapidPublicKey: Buffer;
   isWanted: boolean;
 };
@@ -109,7 +110,8 @@ export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promi
           due_at = now() + make_interval(secs => ${againAfterSeconds} * (n.tries + 1))
         from due where n.device_id = due.device_id and n.campaign_id = due.campaign_id returning n.*)
       select n.device_id as "deviceId", n.site_id as "siteId", n.campaign_id as "campaignId", n.tries, d.endpoint, d.p256dh,
-        d.auth, d.lane, c.title, c.body, c.topic_ids as "topicIds", s.vapid_public_key as "vapidPublicKey",
+        d.auth, d.lane, c.title, c.body, c.topic_ids as "topicIds", c.segment_id as "segmentId",
+        s.vapid_public_key as "vapidPublicKey",
         c.status = 'draft' and n.created_at > now() - interval '1 hour' and ${isOfEditor} as "isWanted"
       from claimed n join editor_devices d on d.id = n.device_id
         join campaigns c on c.site_id = n.site_id and c.id = n.campaign_id join sites s on s.id = n.site_id`,

@@ -1,0 +1,32 @@
+import { NativeSelect } from "@mantine/core";
+import type { ReactNode } from "react";
+import { words } from "../words/words.ts";
+import { useSegments } from "./use-segments.ts";
+
+type SegmentChoiceProps = {
+  /** The id of a segment; empty: none. */
+  value: string;
+  /** What it is without a segment. */
+  none: string;
+  onChange: (segment: string) => void;
+  disabled?: boolean;
+  error?: ReactNode;
+};
+
+/** The segments of the site; a retired one only where it is chosen. Nothing at a site without any. */
+export function SegmentChoice({ value, none, onChange, disabled = false, error }: SegmentChoiceProps) {
+  const found = useSegments().data?.data ?? [];
+  const shown = found.filter(({ isRetired, segmentId }) => !isRetired || segmentId === value);
+  if (shown.length === 0) return null;
+  return (
+    <NativeSelect
+      label={words.compose.segment}
+      description={words.compose.onlyReadersInIt}
+      disabled={disabled}
+      value={value}
+      data={[{ value: "", label: none }, ...shown.map(({ segmentId, name }) => ({ value: segmentId, label: name }))]}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,269 @@
+import { Button, Chip, Group, Modal, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { Subscribers } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import {
+  addSegment,
+  changeSegment,
+  countSegment,
+  type Segment,
+  type SegmentRule,
+  type Segments,
+} from "../api/segment-calls.ts";
+import { FormError, faultIn } from "../components/form-error.tsx";
+import { people } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { locale } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { nameOfLane } from "./lane-names.ts";
+import { nameOfTopic } from "./segment-words.ts";
+
+const daysFields = [
+  "subscribedWithinDays",
+  "subscribedBeforeDays",
+  "seenWithinDays",
+  "notSeenForDays",
+  "clickedWithinDays",
+  "notClickedForDays",
+] as const;
+type DaysField = (typeof daysFields)[number];
+const topicFields = ["any", "all", "none"] as const;
+
+type Part = { rule: SegmentRule; set: (change: Partial<SegmentRule>) => void; error: unknown };
+
+/** The form of a segment, or of a new one (null), with the readers that it has now. `clicks`: what is known of them. */
+export function SegmentForm(props: {
+  segment: Segment | null;
+  subscribers: Subscribers;
+  clicks: Pick<Segments, "countsClicks" | "clicksKnownFrom">;
+  onClose: () => void;
+}) {
+  const { segment, subscribers, clicks, onClose } = props;
+  const { tenantId, siteId } = useCurrentSite();
+  const [name, setName] = useState(segment?.name ?? "");
+  const [rule, setRule] = useState<SegmentRule>(segment?.rule ?? {});
+  const queries = useQueryClient();
+  const save = useMutation({
+    async mutationFn() {
+      if (segment === null) await addSegment(tenantId, siteId, { name, rule });
+      else await changeSegment(tenantId, siteId, segment.segmentId, { name, rule });
+    },
+    async onSuccess() {
+      onClose();
+      await queries.invalidateQueries();
+    },
+  });
+  const part = { rule, set: (change: Partial<SegmentRule>) => setRule((now) => without({ ...now, ...change })) };
+  const form = { ...part, error: save.error };
+  const title = segment === null ? words.subscribers.newSegment : words.subscribers.changeThisSegment;
+  return (
+    <Modal opened onClose={onClose} size="lg" title={<b>{title}</b>} data-testid="segment-form">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <FormError error={save.error} fields={["name", ...daysFields.map((field) => `rule/${field}`)]} />
+          <TextInput
+            label={words.subscribers.nameOfTheSegment}
+            placeholder={words.subscribers.regulars}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultIn(save.error, "name")}
+            data-autofocus
+          />
+          <Text size="sm" c="dimmed">
+            {words.subscribers.allOfTheseHold}
+          </Text>
+          <Days
+            {...form}
+            legend={words.subscribers.subscribed}
+            within="subscribedWithinDays"
+            before="subscribedBeforeDays"
+            beforeLabel={words.subscribers.longerAgo}
+          />
+          <Days
+            {...form}
+            legend={words.subscribers.wasHere}
+            within="seenWithinDays"
+            before="notSeenForDays"
+            beforeLabel={words.subscribers.notInTheLast}
+          />
+          <Clicks {...form} {...clicks} />
+          <Topics {...form} topics={subscribers.topics} />
+          <PushServices {...form} lanes={subscribers.lanes.map(({ lane }) => lane)} />
+          <Group justify="space-between">
+            <Readers rule={rule} />
+            <Button type="submit" loading={save.isPending}>
+              {words.subscribers.saveSegment}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** A rule without the conditions that were emptied. */
+function without({ topics, ...others }: SegmentRule): SegmentRule {
+  const given = (of: object) => Object.entries(of).filter(([, value]) => value !== undefined && value.length !== 0);
+  const named = given(topics ?? {});
+  return { ...Object.fromEntries(given(others)), ...(named.length > 0 && { topics: Object.fromEntries(named) }) };
+}
+
+function Fields({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+      <Text component="legend" size="sm" fw={500} mb={4}>
+        {legend}
+      </Text>
+      {children}
+    </fieldset>
+  );
+}
+
+function Days(
+  props: Part & { legend: string; within: DaysField; before: DaysField; beforeLabel: string; disabled?: boolean },
+) {
+  const { legend, within, before, beforeLabel, ...part } = props;
+  return (
+    <Fields legend={legend}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <DaysInput {...part} name={within} label={words.subscribers.inTheLast} />
+        <DaysInput {...part} name={before} label={beforeLabel} />
+      </SimpleGrid>
+    </Fields>
+  );
+}
+
+function DaysInput({
+  name,
+  label,
+  rule,
+  set,
+  error,
+  disabled = false,
+}: Part & { name: DaysField; label: string; disabled?: boolean }) {
+  return (
+    <NumberInput
+      label={label}
+      min={1}
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      disabled={disabled && rule[name] === undefined}
+      value={rule[name] ?? ""}
+      onChange={(value) => set({ [name]: value === "" ? undefined : Number(value) })}
+      error={faultIn(error, `rule/${name}`)}
+    />
+  );
+}
+
+function Clicks({ countsClicks, clicksKnownFrom, ...part }: Part & Pick<Segments, "countsClicks" | "clicksKnownFrom">) {
+  const day = new Date(`${clicksKnownFrom}T12:00:00Z`).toLocaleDateString(locale, { timeZone: "UTC" });
+  return (
+    <Stack gap={4}>
+      <Days
+        {...part}
+        legend={words.subscribers.clickedANudge}
+        within="clickedWithinDays"
+        before="notClickedForDays"
+        beforeLabel={words.subscribers.notInTheLast}
+        disabled={!countsClicks}
+      />
+      <Text size="xs" c="dimmed">
+        {countsClicks ? words.subscribers.clicksAreKnownSince({ day }) : words.subscribers.clicksAreNotKnown}
+      </Text>
+    </Stack>
+  );
+}
+
+function Topics({ rule, set, topics }: Part & { topics: Subscribers["topics"] }) {
+  const labels = {
+    any: words.subscribers.anyOfTheseTopics,
+    all: words.subscribers.allOfTheseTopics,
+    none: words.subscribers.noneOfTheseTopics,
+  };
+  const named = topicFields.flatMap((field) => rule.topics?.[field] ?? []);
+  const ids = [...new Set([...topics.map(({ topicId }) => topicId), ...named])];
+  if (ids.length === 0) return null;
+  const choices = ids.map((id) => ({ value: id, label: nameOfTopic(id, topics) }));
+  return topicFields.map((field) => (
+    <Choice
+      key={field}
+      legend={labels[field]}
+      choices={choices}
+      chosen={rule.topics?.[field] ?? []}
+      onChange={(chosen) => set({ topics: { ...rule.topics, [field]: chosen } })}
+    />
+  ));
+}
+
+function PushServices({ rule, set, lanes }: Part & { lanes: string[] }) {
+  const all = [...new Set([...lanes, ...(rule.pushServices ?? [])])];
+  if (all.length === 0) return null;
+  return (
+    <Choice
+      legend={words.subscribers.pushServiceOfTheBrowser}
+      choices={all.map((lane) => ({ value: lane, label: nameOfLane(lane) }))}
+      chosen={rule.pushServices ?? []}
+      onChange={(pushServices) => set({ pushServices })}
+    />
+  );
+}
+
+function Choice(props: {
+  legend: string;
+  choices: { value: string; label: string }[];
+  chosen: string[];
+  onChange: (chosen: string[]) => void;
+}) {
+  const { legend, choices, chosen, onChange } = props;
+  return (
+    <Fields legend={legend}>
+      <Group gap={8}>
+        <Chip.Group multiple value={chosen} onChange={onChange}>
+          {choices.map(({ value, label }) => (
+            <Chip key={value} value={value} size="xs">
+              {label}
+            </Chip>
+          ))}
+        </Chip.Group>
+      </Group>
+    </Fields>
+  );
+}
+
+/** How many readers the rule has now, as soon as the typing pauses. */
+function Readers({ rule }: { rule: SegmentRule }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const [counted] = useDebouncedValue(rule, 400);
+  const size = useQuery({
+    queryKey: ["segment-size", siteId, JSON.stringify(counted)],
+    queryFn: () => countSegment(tenantId, siteId, counted),
+    enabled: Object.keys(counted).length > 0,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  if (Object.keys(rule).length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {words.subscribers.fillInACondition}
+      </Text>
+    );
+  }
+  const [fault] = size.error === null ? [] : toApiError(size.error).faults;
+  return (
+    <Text size="sm" fw={600} className="figures" aria-live="polite" data-testid="segment-size">
+      {fault?.message ??
+        (size.data === undefined
+          ? "…"
+          : words.subscribers.wouldGetItNow({ people: people(size.data.readers, size.data.exact) }))}
+    </Text>
+  );
+}

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { type FreezeFacts, type FrozenSegment, freezeRule, type SegmentRule } from "./segment.ts";
+
+const facts = sql.raw(`(now() at time zone 'UTC')::date::text as today, sites.receipts = 'full' as "countsClicks",
+  sites.clicks_known_from::text as "clicksKnownFrom"`);
+
+/** What freezing a rule of a site needs to know. The site exists. */
+export async function freezeFacts(on: Executor, siteId: string): Promise<FreezeFacts> {
+  return (await row(sql<FreezeFacts>`select ${facts} from sites where id = ${siteId}`, on))!;
+}
+
+/**
+ * Freezes a segment of a site as it is now, also a retired one; null for null. A segment that the site does not have has no
+ * readers. Holds the rule until the transaction ends: what was counted with it is what is sent or scheduled.
+ */
+export async function freezeSegment(
+  on: Executor,
+  siteId: string,
+  segmentId: string | null,
+): Promise<FrozenSegment | null> {
+  if (segmentId === null) return null;
+  const found = await row(
+    sql<FreezeFacts & { rule: SegmentRule }>`select g.rule, ${facts} from segments g join sites on sites.id = g.site_id
+      where g.site_id = ${siteId} and g.id = ${segmentId} for share of g`,
+    on,
+  );
+  return found === undefined ? { isEmpty: true } : freezeRule(found.rule, found);
+}
+
+/** A segment as stored. */
+export type SegmentRecord = { id: string; name: string; rule: SegmentRule; isRetired: boolean };
+
+const columns = sql.raw(`g.id, g.name, g.rule, g.retired_at is not null as "isRetired"`);
+
+/** The segments of a site by name, also those that are retired. */
+export function segmentsOfSite(on: Executor, siteId: string): Promise<SegmentRecord[]> {
+  return rows(
+    sql<SegmentRecord>`select ${columns} from segments g where g.site_id = ${siteId}
+      order by g.retired_at is not null, g.name, g.id`,
+    on,
+  );
+}
+
+/** Whether a site has this segment, and it is not retired. */
+export async function hasSegment(on: Executor, siteId: string, segmentId: string): Promise<boolean> {
+  const found = await row(
+    sql`select from segments where site_id = ${siteId} and id = ${segmentId} and retired_at is null`,
+    on,
+  );
+  return found !== undefined;
+}
+
+/** Locks the segments of a site until the transaction ends. Returns false if the tenant has no such site. */
+export async function lockSegments(tx: Tx, tenantId: string, siteId: string): Promise<boolean> {
+  const locked = await row(
+    sql`select from sites where id = ${siteId} and tenant_id = ${tenantId} and removed_at is null for no key update`,
+    tx,
+  );
+  return locked !== undefined;
+}
+
+/** Locks a segment that is not retired against sends and schedules with it. */
+export function lockSegment(tx: Tx, siteId: string, segmentId: string): Promise<SegmentRecord | undefined> {
+  return row(
+    sql<SegmentRecord>`select ${columns} from segments g
+      where g.site_id = ${siteId} and g.id = ${segmentId} and g.retired_at is null for no key update`,
+    tx,
+  );
+}
+
+export async function insertSegment(
+  tx: Tx,
+  siteId: string,
+  { id, name, rule }: Pick<SegmentRecord, "id" | "name" | "rule">,
+): Promise<void> {
+  await sql`insert into segments (site_id, id, name, rule)
+    values (${siteId}, ${id}, ${name}, ${JSON.stringify(rule)})`.execute(tx);
+}
+
+/** Updates a segment that the caller has locked. */
+export async function updateSegment(tx: Tx, siteId: string, { id, name, rule, isRetired }: SegmentRecord) {
+  await sql`update segments set name = ${name}, rule = ${JSON.stringify(rule)}::jsonb,
+      retired_at = case when ${isRetired}::boolean then now() end
+    where site_id = ${siteId} and id = ${id}`.execute(tx);
+}
+
+/** Whether a campaign with the segment is scheduled, or waits for a second person. */
+export async function isSegmentAwaited(tx: Tx, siteId: string, segmentId: string): Promise<boolean> {
+  const found = await row(
+    sql`select from campaigns c where c.site_id = ${siteId} and c.segment_id = ${segmentId} and (c.status = 'scheduled'
+      or c.status = 'draft' and exists (select from send_requests q where q.site_id = c.site_id and q.campaign_id = c.id
+        and q.status = 'waiting' and q.expires_at > now())) limit 1`,
+    tx,
+  );
+  return found !== undefined;
+}
+
+/** Whether a feed of the site sends to the segment. */
+export async function isSegmentOfFeed(tx: Tx, siteId: string, segmentId: string): Promise<boolean> {
+  const found = await row(sql`select from feeds where site_id = ${siteId} and segment_id = ${segmentId} limit 1`, tx);
+  return found !== undefined;
+}
+
+/** Returns those of `ids` that are no topic of the site. Retired ones are: their readers are still known. */
+export async function topicsNotOfSite(on: Executor, siteId: string, ids: string[]): Promise<Set<string>> {
+  const unknown = await rows(
+    sql<{ id: string }>`select wanted.id from unnest(${ids}::uuid[]) as wanted (id)
+      where not exists (select from topics t where t.site_id = ${siteId} and t.id = wanted.id)`,
+    on,
+  );
+  return new Set(unknown.map(({ id }) => id));
+}

@@ -1,0 +1,46 @@
+import type { Route } from "../../route.ts";
+import { addSegment, changeSegment, countSegment, listSegments } from "./segments.ts";
+
+const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/segments";
+
+/** The routes of segments. Only the dashboard has them. */
+export const segmentRoutes: Route[] = [
+  {
+    method: "GET",
+    path: root,
+    access: "viewer",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await listSegments(app, actor, { siteId: params.siteId! }) };
+    },
+  },
+  {
+    method: "POST",
+    path: root,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 201, body: await addSegment(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/count`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await countSegment(app, actor, { siteId: params.siteId!, body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${root}/:segmentId`,
+    access: "editor",
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      const input = { siteId: params.siteId!, segmentId: params.segmentId!, body };
+      await changeSegment(app, actor, input);
+      return { status: 204 };
+    },
+  },
+];

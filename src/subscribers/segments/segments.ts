@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
+import { appError, type FieldFault, invalidFields } from "../../errors.ts";
+import { isId, newId } from "../../ids.ts";
+import { expects, lineOfText, parseInput } from "../../input.ts";
+import { siteOfTenant } from "../../tenants/sites/queries.ts";
+import type { Site } from "../../tenants/sites/site.ts";
+import { countSubscribers } from "../queries.ts";
+import {
+  freezeFacts,
+  insertSegment,
+  isSegmentAwaited,
+  isSegmentOfFeed,
+  lockSegment,
+  lockSegments,
+  type SegmentRecord,
+  segmentsOfSite,
+  topicsNotOfSite,
+  updateSegment,
+} from "./queries.ts";
+import { asksForClicks, freezeRule, type SegmentRule, segmentRule, topicsOfRule } from "./segment.ts";
+
+/** The segments of a site at most, without those that are retired. */
+const maxSegments = 50;
+/** Counting stops here: a larger number changes no choice. */
+const countAtMost = 1_000_000;
+
+const segmentName = lineOfText(80);
+const newSegment = (app: App) =>
+  z.strictObject({ name: segmentName, rule: segmentRule(app.config.PUSH_SERVICES) }, expects("a JSON object"));
+const segmentChange = (app: App) =>
+  z.strictObject(
+    {
+      name: segmentName.optional(),
+      rule: segmentRule(app.config.PUSH_SERVICES).optional(),
+      retired: z.literal(true, "can only be true: add the segment again").optional(),
+    },
+    expects("a JSON object"),
+  );
+const segmentDraft = (app: App) =>
+  z.strictObject({ rule: segmentRule(app.config.PUSH_SERVICES) }, expects("a JSON object"));
+
+/** A segment as it is shown. `isRetired`: only campaigns that have it still use it. */
+export type Segment = { segmentId: string; name: string; rule: SegmentRule; isRetired: boolean };
+
+/** The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). */
+export type Segments = { data: Segment[]; countsClicks: boolean; clicksKnownFrom: string };
+
+/** `exact` false: there are more than `readers`. */
+export type SegmentSize = { readers: number; exact: boolean };
+
+/** Lists the segments of a site by name, the retired ones last. Throws `not_found`. */
+export async function listSegments(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Segments> {
+  await findSite(app.db, actor, siteId);
+  const { countsClicks, clicksKnownFrom } = await freezeFacts(app.db, siteId);
+  const found = await segmentsOfSite(app.db, siteId);
+  return { data: found.map(({ id: segmentId, ...rest }) => ({ segmentId, ...rest })), countsClicks, clicksKnownFrom };
+}
+
+/**
+ * Counts the readers of a rule (`{ rule }`) who can be reached now, at most to a million. Throws `not_found` and
+ * `validation_failed`.
+ */
+export async function countSegment(
+  app: App,
+  actor: Actor,
+  { siteId, body }: { siteId: string; body: unknown },
+): Promise<SegmentSize> {
+  const site = await findSite(app.db, actor, siteId);
+  const { rule } = parseInput(segmentDraft(app), body);
+  await assertFitsSite(app.db, site, rule);
+  const segment = freezeRule(rule, await freezeFacts(app.db, siteId));
+  const counted = await countSubscribers(app.db, siteId, { topicIds: [], segment }, countAtMost + 1);
+  return { readers: Math.min(counted, countAtMost), exact: counted <= countAtMost };
+}
+
+/**
+ * Adds a segment (`{ name, rule }`) to a site of the actor's tenant. Throws `not_found`, `validation_failed` with all
+ * faults, and `segment_limit`.
+ */
+export async function addSegment(
+  app: App,
+  actor: Actor,
+  { siteId, body }: { siteId: string; body: unknown },
+): Promise<{ segmentId: string }> {
+  const site = await findSite(app.db, actor, siteId);
+  const { name, rule } = parseInput(newSegment(app), body);
+  return withSegments(app, actor, siteId, async (tx, others) => {
+    await assertFitsSite(tx, site, rule, faultsOfName(name, others));
+    if (others.length >= maxSegments) throw appError("segment_limit");
+    const segmentId = newId();
+    await insertSegment(tx, siteId, { id: segmentId, name, rule });
+    await recordAuditEvent(tx, actor, "segment.added", { siteId, subjectId: segmentId, details: { name } });
+    return { segmentId };
+  });
+}
+
+/**
+ * Changes a segment: its `name`, its `rule`, or takes it out of use (`retired: true`). Drafts go to the new rule; what was
+ * sent is not changed. Campaigns that have a retired segment keep it. Throws `not_found`, `validation_failed` with all
+ * faults, for a rule `segment_awaited`: a schedule or a second person's yes is for the rule as it was; and `segment_of_feed`,
+ * as a feed makes new campaigns.
+ */
+export async function changeSegment(
+  app: App,
+  actor: Actor,
+  { siteId, segmentId, body }: { siteId: string; segmentId: string; body: unknown },
+): Promise<void> {
+  const site = await findSite(app.db, actor, siteId);
+  if (!isId(segmentId)) throw segmentGone();
+  const change = parseInput(segmentChange(app), body);
+  await withSegments(app, actor, siteId, async (tx, all) => {
+    const before = await lockSegment(tx, siteId, segmentId.toLowerCase());
+    if (before === undefined) throw segmentGone();
+    const others = all.filter(({ id }) => id !== before.id);
+    const { name = before.name, rule = before.rule, retired: isRetired = false } = change;
+    await assertFitsSite(tx, site, change.rule, faultsOfName(name, others));
+    if (!isDeepStrictEqual(rule, before.rule) && (await isSegmentAwaited(tx, siteId, before.id)))
+      throw appError("segment_awaited");
+    if (isRetired && (await isSegmentOfFeed(tx, siteId, before.id))) throw appError("segment_of_feed");
+    await updateSegment(tx, siteId, { id: before.id, name, rule, isRetired });
+    const event = isRetired ? "segment.retired" : "segment.changed";
+    await recordAuditEvent(tx, actor, event, { siteId, subjectId: before.id, details: { name } });
+  });
+}
+
+const segmentGone = () => appError("not_found", { message: "This segment is gone." });
+
+async function findSite(on: Executor, { tenantId }: Actor, siteId: string): Promise<Site> {
+  const site = isId(siteId) ? await siteOfTenant(on, tenantId, siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
+  return site;
+}
+
+/** Runs `work` with the segments that are not retired; simultaneous changes run one after another. */
+async function withSegments<T>(
+  app: App,
+  { tenantId }: Actor,
+  siteId: string,
+  work: (tx: Tx, segments: SegmentRecord[]) => Promise<T>,
+): Promise<T> {
+  return inTenant(app.db, tenantId, async (tx) => {
+    if (!(await lockSegments(tx, tenantId, siteId))) throw appError("not_found");
+    return work(
+      tx,
+      (await segmentsOfSite(tx, siteId)).filter(({ isRetired }) => !isRetired),
+    );
+  });
+}
+
+function faultsOfName(name: string, others: SegmentRecord[]): FieldFault[] {
+  if (!others.some((other) => other.name === name)) return [];
+  return [{ path: "/name", message: `is the name of another segment of this site: ${name}` }];
+}
+
+/** Throws `validation_failed` with `faults` and those of a rule at this site. */
+async function assertFitsSite(
+  on: Executor,
+  { id, receipts }: Site,
+  rule: SegmentRule | undefined,
+  faults: FieldFault[] = [],
+): Promise<void> {
+  const named = rule === undefined ? [] : topicsOfRule(rule);
+  const unknown = await topicsNotOfSite(
+    on,
+    id,
+    named.map(({ topicId }) => topicId),
+  );
+  const all = [
+    ...faults,
+    ...named
+      .filter(({ topicId }) => unknown.has(topicId))
+      .map(({ path }) => ({ path: `/rule${path}`, message: "is no topic of this site" })),
+    ...(rule !== undefined && receipts !== "full" && asksForClicks(rule) ? [clicksNotKnown] : []),
+  ];
+  if (all.length > 0) throw invalidFields(all);
+}
+
+const clicksNotKnown = {
+  path: "/rule",
+  message: "cannot ask for clicks: the site does not know who clicked, see its setting receipts",
+};

@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createApi } from "../fixtures/app.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { setUp, visitAs } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
+let page: Page;
+let site: Awaited<ReturnType<typeof setUp>>;
+
+/** Of 30 readers, subscribed for 100 days, twelve were here today. */
+beforeAll(async () => {
+  page = await fixture.visit();
+  site = await setUp(page, fixture.app);
+  await fixture.addReaders(site.siteId, 30);
+  await sql`update subscribers set created_at = now() - interval '100 days' where site_id = ${site.siteId}`.execute(
+    fixture.app.db,
+  );
+  await sql`update subscribers set seen_on = now() where site_id = ${site.siteId} and id in (
+    select id from subscribers where site_id = ${site.siteId} order by id limit 12)`.execute(fixture.app.db);
+});
+
+const openSegments = () => page.goto(`/sites/${site.siteId}/subscribers`);
+const region = () => page.getByRole("region", { name: "Segments" });
+const form = () => page.getByTestId("segment-form");
+const group = (name: string) => form().getByRole("group", { name });
+
+test("an editor builds a segment, sees its readers as they type, and what is wrong beside the field", async () => {
+  await openSegments();
+  await region().getByRole("button", { name: "New segment" }).click();
+  await form().getByText("Fill in a condition").waitFor();
+  await form().getByLabel("Name").fill("Here lately");
+  await group("Was on the site").getByLabel("In the last … days", { exact: true }).fill("30");
+  await form().getByText("12 people now").waitFor();
+  await group("Was on the site").getByLabel("Not in the last … days").fill("30");
+  await form().getByText("No reader has both", { exact: false }).first().waitFor();
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await form().getByText("Correct what is marked").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await group("Was on the site").getByLabel("Not in the last … days").fill("");
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await region().getByText("here in the last 30 days").waitFor();
+  await region().getByText("12", { exact: true }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test("a segment is changed, keeps its conditions in the form, and is refused the name of another", async () => {
+  await openSegments();
+  await region().getByRole("button", { name: "Change the segment Here lately" }).click();
+  expect(await group("Was on the site").getByLabel("In the last … days", { exact: true }).inputValue()).toBe("30");
+  await group("Subscribed").getByLabel("At least … days ago").fill("7");
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await region().getByText("subscribed at least 7 days ago · here in the last 30 days").waitFor();
+  await region().getByRole("button", { name: "New segment" }).click();
+  await form().getByLabel("Name").fill("Here lately");
+  await group("Was on the site").getByLabel("Not in the last … days").fill("30");
+  await form().getByText("18 people now").waitFor();
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await form().getByText("This is the name of another segment: Here lately").waitFor();
+  await form().getByLabel("Name").fill("Asleep");
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await region().getByText("not here for 30 days").waitFor();
+});
+
+test("a nudge is composed for a segment, asked about, sent to its readers, and its page names it", async () => {
+  await composeStory(page, site.siteId, fixture.story());
+  await page.getByTestId("audience-size").getByText("30 people").waitFor();
+  await page.getByLabel("Segment").selectOption("Asleep");
+  await page.getByTestId("audience-size").getByText("18 people").waitFor();
+  await page.getByTestId("send-bar-audience").getByText("18 people · Asleep").waitFor();
+  await page.getByRole("button", { name: "Send now…" }).click();
+  await page
+    .getByTestId("send-dialog")
+    .getByText("It goes to 18 people of The Example in the segment Asleep.")
+    .waitFor();
+  await page.getByRole("button", { name: "Not yet" }).click();
+  await confirmSend(page, "18 people");
+  await waitForUndo(page, fixture);
+  await waitForRun(page, "completed");
+  await page.getByText("Only in the segment Asleep").waitFor();
+  const { data } = (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key })).body;
+  const run = await api.call("GET", `/v1/runs/${data[0].runId}`, { key: site.key });
+  expect(run.body).toMatchObject({ audience: 18, accepted: 18 });
+});
+
+test("a segment of a draft stays after a reload, and is taken away again", async () => {
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=1");
+  await page.getByLabel("Segment").selectOption("Here lately");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").waitFor();
+  await page.reload();
+  await page.getByTestId("audience-size").getByText("12 people").waitFor();
+  await page.getByLabel("Segment").selectOption("");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").first().waitFor();
+  const drafts = `/v1/tenants/${site.tenantId}/campaigns?status=draft`;
+  await expect.poll(async () => (await api.call("GET", drafts, { key: site.key })).body.data[0].segment).toBeNull();
+});
+
+test("a retired segment is no longer offered, a viewer sees the others and changes none", async () => {
+  await openSegments();
+  await region().getByRole("button", { name: "Retire the segment Asleep" }).click();
+  await page.getByRole("button", { name: "Retire the segment", exact: true }).click();
+  await region().getByText("not here for 30 days").waitFor({ state: "detached" });
+  await page.goto(`/sites/${site.siteId}/compose?fresh=1`);
+  await page.getByLabel("Segment").getByRole("option", { name: "Here lately" }).waitFor({ state: "attached" });
+  expect(await page.getByLabel("Segment").getByRole("option", { name: "Asleep" }).count()).toBe(0);
+
+  const viewer = await visitAs(fixture, site.tenantId, "viewer");
+  await viewer.goto(`/sites/${site.siteId}/subscribers`);
+  const seen = viewer.getByRole("region", { name: "Segments" });
+  await seen.getByText("here in the last 30 days").waitFor();
+  expect(await seen.getByRole("button", { name: /New segment|Change|Retire/ }).count()).toBe(0);
+  expect(fixture.faults).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { FieldFault } from "../../src/errors.ts";
+import { AppError } from "../../src/errors.ts";
+import { parseInput } from "../../src/input.ts";
+import { freezeRule, type SegmentRule, segmentRule } from "../../src/subscribers/segments/segment.ts";
+
+const read = (rule: unknown): SegmentRule => parseInput(segmentRule(["https://push.example"]), rule);
+
+function faultsOf(rule: unknown): FieldFault[] {
+  try {
+    read(rule);
+  } catch (error) {
+    if (error instanceof AppError) return error.details.errors as FieldFault[];
+  }
+  throw new Error("it was not refused");
+}
+
+const pathsOf = (rule: unknown) => faultsOf(rule).map(({ path }) => path);
+const topic = "018f0000-0000-7000-8000-00000000000a";
+
+test("a rule keeps its conditions, with each topic and push service once", () => {
+  const rule = {
+    ...{ subscribedWithinDays: 90, subscribedBeforeDays: 7, seenWithinDays: 30, notSeenForDays: 1 },
+    ...{ clickedWithinDays: 3_650, notClickedForDays: 2 },
+    topics: { any: [topic, topic.toUpperCase()], all: [topic], none: [topic] },
+    pushServices: ["fcm", "fcm", "https://push.example"],
+  };
+  expect(read(rule)).toEqual({
+    ...rule,
+    topics: { any: [topic], all: [topic], none: [topic] },
+    pushServices: ["fcm", "https://push.example"],
+  });
+});
+
+const refused: [string, unknown, string[]][] = [
+  ["no condition", {}, [""]],
+  ["topics without a list", { topics: {} }, [""]],
+  ["what is no object", "seenWithinDays", [""]],
+  ["no days", { seenWithinDays: 0 }, ["/seenWithinDays"]],
+  ["half a day", { notSeenForDays: 1.5 }, ["/notSeenForDays"]],
+  ["days as text", { clickedWithinDays: "7" }, ["/clickedWithinDays"]],
+  ["more than ten years", { notClickedForDays: 3_651 }, ["/notClickedForDays"]],
+  ["a condition that does not exist", { country: "DE" }, ["/country"]],
+  ["an empty list of topics", { topics: { any: [] } }, ["/topics/any"]],
+  ["a topic that is no id", { topics: { none: ["sport"] } }, ["/topics/none/0"]],
+  ["a kind of topics that does not exist", { topics: { some: [topic] } }, ["/topics/some"]],
+  ["an empty list of push services", { pushServices: [] }, ["/pushServices"]],
+  ["a push service that is not known", { pushServices: ["https://other.example"] }, ["/pushServices/0"]],
+  ["days that no reader has both", { seenWithinDays: 7, notSeenForDays: 7 }, ["/seenWithinDays"]],
+];
+
+test.for(refused)("a rule with %s is refused by the path of the fault", ([_, rule, paths]) => {
+  expect(pathsOf(rule)).toEqual(paths);
+});
+
+test("a rule is refused with all of its faults at once", () => {
+  const faults = pathsOf({ seenWithinDays: 0, topics: { any: ["sport"] }, pushServices: ["pigeon"] });
+  expect(faults.toSorted()).toEqual(["/pushServices/0", "/seenWithinDays", "/topics/any/0"]);
+});
+
+const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01" };
+
+test("a frozen rule has dates: today is the first of its days, and the longest wait is how long one is subscribed", () => {
+  expect(freezeRule({ seenWithinDays: 1, pushServices: ["fcm"] }, facts)).toEqual({
+    seenAfter: "2027-03-09",
+    pushServices: ["fcm"],
+  });
+  const rule = { subscribedBeforeDays: 5, notSeenForDays: 10, notClickedForDays: 7, clickedWithinDays: 30 };
+  expect(freezeRule({ ...rule, subscribedWithinDays: 60 }, facts)).toEqual({
+    subscribedAfter: "2027-01-09",
+    subscribedUntil: "2027-02-28",
+    notSeenAfter: "2027-02-28",
+    clickedAfter: "2027-02-08",
+    notClickedAfter: "2027-03-03",
+  });
+});
+
+test("no reader has clicked, or has not, where the site does not know it, or not for as long", () => {
+  const unknown = { ...facts, countsClicks: false };
+  expect(freezeRule({ clickedWithinDays: 7 }, unknown)).toEqual({ isEmpty: true });
+  expect(freezeRule({ notClickedForDays: 7 }, unknown)).toEqual({ isEmpty: true });
+  expect(freezeRule({ notSeenForDays: 7 }, unknown)).not.toEqual({ isEmpty: true });
+  expect(freezeRule({ notClickedForDays: 68 }, facts)).not.toEqual({ isEmpty: true });
+  expect(freezeRule({ notClickedForDays: 69 }, facts)).toEqual({ isEmpty: true });
+  expect(freezeRule({ clickedWithinDays: 365 }, facts)).toEqual({ clickedAfter: "2026-03-10" });
+});
