@@ -156,7 +156,7 @@ const settings = createRoute({
   getParentRoute: () => site,
   path: "/settings",
   component: lazyRouteComponent(
-    withWords(() => import("./pages/settings.tsx"), "settings", "pages", "agreement"),
+    withWords(() => import("./pages/settings.tsx"), "settings", "pages", "agreement", "compose"),
     "SettingsPage",
   ),
 });

@@ -7,8 +7,10 @@ import { skipOpenItems } from "../feeds/items/queries.ts";
 import { recordQuestion, resetFeed } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { stopTestRuns } from "../runs/queries.ts";
+import { endPassedSlices } from "../runs/slices/queries.ts";
 import { deleteAllEditorNudges } from "../subscribers/editor-devices/queries.ts";
 import { clearDigests } from "../subscribers/preferences/queries.ts";
+import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
 import { holdSites } from "../tenants/sites/queries.ts";
 
 /** How many sites are held, and of how much that was open an end was made because it may have gone out since. */
@@ -27,7 +29,8 @@ const perhapsSent = "It may have gone out after the backup from which Pressbell 
  * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they are
  * released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since the
  * backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
- * nudges to editors and what is kept back for digests are deleted. The next poll of each feed is a first one: what the feed has then is never sent.
+ * nudges to editors and what is kept back for digests are deleted, welcomes of which a step was due end, and readers whose
+ * hour has passed are counted as perhaps nudged. The next poll of each feed is a first one: what the feed has then is never sent.
  */
 export async function holdEverything(tx: Tx): Promise<Held> {
   const sites = await holdSites(tx);
@@ -49,6 +52,8 @@ export async function holdEverything(tx: Tx): Promise<Held> {
   await resetFeed(tx, "all");
   await deleteAllEditorNudges(tx);
   await clearDigests(tx);
+  await deleteDueWelcomes(tx);
+  await endPassedSlices(tx);
   return {
     heldSites: sites.length,
     failedSchedules: failed.length,

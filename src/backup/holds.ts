@@ -15,7 +15,7 @@ import { BackupError } from "./backup-error.ts";
 /** An open run that is held, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
 export type HeldRun = {
   runId: string;
-  /** Null: a digest. */
+  /** Null: a digest or a welcome. */
   campaignId: string | null;
   audience: number;
   accepted: number;

@@ -40,7 +40,7 @@ export async function noteClosed(tx: Tx, { siteId, runId, campaignId }: UpdateRu
 }
 
 /**
- * SQL: `judged` of an update (kept-back.ts). It leaves out Safari's readers, those whom the nudge has left out, and those
+ * SQL: `judged` of an update (kept-back.ts). It leaves out Safari's readers, those that the nudge has left out, and those
  * who have closed it or muted its story.
  */
 export function judgeUpdate(

@@ -41,11 +41,11 @@ type JudgedRun = { siteId: string; runId: string; campaignId: string | null; kin
 
 /**
  * SQL: common table expressions behind `page` (id, lane). `judged` (id, code) has readers of the page, with the final code
- * of those whom this run leaves out, else null. Undefined: it leaves out none. A correction and an update go to those to
- * whom the first run went, and count for none.
+ * of those that this run leaves out, else null. Undefined: it leaves out none. A correction and an update go to the
+ * readers of the first run, and count for none.
  */
 export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBuilder<unknown> | undefined> {
-  if (run.kind !== "live" && run.kind !== "update") return undefined;
+  if (run.kind === "test" || run.kind === "digest") return undefined;
   const zones = await readReaderZones(on, run.siteId);
   const { tag, story, url } = run.message;
   const key = storyKey(story ?? url);
@@ -54,13 +54,13 @@ export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBu
   return tag === undefined ? judgeNudge(run, key, zones) : sql`judged as materialized (${leftOutOf(run.siteId, tag)})`;
 }
 
-/** SQL: those of the page whom a run has left out by their own wish (id, code). They have batches of their own. */
+/** SQL: those of the page that a run has left out by their own wish (id, code). */
 function leftOutOf(siteId: string, runId: string) {
-  return sql`select one.id, get_byte(b.codes, 0) as code
+  return sql`select one.id, get_byte(b.codes, (one.position - 1)::int) as code
     from run_batches b join run_recipients r on r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
-      cross join lateral unnest(r.subscriber_ids) as one (id)
-    where b.site_id = ${siteId} and b.run_id = ${runId} and get_byte(b.codes, 0) = any(${leftOutCodes}::int[])
-      and one.id in (select id from page)`;
+      cross join lateral unnest(r.subscriber_ids) with ordinality as one (id, position)
+    where b.site_id = ${siteId} and b.run_id = ${runId} and b.not_sent > 0 and one.id in (select id from page)
+      and get_byte(b.codes, (one.position - 1)::int) = any(${leftOutCodes}::int[])`;
 }
 
 const leftOutCodes = [finalCode.muted, finalCode.readerQuiet, finalCode.readerBudget];
@@ -74,9 +74,10 @@ function isMuted(siteId: string, id: "page.id" | "p.subscriber_id", story: Buffe
 /**
  * SQL: the readers of the page who have asked for anything, judged by that. A nudge counts when it is planned for a reader:
  * their rows are locked in order of id, so that of runs that are planned at the same time each sees the count of the one
- * before.
+ * before. A welcome that is left out is in no digest: it is no headline.
  */
-function judgeNudge({ siteId, runId }: { siteId: string; runId: string }, story: Buffer, zones: ReaderZones) {
+function judgeNudge({ siteId, runId, kind }: JudgedRun, story: Buffer, zones: ReaderZones) {
+  const isForDigest = kind === "welcome" ? sql`false` : isHeadlineForDigest;
   return sql`zones as (
         select * from unnest(${zones.names}::text[], ${zones.days}::date[], ${zones.minutes}::int[]) as zone (name, day, minute)),
       judged as materialized (
@@ -103,6 +104,6 @@ function judgeNudge({ siteId, runId }: { siteId: string; runId: string }, story:
 }
 
 /** SQL condition: the nudge that was judged `j` is kept back for the digest of reader `p`. */
-const isForDigest = sql.raw(
+const isHeadlineForDigest = sql.raw(
   `(p.digest_at is not null and coalesce(j.code in (${finalCode.readerQuiet}, ${finalCode.readerBudget}), false))`,
 );

@@ -20,6 +20,7 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
+import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
 
 const recentHours = 48;
 const recentLimit = 20;
@@ -72,24 +73,47 @@ export async function changePreferences(app: App, input: { siteId: string; body:
   });
 }
 
-/** The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. */
+/**
+ * The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
+ * for its recipients: who was in it then is told by nothing else.
+ */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
   const found = await rows(
-    sql<{ runId: string; title: string; url: string; story: string | null; sentAt: Date; isKeptBack: boolean }>`
+    sql<Sent>`
       select r.id as "runId", r.message->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
-        r.created_at as "sentAt", coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
+        r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone", r.created_at as "sentAt", 
+        coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
+        cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone
+          from subscribers s join sites on sites.id = s.site_id
+            left join reader_preferences p on p.site_id = s.site_id and p.subscriber_id = s.id
+          where s.site_id = ${siteId} and s.id = ${id}) s
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
         and r.created_at > now() - make_interval(hours => ${recentHours})
         and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
         and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
           where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
+        and (r.segment is null or exists (select from run_recipients p where p.site_id = r.site_id and p.run_id = r.id
+          and ${id} = any(p.subscriber_ids)))
       order by r.created_at desc limit ${recentLimit}`,
     on,
   );
-  return found.map(({ story, sentAt, ...nudge }) => ({
-    ...nudge,
-    sentAt: sentAt.toISOString(),
-    story: storyKey(story ?? nudge.url).toString("hex"),
+  return found.filter(hasCome).map(({ runId: ofRun, title, url, story, sentAt, isKeptBack }) => ({
+    ...{ runId: ofRun, title, url, isKeptBack, sentAt: sentAt.toISOString() },
+    story: storyKey(story ?? url).toString("hex"),
   }));
+}
+
+type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
+  sentAt: Date;
+  story: string | null;
+  readerHour: ReaderHour | null;
+  now: Date;
+  zone: string;
+  siteZone: string;
+};
+
+/** Whether the moment of a nudge has come for the reader: before that, its headline is not for them to see. */
+function hasCome({ readerHour, sentAt, now, zone, siteZone }: Sent): boolean {
+  return readerHour === null || sliceOfZone(readerHour, zone, siteZone, sentAt.getTime()).at <= now;
 }

@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { isTimeZone } from "../local-time.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
 import { type Consent, recordConsent } from "./consent.ts";
 import { takeKept } from "./gone-queries.ts";
@@ -12,6 +13,7 @@ import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
 import { countTakenOver } from "./take-over-queries.ts";
 import { readTestToken } from "./test-token.ts";
+import { beginWelcome } from "./welcome-queries.ts";
 
 const registration = z.strictObject(
   {
@@ -29,6 +31,8 @@ const registration = z.strictObject(
     background: z.boolean("must be true or false").optional(),
     // The browser had a subscription of another push service, and the permission.
     takenOver: z.boolean("must be true or false").optional(),
+    // IANA. A name that is not known here is ignored: the browser's tables may be newer.
+    timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
     // How the reader said yes: the version of the prompt's texts, or to a button of the page.
     consent: z
       .string(expects("a string"))
@@ -64,6 +68,7 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       const change = {
         ...{ topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] },
         isVisit: wanted.background !== true,
+        timeZone: wanted.timeZone !== undefined && isTimeZone(wanted.timeZone) ? wanted.timeZone : null,
       };
       const registered = await upsertSubscriber(tx, siteId, subscription, change);
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
@@ -73,6 +78,9 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       // A test device has a link that a member made.
       if (isAdded && label === undefined) await enforceRegistrationLimit(tx, siteId);
       if (isAdded && wanted.takenOver) await countTakenOver(tx, siteId);
+      // Others have been readers before: they come back, or from another push service, or their browser has renewed.
+      const isNewReader = isAdded && !kept && !replaces && !wanted.takenOver && wanted.background !== true;
+      if (isNewReader && label === undefined) await beginWelcome(tx, siteId, subscription.endpointHash);
       const consent = consentOf(wanted, label !== undefined);
       if (consent && (isAdded || wanted.consent)) await noteConsent(tx, siteId, subscription.endpointHash, consent);
       return answer;

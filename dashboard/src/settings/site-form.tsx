@@ -22,12 +22,17 @@ export function useSaveSite() {
 }
 
 /** A form of the settings: its heading, lead, fields, and a button for members who may edit. */
-export function SettingsForm(props: {
+export function SettingsForm<Change>(props: {
   title: string;
   lead: string;
   fields: string[];
-  save: ReturnType<typeof useSaveSite>;
-  change: () => SiteChange;
+  /** The mutation that saves a change. */
+  save: {
+    mutate(change: Change, options: { onSuccess: () => void }): void;
+    isPending: boolean;
+    error: Error | null;
+  };
+  change: () => Change;
   /** Of the form's input. */
   snapshot: () => () => void;
   children: ReactNode;

@@ -1,0 +1,17 @@
+import type { readWelcomeFigures, Welcome, WelcomeStep } from "../../../src/campaigns/welcome/welcome.ts";
+import { tenantPath } from "./calls.ts";
+import { call } from "./client.ts";
+
+export type { Welcome };
+
+/** A step as it is typed. `afterDays` null: nothing is typed yet, which the service refuses. */
+export type StepInput = Omit<WelcomeStep, "afterDays"> & { afterDays: number | null };
+export type WelcomeInput = { enabled: boolean; steps: StepInput[] };
+
+const path = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/sites/${siteId}/welcome`;
+
+export const welcome = (tenantId: string, siteId: string) => call<Welcome>("GET", path(tenantId, siteId));
+export const changeWelcome = (tenantId: string, siteId: string, body: WelcomeInput) =>
+  call<Welcome>("PATCH", path(tenantId, siteId), { body });
+export const welcomeFigures = (tenantId: string, siteId: string) =>
+  call<Awaited<ReturnType<typeof readWelcomeFigures>>>("GET", `${path(tenantId, siteId)}/figures`);

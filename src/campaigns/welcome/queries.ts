@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { isOfAudience } from "../../subscribers/audience.ts";
+import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
+import { gatesOpen } from "../gate-queries.ts";
+import type { StepFigures, Welcome, WelcomeStep } from "./welcome.ts";
+
+/** How many readers one transaction takes, and one run has, at most. */
+const readersAtOnce = 20_000;
+
+/** Returns the welcome of a site; undefined if it never had one. */
+export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | undefined> {
+  return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId}`, on);
+}
+
+/** Stores the welcome of a site. Readers who wait for a step that it has no more are not welcomed any further. */
+export async function upsertWelcome(tx: Tx, siteId: string, { enabled, steps }: Welcome): Promise<void> {
+  await sql`insert into welcomes (site_id, enabled, steps) values (${siteId}, ${enabled}, ${JSON.stringify(steps)})
+    on conflict (site_id) do update set enabled = excluded.enabled, steps = excluded.steps, changed_at = now()`.execute(
+    tx,
+  );
+  const kept = enabled ? steps.length : 0;
+  await sql`delete from welcome_due where site_id = ${siteId} and due_at is not null and step > ${kept}`.execute(tx);
+}
+
+/** The sites with readers who are due for a step, and open gates. `plans`: the names in the setting PLANS. */
+export async function sitesWithDueReaders(on: Executor, plans: string[]): Promise<string[]> {
+  const found = await rows(
+    // One look into an index for each site with a welcome.
+    sql<{
+      id: string;
+    }>`select s.id from welcomes w join sites s on s.id = w.site_id join tenants t on t.id = s.tenant_id
+      where ${gatesOpen(plans)}
+        and exists (select from welcome_due d where d.site_id = w.site_id and d.due_at <= now())
+      order by s.id`,
+    on,
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile; undefined if
+ * a gate is shut.
+ */
+export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Promise<string | undefined> {
+  const found = await row(
+    sql<{ plan: string }>`select t.plan from sites s join tenants t on t.id = s.tenant_id
+      where s.id = ${siteId} and ${gatesOpen(plans)} for key share of s`,
+    tx,
+  );
+  return found?.plan;
+}
+
+/** Readers who are due for a step. */
+export type DueReaders = { step: number; ids: string[] };
+
+/**
+ * Locks the readers of a site who are due for a step, by step: at most `limit`. Those that another process is taking are left
+ * to the next call.
+ */
+export function lockDueReaders(tx: Tx, siteId: string, limit = readersAtOnce): Promise<DueReaders[]> {
+  return rows(
+    sql<DueReaders>`select step, array_agg(subscriber_id::text) as ids from (
+        select subscriber_id, step from welcome_due where site_id = ${siteId} and due_at <= now()
+        order by due_at, subscriber_id limit ${Math.min(limit, readersAtOnce)} for update skip locked) due
+      group by step order by step`,
+    tx,
+  );
+}
+
+/** Ends the welcome of readers who wait for a step that the site has no more. */
+export async function deleteWaiting(tx: Tx, siteId: string, ids: string[]): Promise<void> {
+  await sql`delete from welcome_due where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
+}
+
+/**
+ * Points those readers to a run who fulfil the conditions of its step, and moves all of them to the next step, or ends their
+ * welcome where there is none. Returns how many are in the run.
+ */
+export async function takeReaders(
+  tx: Tx,
+  { siteId, runId, ids }: { siteId: string; runId: string; ids: string[] },
+  step: WelcomeStep,
+  next: WelcomeStep | undefined,
+): Promise<number> {
+  const days = next && sql`${next.afterDays - step.afterDays}::int`;
+  const taken = await row(
+    sql<{ n: number }>`with judged as (
+        select s.id, ${isOfAudience({ topicIds: step.topicId === null ? [] : [step.topicId], segment: null })}
+          and (not ${step.onlyUnclicked} or s.clicked_on is null) as gets
+        from subscribers s where s.site_id = ${siteId} and s.id = any(${ids}::bigint[])),
+      ended as (
+        delete from welcome_due d using judged j
+        where d.site_id = ${siteId} and d.subscriber_id = j.id and not j.gets and ${days === undefined}),
+      moved as (
+        update welcome_due d set run_id = case when j.gets then ${runId}::uuid end,
+          step = d.step + ${days === undefined ? 0 : 1}, due_at = ${days === undefined ? sql`null` : welcomeDueIn(days)}
+        from judged j
+        where d.site_id = ${siteId} and d.subscriber_id = j.id and (j.gets or ${days !== undefined})
+        returning j.gets)
+      select count(*) filter (where gets) as n from moved`,
+    tx,
+  );
+  return taken!.n;
+}
+
+/** Sums what readers did with each step of a site's welcome in the last `days` days; a step without runs is missing. */
+export function figuresOfSteps(on: Executor, siteId: string, days: number): Promise<StepFigures[]> {
+  return rows(
+    sql<StepFigures>`select r.welcome_step as step, coalesce(sum(c.accepted), 0)::bigint as accepted,
+        coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
+        coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
+      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+        cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
+          from receipt_hours where site_id = r.site_id and run_id = r.id) h
+      where r.site_id = ${siteId} and r.kind = 'welcome' and r.created_at > now() - make_interval(days => ${days})
+      group by r.welcome_step order by r.welcome_step`,
+    on,
+  );
+}

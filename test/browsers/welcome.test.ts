@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
+import { step, underWay, welcomeWith } from "../campaigns/welcome-fixture.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** A reader subscribes in a browser, and is welcomed. */
+let fixture: BrowserFixture;
+let browser: Browser;
+let tenant: TenantFixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  fixture = await openBrowserFixture();
+});
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
+  });
+  afterAll(() => browser?.close());
+
+  const makeDue = () => sql`update welcome_due set due_at = now() where due_at is not null`.execute(fixture.app.db);
+
+  test("a new reader sees the welcome, and the step of a later day, which are counted by step", async () => {
+    const { app } = fixture;
+    const { siteId, actor } = tenant.publisher;
+    const url = `${tenant.site.origin}/bridge`;
+    await welcomeWith(app, tenant.publisher, step(0, { url }), step(3, { url, onlyUnclicked: true }));
+    await reader.subscribe();
+    await makeDue();
+    expect(await reader.nudge("Day 0")).toEqual({ title: "Day 0", body: "Good to have you." });
+    expect(await underWay(app, siteId)).toMatchObject([{ step: 2 }]);
+    await makeDue();
+    expect(await reader.nudge("Day 3")).toEqual({ title: "Day 3", body: "Good to have you." });
+    await eventually(async () => {
+      const { steps } = await readWelcomeFigures(app, actor, { siteId });
+      return steps.length === 2 && steps.every(({ accepted, displayed }) => accepted === 1 && displayed === 1);
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.ts";
+import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
+import { rows } from "../../src/db/pool.ts";
+import type { Publisher } from "../fixtures/publisher.ts";
+import { planAll } from "../runs/fixture.ts";
+
+/** A step as an editor sends it. */
+export const step = (afterDays: number, change: object = {}) => ({
+  ...{ afterDays, title: `Day ${afterDays}`, body: "Good to have you.", url: "https://news.example/hello" },
+  ...change,
+});
+
+/** Switches the welcome of the publisher's site on, with these steps. */
+export function welcomeWith(app: App, { actor, siteId }: Publisher, ...steps: object[]) {
+  return changeWelcome(app, actor, { siteId, body: { enabled: true, steps } });
+}
+
+/** Makes the next step of each reader under way due now. */
+export async function makeDue(app: App): Promise<void> {
+  await sql`update welcome_due set due_at = now() where due_at is not null`.execute(app.db);
+}
+
+/** Sends what is due now, and plans it. */
+export async function sendDue(app: App): Promise<void> {
+  while ((await sendDueWelcomes(app)) > 0);
+  await planAll(app);
+}
+
+/** As if the day of the next step had come. */
+export async function nextStep(app: App): Promise<void> {
+  await makeDue(app);
+  await sendDue(app);
+}
+
+export type WelcomeRun = { runId: string; step: number; title: string; audience: number; notSent: number };
+
+/** The runs of a site's welcome, the first one first. */
+export function welcomeRuns(app: App, siteId: string): Promise<WelcomeRun[]> {
+  return rows(
+    sql<WelcomeRun>`select r.id as "runId", r.welcome_step as step, r.message->>'title' as title, c.size as audience,
+        c.not_sent as "notSent"
+      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+      where r.site_id = ${siteId} and r.kind = 'welcome' order by r.id`,
+    app.db,
+  );
+}
+
+/** The readers under way: their next step, and in how many minutes it is due; null: it was the last. */
+export function underWay(app: App, siteId: string): Promise<{ step: number; minutes: number | null }[]> {
+  return rows(
+    sql<{ step: number; minutes: number | null }>`select step,
+        (extract(epoch from due_at - now()) / 60)::float8 as minutes
+      from welcome_due where site_id = ${siteId} order by subscriber_id`,
+    app.db,
+  );
+}

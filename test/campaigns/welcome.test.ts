@@ -1,0 +1,419 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { holdEverything } from "../../src/backup/hold.ts";
+import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
+import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.ts";
+import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
+import { row } from "../../src/db/pool.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { expireBatches } from "../../src/runs/expire-batches.ts";
+import { stopRun } from "../../src/runs/stop-run.ts";
+import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
+import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { message, pause, planAll, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { makeDue, nextStep, sendDue, step, underWay, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let client: ReaderClient;
+let siteId: string;
+
+beforeAll(async () => {
+  app = await openTestApp({ PLANS: '{"unlimited":{},"small":{"audienceCap":2}}' });
+  api = await serve(app);
+});
+
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+  await sql`update runs set status = 'completed', finished_at = now(), planned_at = now() where status in ('queued', 'sending')`.execute(
+    app.db,
+  );
+  await sql`delete from welcome_due`.execute(app.db);
+  publisher = await createPublisher(app);
+  siteId = publisher.siteId;
+  client = createReaderClient(api, siteId);
+});
+
+/** A new reader, who subscribes in their browser. */
+async function join(more: object = {}): Promise<BrowserSubscription> {
+  const reader = createSubscriptions(1)[0]!;
+  expect((await client.subscribe(reader, more)).status).toBe(201);
+  return reader;
+}
+
+async function joinMany(count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await join();
+}
+
+/** The audience of each run of the welcome, by step. */
+const audiences = async () => (await welcomeRuns(app, siteId)).map((run) => [run.step, run.audience]);
+
+async function prefer(reader: BrowserSubscription, preferences: object): Promise<void> {
+  const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: "UTC" };
+  const body = { endpoint: reader.endpoint, auth: reader.keys.auth, preferences: { ...nothing, ...preferences } };
+  expect((await client.post("preferences", body)).status).toBe(200);
+}
+
+describe("a new reader", () => {
+  test("gets each step once, the first within a minute and others on their days, and then no more", async () => {
+    await welcomeWith(app, publisher, step(0), step(3), step(10));
+    await join();
+    const [{ minutes: first } = { minutes: null }] = await underWay(app, siteId);
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThanOrEqual(1);
+    await sendDue(app);
+    expect(await audiences()).toEqual([]);
+    await nextStep(app);
+    const [{ step: second, minutes } = { step: 0, minutes: 0 }] = await underWay(app, siteId);
+    expect(second).toBe(2);
+    expect(minutes! / 1_440).toBeGreaterThan(3 - 1 / 1_440);
+    expect(minutes! / 1_440).toBeLessThanOrEqual(3 + 1 / 24);
+    await nextStep(app);
+    const [{ minutes: third } = { minutes: 0 }] = await underWay(app, siteId);
+    expect(Math.round(third! / 1_440)).toBe(7);
+    await nextStep(app);
+    expect(await underWay(app, siteId)).toEqual([{ step: 3, minutes: null }]);
+    await nextStep(app);
+    expect(await welcomeRuns(app, siteId)).toMatchObject([
+      { step: 1, title: "Day 0", audience: 1, notSent: 0 },
+      { step: 2, title: "Day 3", audience: 1, notSent: 0 },
+      { step: 3, title: "Day 10", audience: 1, notSent: 0 },
+    ]);
+  });
+
+  test("can get the first step on a later day, within an hour of the time at which they came", async () => {
+    await welcomeWith(app, publisher, step(2));
+    await join();
+    const [{ minutes } = { minutes: 0 }] = await underWay(app, siteId);
+    expect(minutes! / 60).toBeGreaterThan(47.9);
+    expect(minutes! / 60).toBeLessThanOrEqual(49);
+  });
+});
+
+describe("readers", () => {
+  test("share a run with those who are due at the same moment", async () => {
+    await welcomeWith(app, publisher, step(0), step(3));
+    await joinMany(3);
+    const moments = await row(
+      sql<{ n: number }>`select count(distinct due_at) as n from welcome_due where site_id = ${siteId}`,
+      app.db,
+    );
+    expect(moments!.n).toBeLessThanOrEqual(2);
+    await nextStep(app);
+    expect(await audiences()).toEqual([[1, 3]]);
+  });
+
+  test("have a run without a campaign, which the API shows", async () => {
+    await welcomeWith(app, publisher, step(0));
+    await join();
+    await nextStep(app);
+    const [{ runId } = { runId: "" }] = await welcomeRuns(app, siteId);
+    const shown = await api.call("GET", `/v1/runs/${runId}`, { key: publisher.apiKey });
+    expect(shown.body).toMatchObject({ kind: "welcome", campaignId: null, audience: 1, pending: 1 });
+    const stranger = await createPublisher(app);
+    expect((await api.call("GET", `/v1/runs/${runId}`, { key: stranger.apiKey })).status).toBe(404);
+  });
+
+  test("who leave get no further step", async () => {
+    await welcomeWith(app, publisher, step(0), step(3));
+    const reader = await join();
+    await client.unsubscribe(reader);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("are forgotten with the lists of recipients of their last step", async () => {
+    await welcomeWith(app, publisher, step(0));
+    await join();
+    await nextStep(app);
+    await sql`update runs set status = 'completed', finished_at = now() - interval '8 days' where site_id = ${siteId}`.execute(
+      app.db,
+    );
+    await runMaintenance(app.db, [expireBatches(7)]);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+});
+
+describe("no welcome begins", () => {
+  beforeEach(async () => {
+    await welcomeWith(app, publisher, step(0));
+  });
+
+  test("for a visit of a reader who is there", async () => {
+    const reader = await join();
+    await nextStep(app);
+    await sql`delete from welcome_due`.execute(app.db);
+    await client.subscribe(reader);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("for imported readers, and those of another service", async () => {
+    await subscribe(app, siteId, createSubscriptions(2));
+    await join({ takenOver: true });
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("for a subscription that a browser renews, with the former one or without it", async () => {
+    await join({ background: true });
+    const former = createSubscriptions(1)[0]!;
+    await join({ replaces: { endpoint: former.endpoint, auth: former.keys.auth } });
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("for a reader whose choice was kept while they were gone", async () => {
+    await changeSite(app, publisher.actor, { siteId, returnDays: 30 });
+    const reader = await join();
+    const [id] = await subscriberIds(app, siteId);
+    await deleteGoneSubscribers(app.db, siteId, [{ id: id!, endpoint: reader.endpoint }]);
+    await client.subscribe(reader);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("for a test device", async () => {
+    const { link } = await createTestLink(app, publisher.actor, { siteId, label: "Phone" });
+    await join({ testToken: link.split("#pressbell-test=")[1] });
+    expect((await subscriberIds(app, siteId)).length).toBe(1);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("at a site where it is off, or that has none", async () => {
+    await changeWelcome(app, publisher.actor, { siteId, body: { enabled: false } });
+    await join();
+    client = createReaderClient(api, (await createPublisher(app)).siteId);
+    await join();
+    expect(await row(sql<{ n: number }>`select count(*) as n from welcome_due`, app.db)).toEqual({ n: 0 });
+  });
+});
+
+describe("a condition", () => {
+  test("of a topic leaves out those who have not chosen it on the day of the step, and they get the next", async () => {
+    const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
+    await welcomeWith(app, publisher, step(0, { topicId }), step(3));
+    await join();
+    await join({ topicIds: [topicId] });
+    const later = await join();
+    await client.subscribe(later, { topicIds: [topicId] });
+    await nextStep(app);
+    await nextStep(app);
+    expect(await audiences()).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+
+  test("that nobody fulfils starts no run, and ends the welcome after the last step", async () => {
+    const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
+    await welcomeWith(app, publisher, step(0), step(3, { topicId }));
+    await join();
+    await nextStep(app);
+    await nextStep(app);
+    expect(await audiences()).toEqual([[1, 1]]);
+    expect(await underWay(app, siteId)).toEqual([]);
+  });
+
+  test("of no click leaves out those who have clicked", async () => {
+    await welcomeWith(app, publisher, step(0), step(3, { onlyUnclicked: true }), step(4));
+    await joinMany(3);
+    await nextStep(app);
+    await sql`update subscribers set clicked_on = current_date where id = ${(await subscriberIds(app, siteId))[0]}`.execute(
+      app.db,
+    );
+    await nextStep(app);
+    await nextStep(app);
+    expect(await audiences()).toEqual([
+      [1, 3],
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+});
+
+describe("what readers have chosen holds:", () => {
+  test("their limit a day counts a step, and leaves out one that is above it", async () => {
+    await welcomeWith(app, publisher, step(0), step(3));
+    await prefer(await join(), { maxADay: 1 });
+    await nextStep(app);
+    expect((await view(app, publisher, await startPlanned(app, publisher))).reasons).toMatchObject([
+      { reason: "reader_budget", count: 1 },
+    ]);
+    await nextStep(app);
+    const [, second] = await welcomeRuns(app, siteId);
+    expect(second).toMatchObject({ audience: 1, notSent: 1 });
+    expect((await view(app, publisher, { siteId, runId: second!.runId })).reasons).toMatchObject([
+      { class: "notSent", reason: "reader_budget", count: 1 },
+    ]);
+  });
+
+  test("a step that quiet hours keep back is in no digest, beside a nudge that is", async () => {
+    await welcomeWith(app, publisher, step(0));
+    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+    await prefer(await join(), { quietHours: { from: at(-60), until: at(60) }, digestAt: at(120) });
+    await nextStep(app);
+    expect(await welcomeRuns(app, siteId)).toMatchObject([{ audience: 1, notSent: 1 }]);
+    const kept = sql<{ kept: string[] }>`select kept_back as kept from reader_preferences where site_id = ${siteId}`;
+    expect(await row(kept, app.db)).toEqual({ kept: [] });
+    await startPlanned(app, publisher, { message: { ...message, title: "A story" } });
+    await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(app.db);
+    while ((await sendDueDigests(app)) > 0);
+    const digest = sql<{ body: string }>`select message->>'body' as body from runs
+      where site_id = ${siteId} and kind = 'digest'`;
+    expect(await row(digest, app.db)).toEqual({ body: "• A story" });
+    await planAll(app);
+  });
+
+  test("a reader who is refused by their push service is not nudged", async () => {
+    await welcomeWith(app, publisher, step(0));
+    await join();
+    await sql`update subscribers set refused_runs = 3 where site_id = ${siteId}`.execute(app.db);
+    await nextStep(app);
+    expect(await audiences()).toEqual([[1, 0]]);
+  });
+});
+
+describe("readers wait, and go on with the same days between two steps,", () => {
+  beforeEach(async () => {
+    await welcomeWith(app, publisher, step(0), step(3));
+    await join();
+    await makeDue(app);
+  });
+
+  const waitsWhile = async () => {
+    await sendDue(app);
+    expect(await audiences()).toEqual([]);
+  };
+  const goesOn = async () => {
+    await sendDue(app);
+    expect(await audiences()).toEqual([[1, 1]]);
+    const [{ minutes } = { minutes: 0 }] = await underWay(app, siteId);
+    expect(Math.round(minutes! / 1_440)).toBe(3);
+  };
+
+  test.each(["sites", "tenants"] as const)("while a pause of %s holds", async (of) => {
+    const id = of === "sites" ? siteId : publisher.tenantId;
+    await pause(app, of, id);
+    await sql`update welcome_due set due_at = now() - interval '9 days'`.execute(app.db);
+    await waitsWhile();
+    await pause(app, of, id, false);
+    await goesOn();
+  });
+
+  test("while the agreement is not accepted", async () => {
+    const accept = (isAccepted: boolean) =>
+      sql`update tenants set dpa_accepted_at = case when ${isAccepted} then now() end where id = ${publisher.tenantId}`;
+    await accept(false).execute(app.db);
+    await waitsWhile();
+    await accept(true).execute(app.db);
+    await goesOn();
+  });
+
+  test("while PLANS does not name their plan", async () => {
+    const use = (plan: string) => sql`update tenants set plan = ${plan} where id = ${publisher.tenantId}`;
+    await use("gone").execute(app.db);
+    await waitsWhile();
+    await use("unlimited").execute(app.db);
+    await goesOn();
+  });
+});
+
+test("no run has more readers than the plan allows", async () => {
+  await sql`update tenants set plan = 'small' where id = ${publisher.tenantId}`.execute(app.db);
+  await welcomeWith(app, publisher, step(0));
+  await joinMany(5);
+  await nextStep(app);
+  expect(await audiences()).toEqual([
+    [1, 2],
+    [1, 2],
+    [1, 1],
+  ]);
+});
+
+describe("nobody gets a step twice, and everybody once,", () => {
+  const everyRecipient = () =>
+    row(
+      sql<{ all: number; different: number }>`select count(id) as all, count(distinct id) as different
+        from run_recipients r cross join lateral unnest(r.subscriber_ids) as one (id) where r.site_id = ${siteId}`,
+      app.db,
+    );
+
+  test("when five processes send at the same time", async () => {
+    await welcomeWith(app, publisher, step(0), step(3), step(6));
+    await joinMany(20);
+    await makeDue(app);
+    const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = app.db.transaction().execute(async (tx) => {
+      // The first waits here with the readers that it has taken, and the others find none.
+      await sql`lock table runs in exclusive mode`.execute(tx);
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const taken: number[] = [];
+    const sends = Array.from({ length: 5 }, async () => taken.push(await sendDueWelcomes(app)));
+    await eventually(async () => taken.length === 4, 3_000).finally(() => release.resolve());
+    await Promise.all([slow, ...sends]);
+    expect(taken).toEqual([0, 0, 0, 0, 20]);
+    expect(new Set((await underWay(app, siteId)).map((reader) => reader.step))).toEqual(new Set([2]));
+    await sendDue(app);
+    expect(await everyRecipient()).toEqual({ all: 20, different: 20 });
+  });
+
+  test("when a process dies before its transaction has ended, and sites beside it do not wait for that", async () => {
+    await welcomeWith(app, publisher, step(0));
+    await joinMany(3);
+    const other = await createPublisher(app);
+    await welcomeWith(app, other, step(0));
+    client = createReaderClient(api, other.siteId);
+    await join();
+    await makeDue(app);
+    const dying = sql.lit(siteId);
+    await sql`create function die() returns trigger language plpgsql as $$ begin
+      if new.site_id = ${dying} then raise exception 'died'; end if; return new; end $$`.execute(app.db);
+    await sql`create trigger die before insert on runs for each row execute function die()`.execute(app.db);
+    await sendDue(app);
+    expect(await welcomeRuns(app, siteId)).toEqual([]);
+    expect(await welcomeRuns(app, other.siteId)).toMatchObject([{ audience: 1 }]);
+    await sql`drop function die cascade`.execute(app.db);
+    await sendDue(app);
+    expect(await everyRecipient()).toEqual({ all: 3, different: 3 });
+  });
+
+  test("when the run is stopped: those who were not reached are not tried again", async () => {
+    await welcomeWith(app, publisher, step(0), step(3));
+    await join();
+    await nextStep(app);
+    const [{ runId } = { runId: "" }] = await welcomeRuns(app, siteId);
+    await stopRun(app, publisher.actor, { runId });
+    await nextStep(app);
+    expect(await audiences()).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+  });
+});
+
+test("after a restore those who were due may have got the step, and their welcome ends; others go on", async () => {
+  await welcomeWith(app, publisher, step(0));
+  await join();
+  await makeDue(app);
+  await join();
+  await app.db.transaction().execute(holdEverything);
+  expect(await underWay(app, siteId)).toHaveLength(1);
+  await sendDue(app);
+  expect(await audiences()).toEqual([]);
+  await changeSite(app, publisher.actor, { siteId, paused: false });
+  await nextStep(app);
+  expect(await audiences()).toEqual([[1, 1]]);
+});
