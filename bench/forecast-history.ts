@@ -1,10 +1,12 @@
-import type { PastNudge } from "../src/receipts/forecast/forecast.ts";
+import type { PastNudge } from "../src/forecast/forecast.ts";
 
 /** What moves clicks in a made-up history: factors on the click rate. */
-export type Effects = { evening: number; picture: number; question: number; weekend: number };
+export type Effects = { evening: number; picture: number; question: number; weekend: number; sport: number };
 
-export const noEffects: Effects = { evening: 1, picture: 1, question: 1, weekend: 1 };
+export const noEffects: Effects = { evening: 1, picture: 1, question: 1, weekend: 1, sport: 1 };
+export const usualEffects: Effects = { evening: 1.8, picture: 1.5, question: 0.7, weekend: 0.6, sport: 1.3 };
 
+const sections = ["local", "sport", "politics", "culture"];
 const titles = [
   "Bridge over the river opens to cars on Saturday",
   "Council votes on the tram: what changes for you?",
@@ -14,10 +16,10 @@ const titles = [
 ];
 
 /**
- * Makes up a plausible history of a site: 2 % click, give or take what stories differ by (a third), and the effects. Two or
- * three nudges a day, oldest first. `random` returns numbers from 0 to below 1.
+ * Makes up a plausible history of a site: of the readers 2 % (`clicks`) click, give or take what stories differ by (a
+ * third), and the effects. Two or three nudges a day, oldest first. `random` returns numbers from 0 to below 1.
  */
-export function makeHistory(nudges: number, effects: Effects, random: () => number): PastNudge[] {
+export function makeHistory(nudges: number, effects: Effects, random: () => number, clicks = 0.02): PastNudge[] {
   /** Nearly normal: the sum of twelve uniform numbers. */
   const normal = () => Array.from({ length: 12 }, random).reduce((sum, n) => sum + n, -6);
   return Array.from({ length: nudges }, (_, i) => {
@@ -27,18 +29,21 @@ export function makeHistory(nudges: number, effects: Effects, random: () => numb
     const weekday = 1 + (Math.floor(ageDays) % 7);
     const hasImage = random() < 0.5;
     const accepted = 8_000 + Math.floor(2_000 * random());
+    const section = sections[Math.floor(sections.length * random())]!;
     const rate =
-      0.02 *
+      clicks *
       Math.exp(0.3 * normal()) *
       (hour >= 16 && hour < 21 ? effects.evening : 1) *
       (hasImage ? effects.picture : 1) *
+      (section === "sport" ? effects.sport : 1) *
       (title.includes("?") ? effects.question : 1) *
       (weekday >= 6 ? effects.weekend : 1);
     const expected = accepted * rate;
     const clicked = Math.max(0, Math.round(expected + Math.sqrt(expected) * normal()));
     const displayed = Math.round(accepted * (0.6 + 0.05 * normal()));
     const left = Math.max(0, Math.round(5 + 2 * normal()));
-    const facts = { title, hasImage, topicIds: [], hour, weekday, hoursSinceLast: 10 * random() };
+    const url = `https://news.example/${section}/story-${i}`;
+    const facts = { title, url, hasImage, topicIds: [], hour, weekday, hoursSinceLast: 10 * random() };
     return { ...facts, ageDays, accepted, displayed, clicked, left };
   });
 }

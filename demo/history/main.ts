@@ -5,6 +5,8 @@ import { createUser } from "../../src/access/accounts/create-user.ts";
 import { insertMember } from "../../src/access/members/queries.ts";
 import { readConfig } from "../../src/config.ts";
 import { row, rows, type Tx } from "../../src/db/pool.ts";
+import { learnSite } from "../../src/forecast/learn-sites.ts";
+import { saveLearnt } from "../../src/forecast/queries.ts";
 import { newId } from "../../src/ids.ts";
 import { openApp } from "../../src/open-app.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
@@ -65,6 +67,7 @@ async function writeHistory(tx: Tx): Promise<void> {
     );
   }
   await plan(tx, setting);
+  await saveLearnt(tx, siteId, await learnSite(tx, { siteId, tenantId, timeZone }));
 }
 
 /** Walks back from today: how many subscribers there were follows from who joined and who was found gone since. */

@@ -1,5 +1,5 @@
-import { evaluate } from "../receipts/forecast/forecast.ts";
-import { historyOfSite } from "../receipts/forecast/queries.ts";
+import { evaluate } from "../forecast/forecast.ts";
+import { historyOfSite, learntOfSite } from "../forecast/queries.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { type Command, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -25,5 +25,17 @@ export const forecastEvaluate: Command = {
       used: isUsed ? "yes" : "no: the site's mean is",
     };
     print(values, values.json === true ? evaluation : facts);
+  },
+};
+
+export const forecastExport: Command = {
+  words: ["forecast", "export"],
+  usage:
+    "forecast export --site ID\n" +
+    "      what was learnt from the site's nudges, as JSON: categories, effects, what is usual; null: nothing yet",
+  options: { site: { type: "string" } },
+  async run(app, values) {
+    const { siteId } = await operatorOfSite(app, values.site);
+    process.stdout.write(`${JSON.stringify((await learntOfSite(app.db, siteId)) ?? null, null, 2)}\n`);
   },
 };

@@ -2,8 +2,10 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
+import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { type Announced, completeArticle } from "./announced.ts";
 import type { Fetched } from "./checks/check.ts";
+import { expectClicks } from "./expect-clicks.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
 import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/article.ts";
@@ -20,11 +22,13 @@ export type StoryRequest = {
   /** Limits how many pages are fetched at once for one tenant. */
   tenantId?: string;
   given?: GivenNudge;
-  /** The audience. The caller has checked that the site belongs to the tenant, and the topics to the site. */
+  /** The audience. The caller has checked that the site belongs to the tenant, and topics and segment to the site. */
   site?: {
     siteId: string;
     /** Absent or empty: all subscribers. */
     topicIds?: string[] | undefined;
+    /** The id of a segment. Absent: all readers. */
+    segment?: string | undefined;
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
     /** Whether it corrects an earlier nudge: that its story went out before is then no fault. Default false. */
@@ -69,19 +73,36 @@ export async function decideStory(
     imageUrl: given.imageUrl != null,
   };
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
-  const judgement = judge({ fetched, article, signals, given: has, freshnessHours, site, strict }, now);
+  const nudge = writeNudge(article, given);
+  // What was learnt is of nudges to all readers, or those of topics.
+  const expected =
+    site === null || wanted?.isCorrection === true || wanted?.segment !== undefined
+      ? null
+      : await expectClicks(app, site, factsOf(nudge, article, wanted?.topicIds), now);
+  const judgement = judge({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
   const audience = site === null ? null : viewAudience(site, now);
-  return { ...judgement, article, nudge: writeNudge(article, given), audience };
+  return { ...judgement, article, nudge, audience };
+}
+
+function factsOf({ title, imageUrl }: Nudge, { url, canonicalUrl }: Article, topicIds: string[] = []) {
+  return { title: title ?? "", url: canonicalUrl ?? url, hasImage: imageUrl !== null, topicIds };
 }
 
 async function readSite(
   { db }: Pick<App, "db">,
-  { siteId, topicIds = [], countAtMost = 10_000, isCorrection = false }: NonNullable<StoryRequest["site"]>,
+  {
+    siteId,
+    topicIds = [],
+    segment: segmentId,
+    countAtMost = 10_000,
+    isCorrection = false,
+  }: NonNullable<StoryRequest["site"]>,
   { url, canonicalUrl, imageUrl }: Article,
   now: number,
 ): Promise<SiteFacts | null> {
   const addresses = [canonicalUrl, canonicalForm(url, url)].filter((address) => address !== null);
-  const facts = await readSiteFacts(db, { siteId, topicIds, addresses, imageUrl, countAtMost, now });
+  const segment = await freezeSegment(db, siteId, segmentId ?? null);
+  const facts = await readSiteFacts(db, { siteId, topicIds, segment, addresses, imageUrl, countAtMost, now });
   return facts === undefined ? null : isCorrection ? { ...facts, storySentAt: null } : facts;
 }
 

@@ -1,4 +1,5 @@
 import type { Check, Reason, StoryFacts } from "./checks/check.ts";
+import { ownHistory } from "./checks/history-check.ts";
 import { nudgeChecks } from "./checks/nudge-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";
@@ -8,7 +9,7 @@ import { storyChecks } from "./checks/story-checks.ts";
 export type Judgement = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */
-export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks];
+export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks, ownHistory];
 
 /** The score of a story without findings. */
 const startScore = 0.6;

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { hasTopic, isReachable } from "../subscribers/queries.ts";
+import { isOfAudience } from "../subscribers/audience.ts";
+import { isReachable } from "../subscribers/queries.ts";
+import type { FrozenSegment } from "../subscribers/segments/segment.ts";
 import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
@@ -12,13 +14,14 @@ export async function readSiteFacts(
   wanted: {
     siteId: string;
     topicIds: string[];
+    segment: FrozenSegment | null;
     addresses: string[];
     imageUrl: string | null;
     countAtMost: number;
     now: number;
   },
 ): Promise<SiteFacts | undefined> {
-  const { siteId, topicIds, addresses, imageUrl, countAtMost } = wanted;
+  const { siteId, topicIds, segment, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
   // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not.
   const found = await row(
@@ -31,7 +34,8 @@ export async function readSiteFacts(
         case when site.quiet_from is not null then json_build_object(
           'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
         (select count(*) from (
-          select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${hasTopic(topicIds)}
+          select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable}
+            and ${isOfAudience({ topicIds, segment })}
           limit ${countAtMost + 1}) audience) as reachable,
         array(
           select t.name from topics t where t.site_id = ${siteId} and t.id = any(${topicIds}::uuid[]) and not exists (

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { readMessageToken, sharedBatch } from "../runs/message-token.ts";
 import { type ReceiptKind, receiptKinds } from "../runs/receipt-kinds.ts";
-import { recordSeen } from "../subscribers/seen-queries.ts";
+import { recordClicked } from "../subscribers/seen-queries.ts";
 import { originsOf } from "../tenants/sites/reader-settings.ts";
 import { addReceipts, addShared, countedRuns, type ReceiptBits } from "./queries.ts";
 
@@ -135,7 +135,7 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
   for (let from = 0; from < sorted.length; from += entriesPerWrite) {
     const part = sorted.slice(from, from + entriesPerWrite);
     await addReceipts(db, part);
-    await recordSeen(
+    await recordClicked(
       db,
       part.filter(({ kind }) => kind === receiptKinds.clicked),
     );

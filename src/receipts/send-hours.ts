@@ -28,7 +28,10 @@ const meanWeighs = 5;
 const clearNudges = 8;
 const clearErrors = 4.5;
 
-/** Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. */
+/**
+ * Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. What went
+ * out at an hour of the readers has many by the site's clocks.
+ */
 export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
   return rows(
     sql<HourOfSend>`select extract(hour from r.created_at at time zone ${timeZone})::int as hour,
@@ -38,6 +41,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
         left join lateral (select sum(clicked) as clicked from receipt_hours
           where site_id = r.site_id and run_id = r.id) h on true
       where r.site_id = ${siteId} and r.kind = 'live' and r.message->>'receipts' is null and sums.accepted > 0
+        and r.reader_hour is null
         and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,
     on,
   );

@@ -42,6 +42,13 @@ const examples: Record<string, StoryFacts> = {
   daily_cap: forSite({ dailyCap: 6, sentLast24Hours: 6 }),
   min_gap: forSite({ minGapMinutes: 60, lastSentAt: new Date("2026-03-02T11:40:00Z") }),
   quiet_hours: forSite({ quietHours: { from: "22:00", until: "07:00" }, timeZone: "America/Los_Angeles" }),
+  own_history: {
+    ...forSite({}),
+    expected: {
+      ...{ clicked: { low: 0.021, middle: 0.027, high: 0.034 }, left: 6, usual: 0.019, nudges: 412 },
+      ...{ categories: ["hour evening", "section sport"], isHeldOut: false },
+    },
+  },
 };
 
 const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "utf8");

@@ -1,12 +1,16 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { decideStory } from "../../src/decision/decide-story.ts";
 import { previewContent } from "../../src/decision/preview-content.ts";
+import { learn } from "../../src/forecast/forecast.ts";
+import { saveLearnt } from "../../src/forecast/queries.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 
@@ -181,4 +185,15 @@ test("a picture that three other stories of the site have is its default, and in
   expect((await decide("four", "own")).nudge.imageUrl).toBe("https://news.example.com/own.jpg");
   // Once more, the first story has two others with its picture.
   expect((await decide("one", "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
+});
+
+test("what the site's own nudges say of a story stands among the reasons, but not for a correction or another site", async () => {
+  const { siteId } = await createPublisher(app);
+  await saveLearnt(app.db, siteId, learn(makeHistory(400, usualEffects, randomFrom(2).unit)));
+  const web = reading(storyOf("ferry"));
+  const isNamed = async (site: { siteId: string; isCorrection?: boolean }) =>
+    (await decideStory(web, { url, site })).reasons.some(({ code }) => code === "own_history");
+  expect(await isNamed({ siteId })).toBe(true);
+  expect(await isNamed({ siteId, isCorrection: true })).toBe(false);
+  expect(await isNamed({ siteId: publisher.siteId })).toBe(false);
 });

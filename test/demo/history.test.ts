@@ -4,6 +4,7 @@ import { planHistory, planReceipts } from "../../demo/history/plan.ts";
 import { createRandom } from "../../demo/history/random.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
+import { learntOfSite } from "../../src/forecast/queries.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -93,4 +94,9 @@ test("the pages of a stopped run, of its correction and of a planned nudge say w
   const log = await page("/audit-log?kind=sends&limit=100");
   const times = log.data.map(({ at }: { at: string }) => at);
   expect(times).toEqual(times.toSorted().reverse());
+});
+
+test("what readers clicked in these weeks is learnt, so that the score takes it into account", async () => {
+  const learnt = await learntOfSite(app.db, publisher.siteId);
+  expect(learnt).toMatchObject({ learnt: { tenants: 0, evaluation: { isUsed: true } } });
 });

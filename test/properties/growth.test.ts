@@ -16,7 +16,7 @@ function judgePage(html: string, robotsHeader: string | null = null) {
   const given = { title: null, body: false, imageUrl: false };
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   return [
-    judge({ ...read, fetched, given, freshnessHours: 48, site: null, strict: true }, now),
+    judge({ ...read, fetched, given, freshnessHours: 48, site: null, expected: null, strict: true }, now),
     writeNudge(read.article),
   ];
 }

@@ -1,4 +1,5 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
+import type { ExpectedClicks } from "../expect-clicks.ts";
 import type { Article } from "../page/article.ts";
 import type { PageSignals } from "../page/page-signals.ts";
 import type { SiteFacts } from "../site-facts.ts";
@@ -25,6 +26,8 @@ export type StoryFacts = {
   freshnessHours: number;
   /** Null without a site: then no check judges the audience. */
   site: SiteFacts | null;
+  /** What the site's earlier nudges say of the story. Null without a site, or where they say nothing. */
+  expected: ExpectedClicks | null;
   /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
   strict: boolean;
 };

@@ -24,13 +24,13 @@ const alreadySent: Check = {
 const noAudience: Check = {
   code: "no_audience",
   effects: softEffects,
-  when: "no subscriber of the site has one of the wanted topics, or the site has none at all",
+  when: "no subscriber of the site has one of the wanted topics and is in the wanted segment, or the site has none at all",
   judge(facts) {
     if (facts.site?.reachable !== 0) return null;
     return soft(
       facts,
       -0.3,
-      "No reader would receive this: the site has no subscribers, or none with these topics. Choose other topics.",
+      "No reader would receive this: the site has no subscribers, or none with these topics and in this segment. Choose others.",
     );
   },
 };

@@ -1,43 +1,44 @@
 /** One observation. `y`: what was seen; `variance`: of its chance alone, beside that between observations. */
 export type Observation = { x: number[]; y: number; variance: number };
 
-/** A fitted model: predicts a value with the variance of the prediction, that between observations included. */
-export type Model = (x: number[]) => { mean: number; variance: number };
+/** What is thought of an effect before anything was seen: normally distributed. */
+export type Prior = { mean: number; variance: number };
 
-/** Effects are a priori about this large, on the scale of `y`. */
-const effectVariance = 0.3 ** 2;
+/** A fitted model. `effects`: the intercept, then one for each `x`. `between`: the variance between observations. */
+export type Fit = { effects: number[]; covariance: number[][]; between: number };
+
 const minVariance = 1e-3;
+/** Before anything was seen, observations differ by about a third; that weighs as much as so many of them. */
+const usualBetween = 0.1;
+const usualWeighs = 5;
 /** The variance between observations and the effects depend on each other: two more rounds settle both. */
 const rounds = 3;
 
 /**
- * Fits a linear model with a free intercept and shrunken effects (Bayesian ridge regression: normal prior and noise), and
- * estimates the variance between observations from what the effects do not explain. `x` may be empty: then the model is
- * the mean.
+ * Fits a linear model (Bayesian ridge regression: normal priors and noise), and estimates the variance between observations
+ * from what the effects do not explain. `priors`: of the intercept, then one for each `x`.
  */
-export function fitModel(observations: Observation[]): Model {
-  const size = (observations[0]?.x.length ?? 0) + 1;
-  let between = 0.1;
-  let solved = solve(observations, size, between);
+export function fitModel(observations: Observation[], priors: Prior[]): Fit {
+  let between = usualBetween;
+  let solved = solve(observations, priors, between);
   for (let round = 1; round < rounds; round++) {
     between = varianceBetween(observations, solved.effects);
-    solved = solve(observations, size, between);
+    solved = solve(observations, priors, between);
   }
-  const { effects, covariance } = solved;
-  return (x) => {
-    const row = [1, ...x];
-    const spread = row.map((_, i) => dot(covariance[i]!, row));
-    return { mean: dot(effects, row), variance: dot(row, spread) + between };
-  };
+  return { ...solved, between };
 }
 
-function solve(observations: Observation[], size: number, between: number) {
-  const precision = Array.from({ length: size }, (_, i) =>
-    Array.from({ length: size }, (_, j) => (i === j && i > 0 ? 1 / effectVariance : 0)),
-  );
-  // Keeps the matrix regular without any observation.
-  precision[0]![0] = 1e-6;
-  const weighted = Array.from({ length: size }, () => 0);
+/** Predicts a value, with the variance of the prediction, that between observations included. */
+export function predict({ effects, covariance, between }: Fit, x: number[]): { mean: number; variance: number } {
+  const row = [1, ...x];
+  const spread = row.map((_, i) => dot(covariance[i]!, row));
+  return { mean: dot(effects, row), variance: dot(row, spread) + between };
+}
+
+function solve(observations: Observation[], priors: Prior[], between: number) {
+  const size = priors.length;
+  const precision = priors.map(({ variance }, i) => priors.map((_, j) => (i === j ? 1 / variance : 0)));
+  const weighted = priors.map(({ mean, variance }) => mean / variance);
   for (const { x, y, variance } of observations) {
     const row = [1, ...x];
     const weight = 1 / (variance + between);
@@ -53,7 +54,8 @@ function solve(observations: Observation[], size: number, between: number) {
 /** What the residuals vary by beyond chance. */
 function varianceBetween(observations: Observation[], effects: number[]): number {
   const excess = observations.map(({ x, y, variance }) => (y - dot(effects, [1, ...x])) ** 2 - variance);
-  return Math.max(minVariance, excess.reduce((sum, one) => sum + one, 0) / Math.max(1, observations.length - 1));
+  const sum = excess.reduce((total, one) => total + one, usualWeighs * usualBetween);
+  return Math.max(minVariance, sum / (usualWeighs + Math.max(0, observations.length - 1)));
 }
 
 function dot(a: number[], b: number[]): number {

@@ -1,0 +1,69 @@
+import type { ExpectedClicks } from "../expect-clicks.ts";
+import type { Check } from "./check.ts";
+
+/** Clicks are far from usual from these ratios on. */
+const many = 1.25;
+const few = 0.8;
+const weight = 0.1;
+
+/** What the site's own nudges say of the story. Informs where clicks are as usual, or the story is held out. */
+export const ownHistory: Check = {
+  code: "own_history",
+  effects: ["raises", "lowers", "informs"],
+  when: `the site's earlier nudges foresee its clicks better than their mean does: raises from ${many} times the usual share of readers, lowers to ${few} times; informs between, and for one story in twenty`,
+  judge({ expected }) {
+    if (!expected) return null;
+    const message = messageOf(expected);
+    const ratio = expected.clicked.middle / expected.usual;
+    if (expected.isHeldOut) return { effect: "informs", message };
+    if (ratio >= many) return { effect: "raises", weight, message };
+    if (ratio <= few) return { effect: "lowers", weight: -weight, message };
+    return { effect: "informs", message };
+  },
+};
+
+function messageOf({ clicked, left, usual: share, nudges, categories }: ExpectedClicks): string {
+  const [low, high, usual] = [clicked.low, clicked.high, share].map(percent);
+  const like = categories.map(phraseOf).join(", ");
+  return like === ""
+    ? `Like earlier nudges: ${low} to ${high} click, about ${left} leave. Usual here is ${usual}, by ${nudges} nudges.`
+    : `Like earlier nudges ${like}: ${low} to ${high} click, about ${left} leave. Usual here is ${usual}, by ${nudges} nudges.`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+/** How an editor would say a category. The dashboard translates these (words/de/said.ts). */
+const phrases: Record<string, string> = {
+  "hour night": "at night",
+  "hour morning": "in the morning",
+  "hour day": "by day",
+  "hour evening": "in the evening",
+  "hour late": "late in the evening",
+  "weekday 1": "on Mondays",
+  "weekday 2": "on Tuesdays",
+  "weekday 3": "on Wednesdays",
+  "weekday 4": "on Thursdays",
+  "weekday 5": "on Fridays",
+  "weekday 6": "on Saturdays",
+  "weekday 7": "on Sundays",
+  weekend: "on weekends",
+  "title short": "with a short title",
+  "title medium": "with a title of medium length",
+  "title long": "with a long title",
+  question: "with a question",
+  number: "with a number",
+  picture: "with a picture",
+  everybody: "to all readers",
+  "after short": "soon after another",
+  "after some": "hours after another",
+  "after long": "long after another",
+};
+
+function phraseOf(category: string): string {
+  const [kind, ...rest] = category.split(" ");
+  if (kind === "section") return `from “${rest.join(" ")}”`;
+  if (kind === "word") return `about “${rest.join(" ")}”`;
+  return phrases[category] ?? "to these topics";
+}

@@ -1,0 +1,108 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { localDay, localTime, minutesOf } from "../local-time.ts";
+import { goneCodes } from "../runs/codes.ts";
+import type { NudgeFacts } from "./features.ts";
+import type { Learnt, PastNudge } from "./forecast.ts";
+import type { LearntElsewhere } from "./priors.ts";
+
+const daysRead = 365;
+const nudgesRead = 1_000;
+/** Of fewer readers a share says little. */
+const acceptedAtLeast = 50;
+/** What was learnt is made anew every day; after so many days without that it is not used. */
+const learntDays = 8;
+/** Sites of other tenants that are looked at: those that were learnt from last. */
+const othersRead = 100;
+
+/** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
+export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour" | "weekday"> {
+  const hour = Math.floor(minutesOf(localTime(timeZone, at)) / 60);
+  return { hour, weekday: new Date(localDay(timeZone, at)).getUTCDay() || 7 };
+}
+
+/**
+ * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old) and
+ * were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are not as
+ * the others.
+ */
+export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
+  const found = await rows(
+    sql<Omit<PastNudge, "hour" | "weekday"> & { sentAt: Date }>`select
+        r.message->>'title' as title, r.message->>'url' as url, r.message->>'imageUrl' is not null as "hasImage",
+        r.topic_ids as "topicIds", r.created_at as "sentAt",
+        (extract(epoch from r.created_at - lag(r.created_at) over (order by r.created_at)) / 3600)::float8 as "hoursSinceLast",
+        (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
+        sums.accepted::float8 as accepted, coalesce(h.displayed, 0)::float8 as displayed,
+        coalesce(h.clicked, 0)::float8 as clicked, (coalesce(h.unsubscribed, 0) + coalesce(t.gone, 0))::float8 as left
+      from runs r
+        join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
+        left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
+          from receipt_hours where site_id = r.site_id and run_id = r.id) h on true
+        left join lateral (select sum(n) as gone from run_totals
+          where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
+      where r.site_id = ${siteId} and r.kind = 'live' and r.message->>'receipts' is null
+        and r.reader_hour is null and r.segment is null and sums.accepted >= ${acceptedAtLeast}
+        and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'
+      order by r.created_at desc limit ${nudgesRead}`,
+    on,
+  );
+  return found.toReversed().map(({ sentAt, ...nudge }) => ({ ...nudge, ...clockFacts(timeZone, sentAt.getTime()) }));
+}
+
+/** Hours since the last live send of a site; null: there was none. */
+export async function hoursSinceLastSend(on: Executor, siteId: string): Promise<number | null> {
+  const last = await row(
+    sql<{ hours: number | null }>`select (extract(epoch from now() - max(created_at)) / 3600)::float8 as hours
+      from runs where site_id = ${siteId} and kind = 'live'`,
+    on,
+  );
+  return last!.hours;
+}
+
+/** What was last learnt at a site, with the time (ISO 8601); undefined if nothing was, or too long ago. */
+export async function learntOfSite(
+  on: Executor,
+  siteId: string,
+): Promise<{ learnt: Learnt; learntAt: string } | undefined> {
+  const found = await row(
+    sql<{ learnt: Learnt; learntAt: Date }>`select learnt, learnt_at as "learntAt" from site_forecasts
+      where site_id = ${siteId} and learnt is not null and learnt_at > now() - make_interval(days => ${learntDays})`,
+    on,
+  );
+  return found && { learnt: found.learnt, learntAt: found.learntAt.toISOString() };
+}
+
+/** Stores what was learnt at a site; undefined: nothing could be. */
+export async function saveLearnt(on: Executor, siteId: string, learnt: Learnt | undefined): Promise<void> {
+  await sql`insert into site_forecasts (site_id, learnt) values (${siteId}, ${learnt && JSON.stringify(learnt)})
+    on conflict (site_id) do update set learnt = excluded.learnt, learnt_at = now()`.execute(on);
+}
+
+/** A site whose nudges were not learnt from for a day, those that were never learnt from first. */
+export async function siteToLearn(
+  on: Executor,
+): Promise<{ siteId: string; tenantId: string; timeZone: string } | undefined> {
+  return row(
+    sql<{ siteId: string; tenantId: string; timeZone: string }>`select
+        s.id as "siteId", s.tenant_id as "tenantId", s.time_zone as "timeZone"
+      from sites s left join site_forecasts f on f.site_id = s.id
+      where s.removed_at is null and (f.learnt_at is null or f.learnt_at < now() - interval '1 day')
+        and exists (select from runs r where r.site_id = s.id and r.kind = 'live'
+          and r.created_at > now() - make_interval(days => ${daysRead}))
+      order by f.learnt_at nulls first limit 1`,
+    on,
+  );
+}
+
+/** What was last learnt at the sites of other tenants, as far as it is used. */
+export function learntElsewhere(on: Executor, tenantId: string): Promise<LearntElsewhere[]> {
+  return rows(
+    sql<LearntElsewhere>`select s.tenant_id as "tenantId", f.learnt
+      from site_forecasts f join sites s on s.id = f.site_id
+      where s.tenant_id <> ${tenantId} and s.removed_at is null and f.learnt is not null
+        and f.learnt_at > now() - make_interval(days => ${learntDays})
+      order by f.learnt_at desc limit ${othersRead}`,
+    on,
+  );
+}

@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
+import type { App } from "../../src/app.ts";
+import { row } from "../../src/db/pool.ts";
+import { type Learnt, learn } from "../../src/forecast/forecast.ts";
+import { learnSites } from "../../src/forecast/learn-sites.ts";
+import { learntOfSite, saveLearnt } from "../../src/forecast/queries.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { randomFrom } from "../faults/random.ts";
+import { openTestApp, settingsOf } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { start } from "../runs/fixture.ts";
+
+let app: App;
+let publisher: Publisher;
+
+beforeEach(async () => {
+  app = await openTestApp();
+  publisher = await createPublisher(app);
+});
+afterEach(() => sql`delete from site_forecasts`.execute(app.db));
+
+/** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
+async function addNudges({ siteId }: Publisher, nudges: number): Promise<void> {
+  for (let n = 0; n < nudges; n++) {
+    const { runId } = await start(app, publisher);
+    await sql`update runs set status = 'completed', finished_at = now(),
+        created_at = now() - make_interval(days => 2, hours => ${n}) where id = ${runId}`.execute(app.db);
+  }
+  await sql`insert into run_totals (site_id, run_id, lane, code, n)
+    select site_id, id, 'fcm', 32, 500 from runs where site_id = ${siteId}`.execute(app.db);
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
+    select site_id, id, created_at, 250, 50, 1 from runs where site_id = ${siteId}`.execute(app.db);
+}
+
+const learnAll = () => runMaintenance(app.db, [learnSites]);
+const learntAt = (siteId: string) =>
+  row(
+    sql<{ learnt: Learnt | null; at: Date }>`select learnt, learnt_at as at from site_forecasts
+    where site_id = ${siteId}`,
+    app.db,
+  );
+
+test("each site that sends is learnt from once a day", async () => {
+  const silent = await createPublisher(app);
+  await addNudges(publisher, 25);
+  await learnAll();
+  const first = await learntAt(publisher.siteId);
+  expect(first!.learnt).toMatchObject({ tenants: 0, evaluation: { nudges: 25, isUsed: false } });
+  expect(Math.exp(first!.learnt!.meanClicks.fit.effects[0]!)).toBeCloseTo(0.1, 2);
+  expect(await learntAt(silent.siteId)).toBeUndefined();
+  await learnAll();
+  expect(await learntAt(publisher.siteId)).toEqual(first);
+  await sql`update site_forecasts set learnt_at = now() - interval '25 hours'`.execute(app.db);
+  await learnAll();
+  expect((await learntAt(publisher.siteId))!.at.getTime()).toBeGreaterThan(first!.at.getTime());
+});
+
+test("a site with few nudges learns nothing by itself, and from five other tenants what they have in common", async () => {
+  await addNudges(publisher, 4);
+  await learnAll();
+  expect(await learntAt(publisher.siteId)).toMatchObject({ learnt: null });
+  expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
+  for (let seed = 1; seed <= 5; seed++) {
+    const { siteId } = await createPublisher(app);
+    await saveLearnt(app.db, siteId, learn(makeHistory(100, usualEffects, randomFrom(seed).unit)));
+  }
+  await sql`update site_forecasts set learnt_at = now() - interval '2 days' where learnt is null`.execute(app.db);
+  await learnAll();
+  expect(await learntOfSite(app.db, publisher.siteId)).toMatchObject({
+    learnt: { tenants: 5, evaluation: { nudges: 4 } },
+  });
+});
+
+test("what was learnt more than eight days ago is not used", async () => {
+  await saveLearnt(app.db, publisher.siteId, learn(makeHistory(100, usualEffects, randomFrom(1).unit)));
+  expect(await learntOfSite(app.db, publisher.siteId)).toBeDefined();
+  await sql`update site_forecasts set learnt_at = now() - interval '9 days'`.execute(app.db);
+  expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
+});
+
+test("what was learnt can be exported", async () => {
+  const { siteId } = publisher;
+  const exported = () => runCommand(["forecast", "export", "--site", siteId], settingsOf(app));
+  expect(JSON.parse((await exported()).out)).toBeNull();
+  const learnt = learn(makeHistory(400, usualEffects, randomFrom(1).unit))!;
+  await saveLearnt(app.db, siteId, learnt);
+  expect(JSON.parse((await exported()).out)).toEqual({ learnt, learntAt: expect.any(String) });
+});
