@@ -47,6 +47,8 @@ type SharedFields = NudgeExtras &
     imageUrl?: string;
     /** Only subscribers of any of these topics. `[]` is no filter, and a warning. */
     topicIds?: string[];
+    /** Only readers of this segment (its id). `""`: all. */
+    segment?: string;
     /** Your own id, at most 200 characters. */
     externalId?: string;
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
@@ -83,6 +85,9 @@ export type Decision = {
   reasons: { code: string; effect: string; message: string }[];
 };
 
+/** A time of a day where each reader is. `date`: `2027-03-01`. `localTime`: `07:00`. */
+export type ReaderHour = { date: string; localTime: string };
+
 export type Campaign = NudgeExtras &
   VariantFields & {
     campaignId: string;
@@ -97,11 +102,15 @@ export type Campaign = NudgeExtras &
     imageUrl: string | null;
     language: string | null;
     topicIds: string[];
+    /** The id of its segment. Null: all readers. */
+    segment: string | null;
     forceSend: boolean;
     decision: Decision | null;
     ttlSeconds: number;
     urgency: Urgency;
     scheduledAt: string | null;
+    /** Null: all readers get it at the same moment. */
+    readerHour: ReaderHour | null;
     runId: string | null;
     failure: { code: string; message: string } | null;
     corrects: string | null;
@@ -158,9 +167,9 @@ type Receipts = { displayed: number; clicked: number; dismissed: number; unsubsc
 export type Run = Record<CountName, number> &
   Receipts & {
     runId: string;
-    /** Null: a digest. */
+    /** Null: a digest or a welcome. */
     campaignId: string | null;
-    kind: "live" | "test" | "digest" | "update";
+    kind: "live" | "test" | "digest" | "update" | "welcome";
     status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
@@ -174,10 +183,25 @@ export type Run = Record<CountName, number> &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without variants. */
     headlineTest?: HeadlineTest;
+    /** Both absent where all readers are nudged at the same moment. */
+    readerHour?: ReaderHour;
+    slices?: Slice[];
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;
   };
+
+/** The readers of a run who are nudged at the same moment. */
+export type Slice = {
+  at: string;
+  /** Such as `+05:30`. Null: their hour had passed, so that they were nudged at once. */
+  utcOffset: string | null;
+  readers: number;
+  pending: number;
+  accepted: number;
+  /** `missed`: it could not be sent for as long as its time to live, or may have been sent before a restore. */
+  state: "waiting" | "sending" | "done" | "stopped" | "missed";
+};
 
 export type HeadlineTest = {
   status: "running" | "winner" | "no_difference" | "too_few" | "stopped";

@@ -39,7 +39,7 @@ export function createMcpServer(client: Client, { url, version }: { url: string;
     {
       title: "Draft a campaign",
       description:
-        "Judges a story, and creates a draft that nobody receives until a person sends it in the dashboard. A story that " +
+        "Judges a story, and creates a draft that no reader receives until a person sends it in the dashboard. A story that " +
         "should not be sent gives a cancelled campaign with the reasons. Show the link to the person you work for.",
       inputSchema: drafts,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

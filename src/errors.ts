@@ -122,6 +122,16 @@ export const errorRegistry = {
   },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
+  segment_limit: { kind: "conflict", message: "A site has at most 50 segments. Retire one that is no longer used." },
+  segment_awaited: {
+    kind: "conflict",
+    message:
+      "A campaign that is scheduled, or waits for a second person, goes to this segment. Cancel it first, or add another segment.",
+  },
+  segment_of_feed: {
+    kind: "conflict",
+    message: "A feed sends to this segment. Choose another one in the feed's settings first.",
+  },
   no_test_subscribers: {
     kind: "conflict",
     message:

@@ -41,6 +41,14 @@ const commandsOf: Record<string, () => Promise<Commands>> = {
     ];
   },
   topics: async () => [(await import("./topics.ts")).topicsAdd],
+  segments: async () => {
+    const { segmentsAdd, segmentsList, segmentsRetire } = await import("./segments.ts");
+    return [segmentsAdd, segmentsList, segmentsRetire];
+  },
+  welcome: async () => {
+    const { welcomeShow, welcomeSet, welcomeOff } = await import("./welcome.ts");
+    return [welcomeShow, welcomeSet, welcomeOff];
+  },
   "test-device": async () => [(await import("./subscribers.ts")).testDeviceLink],
   subscribers: async () => {
     const { subscribersImport, subscribersDelete, subscribersRefused, subscribersUnseen } = await import(
@@ -53,7 +61,10 @@ const commandsOf: Record<string, () => Promise<Commands>> = {
     const { runsList, runsStop } = await import("./runs.ts");
     return [runsList, runsStop];
   },
-  forecast: async () => [(await import("./forecast.ts")).forecastEvaluate],
+  forecast: async () => {
+    const { forecastEvaluate, forecastExport } = await import("./forecast.ts");
+    return [forecastEvaluate, forecastExport];
+  },
   schedules: async () => [(await import("./holds.ts")).schedulesList],
   holds: async () => {
     const { holdsList, holdsSet, holdsRelease } = await import("./holds.ts");

@@ -14,13 +14,13 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 const settings = {
-  ...{ override: text, suggest: text, "test-headlines": text, topics: text, unmatched: text },
+  ...{ override: text, suggest: text, "test-headlines": text, topics: text, segment: text, unmatched: text },
   ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
 };
 const settingsUsage =
   "[--override on|off] [--suggest on|off] [--test-headlines on|off] [--topics CATEGORY=TOPIC_ID,…|off]\n" +
   "      [--unmatched skip|everyone] [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
-  "      [--at-limit skip|wait]";
+  "      [--at-limit skip|wait] [--segment ID|off]";
 const fields = {
   ...{
     url: "url",
@@ -29,6 +29,7 @@ const fields = {
     suggest: "suggest",
     testHeadlines: "test-headlines",
     topics: "topics",
+    segment: "segment",
     unmatched: "unmatched",
   },
   ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
@@ -65,6 +66,7 @@ function settingsOf(values: Values) {
     suggest: readSwitch(values, "suggest"),
     testHeadlines: readSwitch(values, "test-headlines"),
     topics: topicsOf(values.topics),
+    segment: values.segment === "off" ? "" : (values.segment as string | undefined),
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
     atLimit: values["at-limit"] as "skip" | "wait" | undefined,
     hourlyCap: numberOf(values["hourly-cap"]),
@@ -95,6 +97,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,
     testHeadlines: feed.testHeadlines,
+    segment: feed.segment ?? "none",
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,

@@ -5,6 +5,7 @@ import { eraseSites } from "../erasure/erase-sites.ts";
 import { eraseTenants } from "../erasure/erase-tenants.ts";
 import { eraseTraces } from "../erasure/erase-traces.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
+import { learnSites } from "../forecast/learn-sites.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireSiteDays } from "../receipts/site-counts.ts";
@@ -14,7 +15,7 @@ import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
-/** Everything that the service deletes by itself, with the periods of the settings. */
+/** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
 export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, SKETCH_DAYS }: Config): MaintenanceTask[] {
   return [
     expireDormant,
@@ -31,5 +32,6 @@ export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, SKETCH_DAYS }: Co
     eraseTraces,
     eraseSites,
     eraseTenants,
+    learnSites,
   ];
 }

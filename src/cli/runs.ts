@@ -14,7 +14,7 @@ export const runsList: Command = {
   words: ["runs", "list"],
   usage:
     "runs list [--site ID] [--all] [--json]\n" +
-    "      what is being sent, by whom, and what it waits for; --all: also the last 100 that have ended",
+    "      what is being sent, who sent it, and what it waits for; --all: also the last 100 that have ended",
   options: { site: { type: "string" }, all: flag, json: flag },
   async run(app, values) {
     const siteId = values.site === undefined ? undefined : (await operatorOfSite(app, values.site)).siteId;

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { startDigestPoller } from "../campaigns/digests/send-due-digests.ts";
 import { startScheduler } from "../campaigns/scheduler.ts";
+import { startWelcomePoller } from "../campaigns/welcome/send-due-welcomes.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
@@ -85,6 +86,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, tallies:
     startEditorNudgePoller(app),
     startCapPoller(app),
     startDigestPoller(app),
+    startWelcomePoller(app),
     startMaintenance(app.db, app.log, maintenanceTasks(app.config)),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

@@ -10,6 +10,7 @@ import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
+import { segmentRoutes } from "../subscribers/segments/routes.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
@@ -44,6 +45,7 @@ const dashboardRoutesByFolder: Route[][] = [
   dashboardOnlyRoutes,
   sketchRoutes,
   editorDeviceRoutes,
+  segmentRoutes,
 ];
 
 /**

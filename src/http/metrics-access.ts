@@ -31,7 +31,7 @@ const howToOpen =
 
 /**
  * Whether a request comes from a program on this machine itself. A proxy beside the service connects from here too, but
- * says for whom, or passes the outside name on.
+ * says who may read them, or passes the outside name on.
  */
 function isFromThisMachine({ socket, hostname, headers }: FastifyRequest): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

@@ -44,7 +44,7 @@ export function mountHealth(server: FastifyInstance, app: App): void {
 
 /**
  * GET /metrics in Prometheus's text format: the process and its requests of `server`. `on`: the server that answers it,
- * `server` itself or one with a port of its own. metrics-access.ts says to whom.
+ * `server` itself or one with a port of its own. metrics-access.ts says who gets them.
  */
 export function mountMetrics(
   server: FastifyInstance,

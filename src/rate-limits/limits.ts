@@ -58,7 +58,7 @@ export const readerRefusalLimit: Limit = { name: "refusals", quota: 600, windowS
 export const beaconLimit: Limit = { name: "beacons", quota: 6_000, windowSeconds: minute };
 
 /**
- * New subscribers of one site, whom anybody can register from any number of addresses: a share of its proven subscribers,
+ * New subscribers of one site, which anyone can register from any number of addresses: a share of its proven subscribers,
  * within bounds. A busy site gains a few per cent a day. The upper bound also bounds the count: 0.5 s for a million.
  */
 export const registrationLimit = {

@@ -29,6 +29,13 @@ test("the benchmark profiles the time of a message", async () => {
   expect(output).toMatch(/update run_batches/);
 }, 60_000);
 
+test("the benchmark compares the ways to send", async () => {
+  const output = await bench("--simulator", "--ways", "--n", "300", "--rounds", "1");
+  expect(output).toMatch(
+    /\| all at once \|.*\| 1\.00 times \|\n\| two headlines \|.*\n\| a segment \|.*\n\| the reader's hour \|/,
+  );
+}, 60_000);
+
 test("a wrong flag is refused with the usage", async () => {
   await expect(bench("--n", "many")).rejects.toThrow(
     /--n is a whole number from 1 to 1000000, not many\.[\s\S]*npm run bench/,

@@ -17,7 +17,7 @@ export type Reader = {
   isPrompted(): Promise<boolean>;
   /** Reloads the site's settings, as the browser does by itself after a minute. */
   refreshSettings(): Promise<void>;
-  /** Calls a method of `window.pressbell` and returns its result. */
+  /** Calls a method of `window.pressbell`, as soon as the page has loaded it, and returns its result. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
   /** Waits until the nudge with this title is shown. */
   nudge(title: string): Promise<Nudge>;
@@ -74,7 +74,10 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
       const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
       await browser.inPage("await fetch(args[0], { cache: 'reload', credentials: 'omit' })", url);
     },
-    call: (method, ...args) => browser.inPage("return window.pressbell[args[0]](...args.slice(1))", method, ...args),
+    async call(method, ...args) {
+      await eventually(() => browser.inPage<boolean>("return 'topics' in (window.pressbell ?? {})").catch(() => false));
+      return browser.inPage("return window.pressbell[args[0]](...args.slice(1))", method, ...args);
+    },
     nudge: (title) =>
       eventually(
         async () => (await browser.nudges()).find((shown) => shown.title === title),

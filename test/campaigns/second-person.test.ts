@@ -189,3 +189,22 @@ test("a request without another member who may send is refused, and the limit is
   }
   expect((await alone.api.call("GET", root, { headers })).body).toMatchObject({ confirmAbove: null, senders: 1 });
 });
+
+test("an hour of the readers can be asked for, and is scheduled when it is approved", async () => {
+  const campaignId = await fixture.draft();
+  const readerHour = { date: "2099-03-01", localTime: "07:00" };
+  expect(await as("editor", "POST", `/campaigns/${campaignId}/schedule`, { readerHour })).toMatchObject({
+    status: 409,
+  });
+  const asked = await ask("editor", campaignId, { readerHour });
+  expect(asked).toMatchObject({ status: 201, body: { readerHour, scheduleAt: "2099-02-28T17:00:00.000Z" } });
+  expect(await waiting(campaignId)).toMatchObject({ readerHour });
+  expect((await decide("owner", campaignId, "approve", asked.body.requestId)).status).toBe(200);
+  expect(await fixture.read(campaignId)).toMatchObject({
+    ...{ status: "scheduled", readerHour, scheduledAt: "2099-02-28T17:00:00.000Z" },
+  });
+  const both = await ask("editor", await fixture.draft(), { readerHour, scheduleAt: inSeconds(60) });
+  expect(both).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
+  const none = await ask("editor", await fixture.draft(), { readerHour: null, scheduleAt: null });
+  expect(none).toMatchObject({ status: 201, body: { readerHour: null, scheduleAt: null } });
+});

@@ -10,6 +10,7 @@ import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
@@ -235,6 +236,56 @@ describe("sites and topics", () => {
   });
 });
 
+describe("segments", () => {
+  test("segments are added, listed with their readers and retired, and a wrong rule is refused by its option", async () => {
+    const site = ["--site", publisher.siteId];
+    const add = ["segments", "add", ...site, "--name", "New here", "--rule"];
+    const { segmentId } = await json(...add, '{"subscribedWithinDays":7}');
+    const listed = { segmentId, name: "New here", rule: { subscribedWithinDays: 7 } };
+    expect(await json("segments", "list", ...site)).toMatchObject({ ...listed, exact: true });
+    const [wrong, noJson, unknown] = (await Promise.all([
+      pressbell(...add, '{"subscribedWithinDays":0}'),
+      pressbell(...add, "subscribedWithinDays"),
+      pressbell("segments", "retire", publisher.siteId, ...site),
+    ])) as [Printed, Printed, Printed];
+    expect(wrong.err).toContain("  --rule subscribedWithinDays must be a whole number from 1 to 3,650\n");
+    expect(noJson).toMatchObject({ code: 2, err: expect.stringContaining("\n\n--rule is JSON, such as ") });
+    expect(unknown).toMatchObject({ code: 1, err: "This segment is gone.\n" });
+    expect(await json("segments", "retire", segmentId, ...site)).toEqual({ segmentId, retired: true });
+    expect(await pressbell("segments", "list", ...site)).toEqual({
+      code: 0,
+      out: "",
+      err: "This site has no segments.\n",
+    });
+  });
+});
+
+describe("welcome", () => {
+  const write = async (content: string): Promise<string> => {
+    const file = join(folder, "welcome.json");
+    await writeFile(file, content);
+    return file;
+  };
+  const step = { afterDays: 0, title: "Welcome", body: "Good to have you.", url: "https://news.example/" };
+
+  test("set reads it from a file, show prints what set reads, and off keeps the texts", async () => {
+    const of = ["--site", publisher.siteId];
+    const saved = await json("welcome", "set", ...of, await write(JSON.stringify({ enabled: true, steps: [step] })));
+    expect(saved).toEqual({ enabled: true, steps: [{ ...step, imageUrl: null, topicId: null, onlyUnclicked: false }] });
+    expect(await json("welcome", "show", ...of)).toEqual(saved);
+    expect(await json("welcome", "off", ...of)).toEqual({ ...saved, enabled: false });
+    expect(await json("welcome", "set", ...of, await write(JSON.stringify(saved)))).toEqual(saved);
+  });
+
+  test("set names each fault of the file, and a file that it cannot use", async () => {
+    const set = async (file: string) => (await pressbell("welcome", "set", "--site", publisher.siteId, file)).err;
+    const wrong = await set(await write(JSON.stringify({ enabled: true, steps: [{ ...step, title: "" }, step] })));
+    expect(wrong).toContain("steps 0 title must not be empty\n");
+    expect(await set(await write("{"))).toContain("FILE is no JSON\n");
+    expect(await set(join(folder, "none.json"))).toContain("cannot be read. Check its path.");
+  });
+});
+
 describe("subscribers import", () => {
   const importOf = (...words: string[]) => pressbell("subscribers", "import", "--site", ...words);
 
@@ -285,7 +336,7 @@ describe("subscribers import", () => {
     expect(err).toMatch(
       /^line 1: is a reader of this site: .*test-device link.*\nline 2: is a reader of this site: .*\n$/,
     );
-    expect(await countSubscribers(app.db, siteId, [], 10)).toBe(2);
+    expect(await countSubscribers(app.db, siteId, everybody, 10)).toBe(2);
 
     const fifty = await importOf(siteId, "--test-label", "Desk", await fileOf(createSubscriptions(50)));
     expect(fifty).toMatchObject({ code: 0, err: "" });

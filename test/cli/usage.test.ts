@@ -48,6 +48,8 @@ const commands = [
   "site remove",
   "site snippet",
   "topics add",
+  ...["segments add", "segments list", "segments retire"],
+  ...["welcome show", "welcome set", "welcome off"],
   "test-device link",
   "subscribers import",
   "subscribers delete",

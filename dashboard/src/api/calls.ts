@@ -90,6 +90,8 @@ export type CampaignInput = {
   body: string;
   imageUrl: string;
   topicIds: string[];
+  /** The id of a segment. Absent or empty: all readers. */
+  segment?: string | undefined;
   ttlSeconds: number;
   urgency: Urgency;
   /** Other headlines to try. */
@@ -166,8 +168,16 @@ export const screen = (tenantId: string, siteId: string) =>
   call<Screen>("GET", `${tenantPath(tenantId)}/sites/${siteId}/screen`);
 export const subscribers = (tenantId: string, siteId: string) =>
   call<Subscribers>("GET", `${tenantPath(tenantId)}/sites/${siteId}/subscribers`);
-export const audience = (tenantId: string, siteId: string, topicIds: string[], corrects?: string) => {
-  const query = new URLSearchParams({ topicIds: topicIds.join(","), ...(corrects === undefined ? {} : { corrects }) });
+export const audience = (
+  tenantId: string,
+  siteId: string,
+  { topicIds, segment, corrects }: { topicIds: string[]; segment?: string | undefined; corrects?: string | undefined },
+) => {
+  const query = new URLSearchParams({
+    topicIds: topicIds.join(","),
+    ...(segment === undefined ? {} : { segment }),
+    ...(corrects === undefined ? {} : { corrects }),
+  });
   return call<AudienceSize>("GET", `${tenantPath(tenantId)}/sites/${siteId}/audience?${query}`);
 };
 export const subscribersFile = (tenantId: string, siteId: string) =>
@@ -200,8 +210,10 @@ export const changeScheduled = (tenantId: string, campaignId: string, body: Camp
   call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}/scheduled`, { body });
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
   call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
-export const scheduleCampaign = (tenantId: string, campaignId: string, scheduleAt: string) =>
-  call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body: { scheduleAt } });
+/** When a campaign goes out: at a moment, or at a time of a day where each reader is. */
+export type Schedule = { scheduleAt: string } | { readerHour: NonNullable<CampaignView["readerHour"]> };
+export const scheduleCampaign = (tenantId: string, campaignId: string, body: Schedule) =>
+  call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
 /** Changes the nudge of a campaign where it is on a screen. */
@@ -226,8 +238,9 @@ export const takeSendBack = (tenantId: string, campaignId: string) =>
 
 export const sendRequest = (tenantId: string, campaignId: string) =>
   call<{ request: SendRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`);
-export const askToSend = (tenantId: string, campaignId: string, scheduleAt: string | null) =>
-  call<SendRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`, { body: { scheduleAt } });
+/** `schedule` null: it goes out when it is approved. */
+export const askToSend = (tenantId: string, campaignId: string, schedule: Schedule | null) =>
+  call<SendRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`, { body: schedule ?? {} });
 export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
   call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request/approve`, {
     body: { requestId },

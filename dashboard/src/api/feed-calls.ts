@@ -11,7 +11,13 @@ import { call } from "./client.ts";
 export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, NewestStory, TriedFeed };
 
 /** The input for adding a feed. The service validates it. */
-export type NewFeed = Pick<FeedView, "url" | "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
+export type NewFeed = Pick<
+  FeedView,
+  "url" | "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap"
+> & {
+  /** The id of a segment; empty: all readers. */
+  segment: string;
+};
 
 export const feeds = (tenantId: string, siteId: string) =>
   call<FeedView[]>("GET", `${tenantPath(tenantId)}/sites/${siteId}/feeds`);

@@ -128,7 +128,7 @@ function temporaryFolder(): string {
 
 /**
  * Whether the folder of the sockets exists. Any user can create a folder in /tmp, so a path that is a link, that others
- * can write to, or that belongs to a user whom this database does not trust is rejected with an AppError
+ * can write to, or that belongs to a user that this database does not trust is rejected with an AppError
  * (`unavailable`).
  */
 export function runtimeDirExists(paths: Paths): boolean {

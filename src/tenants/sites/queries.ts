@@ -39,6 +39,12 @@ export function siteById(on: Executor, id: string): Promise<Site | undefined> {
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
 }
 
+/** Returns the time zone of a site that exists, also if it was removed. */
+export async function timeZoneOfSite(on: Executor, id: string): Promise<string> {
+  return (await row(sql<{ timeZone: string }>`select time_zone as "timeZone" from sites where id = ${id}`, on))!
+    .timeZone;
+}
+
 /** Returns the site, or undefined if it does not exist, was removed or belongs to another tenant. */
 export function siteOfTenant(on: Executor, tenantId: string, id: string): Promise<Site | undefined> {
   return row(
@@ -85,6 +91,8 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
         link_mode = coalesce(${linkMode}, link_mode),
         receipts = coalesce(${receipts}, receipts),
+        clicks_known_from = case when ${receipts}::text = 'full' and receipts <> 'full'
+          then (now() at time zone 'UTC')::date else clicks_known_from end,
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths},
         return_days = ${returnDays === undefined ? sql`return_days` : returnDays},
         preferences_url = ${preferencesUrl === undefined ? sql`preferences_url` : preferencesUrl},

@@ -114,6 +114,26 @@ export const campaign: typeof english = {
     },
   },
 
+  // slices.tsx
+  slices: {
+    title: "Wo die Abos sind",
+    eachGetsIt: ({ when }) => `Jedes Abo bekommt ihn, wenn die eigene Uhr ${when} zeigt.`,
+    nextGetIt: ({ people, when }) => `Als Nächstes: ${people}, ${when}.`,
+    goesOut: "Geht hinaus",
+    clocks: "Ihre Uhren",
+    hourHadPassed: "Dort war es schon später",
+    readers: "Abos",
+    accepted: "Angenommen",
+    state: "Stand",
+    states: {
+      waiting: "Wartet",
+      sending: "Wird gesendet",
+      done: "Gesendet",
+      stopped: "Gestoppt",
+      missed: "Verpasst",
+    },
+  },
+
   // sent-by.tsx
   sentBy: ({ who }) => rich`Gesendet von ${who}`,
   sentByItsSchedule: "Gesendet nach Plan",

@@ -85,6 +85,7 @@ export const components: typeof english = {
   hoursAndMinutes: ({ h, min }) => `${h} Std. ${min} Min.`,
   justNow: "gerade eben",
   withinAMinute: "in weniger als einer Minute",
+  whereReadersAre: ({ when }) => `${when} nach der Uhr jedes Abos`,
 
   // who.ts: who did something, as the begin of a line, and within a sentence.
   actors: {

@@ -18,6 +18,10 @@ export const compose: typeof english = {
     "Alle, die zu erreichen sind. Mit Themen, die Sie unter Abos anlegen, können Sie auswählen.",
   topicsAnyOfThem: "Themen, eines genügt",
   everybody: "Alle",
+  segment: "Segment",
+  onlyReadersInIt: "Nur Leser:innen, die darin sind, wie unter Abos beschrieben",
+  noSegment: "Keines: alle",
+  noSegmentOfTopics: "Keines: alle dieser Themen",
   worthShowingFor: "Sehenswert für",
   aDeviceThatIsOff: "Später zeigt ihn kein Gerät mehr",
   urgency: "Dringlichkeit",
@@ -98,6 +102,12 @@ export const compose: typeof english = {
   oftenChosen: "Oft gewählt",
   byTheClocksOf: ({ when, site }) => `${when} nach der Uhr von ${site}.`,
   byBothClocks: ({ when, site, own }) => `${when} nach der Uhr von ${site}, ${own} nach Ihrer.`,
+  dayAndTime: "Tag und Uhrzeit",
+  whereEachReaderIs: "Zu dieser Zeit nach der Uhr jedes Abos",
+  howReadersHour:
+    "Jedes Abo bekommt ihn, wenn die eigene Uhr diese Zeit zeigt. Abos, deren Zeitzone nicht bekannt ist, bekommen ihn nach der Uhr der Website.",
+  fromFirstToLast: ({ first, here, last, site }) =>
+    `Nach der Uhr von ${site} ist es für die ersten Abos der Erde ${first} so weit, hier ${here}, für die letzten ${last}.`,
   hourComesTwice: "Diese Stunde gibt es in jener Nacht zweimal; die erste gilt.",
   withOthersItReachesMany: "Mit dem, was Sie in derselben Stunde senden, erreicht das viele Personen.",
   soManyNeedASecondPerson:
@@ -110,10 +120,12 @@ export const compose: typeof english = {
 
   // forecast.tsx
   expect: (of) =>
-    `Von ${of.readers} Abos klicken in vier von fünf Fällen ${of.clicked} auf einen solchen Push, und ${of.left} gehen verloren, nach Ihren letzten ${plural(of.nudges, "Push", "Pushs")}.`,
+    `Von ${of.readers} Abos sehen in vier von fünf Fällen ${of.displayed} einen solchen Push, ${of.clicked} klicken ihn an, und ${of.left} gehen verloren, nach Ihren letzten ${plural(of.nudges, "Push", "Pushs")}.`,
   whatExplains: ({ gain }) =>
-    `Stunde, Wochentag, Titel, Bild und Themen erklärten ${gain} der Unterschiede zwischen denen der letzten 90 Tage.`,
-  nothingExplains: "Stunde, Wochentag, Titel, Bild und Themen sagten darüber nichts.",
+    `Stunde, Wochentag, Ressort, Titel, Bild und Themen erklärten ${gain} der Unterschiede zwischen denen der letzten 90 Tage.`,
+  nothingExplains: "Stunde, Wochentag, Ressort, Titel, Bild und Themen sagten darüber nichts.",
+  drawnToOthers: ({ tenants }) =>
+    `Weil es wenige sind, zählt auch, was ${plural(tenants, "anderer Verlag", "andere Verlage")} dieser Installation ${tenants === 1 ? "sah" : "sahen"}.`,
 
   // best-hours.tsx
   mostClickedHere: "Hier am meisten angeklickt:",
@@ -137,6 +149,9 @@ export const compose: typeof english = {
   countingTheAudience: "Zielgruppe wird gezählt",
   itGoesTo: ({ people, site }) => rich`Er geht an ${people} von ${site}.`,
   itGoesToTopics: ({ people, site }) => rich`Er geht an ${people} von ${site}, die diese Themen gewählt haben.`,
+  itGoesToSegment: ({ people, site, segment }) => rich`Er geht an ${people} von ${site} im Segment ${segment}.`,
+  itGoesToTopicsInSegment: ({ people, site, segment }) =>
+    rich`Er geht an ${people} von ${site}, die diese Themen gewählt haben und im Segment ${segment} sind.`,
   withOthersYouReachMore: "Mit dem, was Sie in derselben Stunde senden, wären es mehr.",
   aboveASecondPerson: ({ people }) =>
     `Bei über ${people} muss eine zweite Person zustimmen: Er wartet, bis jemand anderes aus der Redaktion es tut.`,

@@ -73,6 +73,7 @@ export const feeds: typeof english = {
   topicOfRule: ({ value }) => `Thema der Regel ${value}`,
   removeRule: ({ value }) => `Regel ${value} entfernen`,
   remove: "Entfernen",
+  noSegment: "Keines: alle diese Abos",
   anItemInNoneOf: "Ein Eintrag in keiner dieser Kategorien",
   goesToEverybody: "geht an alle",
   addARule: "Regel hinzufügen",

@@ -23,7 +23,7 @@ export const pages: typeof english = {
 
   // campaign.tsx
   aStoryWithoutATitle: "Artikel ohne Titel",
-  goesOut: ({ when, timeZone }) => `Geht hinaus ${when} (${timeZone})`,
+  goesOut: ({ when }) => `Geht hinaus ${when}`,
   created: ({ when }) => `Erstellt ${when}`,
   itDidNotGoOut: "Er wurde nicht gesendet",
   notSent: {
@@ -41,6 +41,7 @@ export const pages: typeof english = {
   thePictureOfThisNudge: "Das Bild dieses Pushs",
   aRetiredTopic: "einem aufgegebenen Thema",
   toEverybody: "An alle",
+  toSegment: ({ segment }) => rich`Nur im Segment ${segment}`,
   toTopics: ({ n, topics }) => rich`An die Leser:innen ${formOf(n, "des Themas", "der Themen")} ${topics}`,
   decision: "Urteil",
   whatPressbellThoughtOfIt: "Was Pressbell davon hielt",

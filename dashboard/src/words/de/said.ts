@@ -125,8 +125,8 @@ const sentences: [sentence: string, translation: string][] = [
     "Dieser Artikel wurde hier schon gesendet: {1}. Korrigieren Sie jenen Push, oder warten Sie: Niemand will einen Artikel zweimal in {2} Tagen.",
   ],
   [
-    "No reader would receive this: the site has no subscribers, or none with these topics. Choose other topics.",
-    "Das bekäme niemand: Die Website hat keine Abos, oder keine mit diesen Themen. Wählen Sie andere Themen.",
+    "No reader would receive this: the site has no subscribers, or none with these topics and in this segment. Choose others.",
+    "Das bekäme niemand: Die Website hat keine Abos, oder keine mit diesen Themen und in diesem Segment. Wählen Sie andere.",
   ],
   [
     "No reader has subscribed to {1}. Leave it out, or choose another topic.",
@@ -145,6 +145,45 @@ const sentences: [sentence: string, translation: string][] = [
     "Es ist {1} in {2}, und die Website ist von {3} bis {4} still. Planen Sie ihn für {5}.",
   ],
   ["{1} and {2} more", "{1} und {2} weitere"],
+  // The decision: the site's earlier nudges.
+  [
+    "Like earlier nudges {1}, {2}: {3} to {4} click, about {5} leave. Usual here is {6}, by {7} nudges.",
+    "Wie frühere Pushs {1}, {2}: {3} bis {4} klicken, etwa {5} gehen verloren. Üblich sind hier {6}, nach {7} Pushs.",
+  ],
+  [
+    "Like earlier nudges {1}: {2} to {3} click, about {4} leave. Usual here is {5}, by {6} nudges.",
+    "Wie frühere Pushs {1}: {2} bis {3} klicken, etwa {4} gehen verloren. Üblich sind hier {5}, nach {6} Pushs.",
+  ],
+  [
+    "Like earlier nudges: {1} to {2} click, about {3} leave. Usual here is {4}, by {5} nudges.",
+    "Wie frühere Pushs: {1} bis {2} klicken, etwa {3} gehen verloren. Üblich sind hier {4}, nach {5} Pushs.",
+  ],
+  ["at night", "nachts"],
+  ["in the morning", "am Morgen"],
+  ["by day", "am Tag"],
+  ["in the evening", "am Abend"],
+  ["late in the evening", "am späten Abend"],
+  ["on Mondays", "am Montag"],
+  ["on Tuesdays", "am Dienstag"],
+  ["on Wednesdays", "am Mittwoch"],
+  ["on Thursdays", "am Donnerstag"],
+  ["on Fridays", "am Freitag"],
+  ["on Saturdays", "am Samstag"],
+  ["on Sundays", "am Sonntag"],
+  ["on weekends", "am Wochenende"],
+  ["with a short title", "mit kurzem Titel"],
+  ["with a title of medium length", "mit mittellangem Titel"],
+  ["with a long title", "mit langem Titel"],
+  ["with a question", "mit einer Frage"],
+  ["with a number", "mit einer Zahl"],
+  ["with a picture", "mit Bild"],
+  ["to all readers", "an alle"],
+  ["to these topics", "zu diesen Themen"],
+  ["soon after another", "bald nach einem anderen"],
+  ["hours after another", "Stunden nach einem anderen"],
+  ["long after another", "lange nach einem anderen"],
+  ["from “{1}”", "aus „{1}“"],
+  ["about “{1}”", "über „{1}“"],
   [
     "1 item was not sent: neither the feed nor its page says when it was published. Say what becomes of it: skip or send (as far as the caps allow).",
     "1 Eintrag wurde nicht gesendet: Weder der Feed noch seine Seite sagt, wann er veröffentlicht wurde. Sagen Sie, was mit ihm geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
@@ -389,6 +428,18 @@ const sentences: [sentence: string, translation: string][] = [
   [
     "Sends of this tenant are paused. Once due, the campaign is held at most {1} minutes.",
     "Der Versand dieses Verlags ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
+  ],
+  [
+    "The time is more than a year ahead. Is that meant?",
+    "Die Zeit liegt über ein Jahr in der Zukunft. Ist das gemeint?",
+  ],
+  [
+    "It is past {1} already where clocks are at UTC{2} or ahead of that. These readers get it at once.",
+    "Wo die Uhren auf UTC{2} stehen oder weiter vorgehen, ist es schon nach {1}. Diese Abos bekommen ihn sofort.",
+  ],
+  [
+    "It is past {1} already where clocks are at UTC{2} or ahead of that, and so it is for readers whose zone is not known, who count as being in {3}. These readers get it at once.",
+    "Wo die Uhren auf UTC{2} stehen oder weiter vorgehen, ist es schon nach {1}, auch für Abos, deren Zeitzone nicht bekannt ist und für die {3} gilt. Diese Abos bekommen ihn sofort.",
   ],
   ["Sends were paused for more than {1} minutes.", "Der Versand war über {1} Minuten angehalten."],
   // Feeds.

@@ -124,4 +124,31 @@ export const settings: typeof english = {
   // site-name-form.tsx
   theSiteItself: "Die Website selbst",
   nameOfTheSite: "Name der Website",
+
+  // welcome-form.tsx, welcome-step.tsx, welcome-figures.tsx
+  welcome: {
+    heading: "Begrüßung",
+    lead: "Was Leser bekommen, nachdem sie abonniert haben: eine Begrüßung und an späteren Tagen bis zu drei weitere Pushs. Das gilt für alle, die von jetzt an abonnieren, und jeder Push kommt einmal. Ihre eigenen Grenzen, Ruhezeiten und Themen gelten.",
+    switchedOn: "Neue Leser begrüßen",
+    addStep: "Push hinzufügen",
+    step: ({ n }) => `Push ${n}`,
+    day: "Tage nach dem Abonnieren",
+    daysAfter: "0: binnen einer Minute. An späteren Tagen: binnen einer Stunde nach der Uhrzeit des Abonnierens",
+    title: "Titel",
+    text: "Text",
+    address: "Adresse",
+    picture: "Adresse eines Bildes",
+    topic: "Nur Leser eines Themas",
+    anyTopic: "Alle neuen Leser",
+    onlyUnclicked: "Nur Leser, die noch keinen Push angeklickt haben",
+    removeIt: ({ n }) => `Push ${n} entfernen`,
+    figures: {
+      lastDays: "In den letzten 30 Tagen",
+      nudge: ({ n }) => `Push ${n}`,
+      readers: "Angenommen",
+      seen: "Angezeigt",
+      clicked: "Geklickt",
+      left: "Abgemeldet",
+    },
+  },
 };

@@ -168,6 +168,55 @@ export const subscribers: typeof english = {
   add: "Hinzufügen",
   sport: "Sport",
 
+  // segments.tsx
+  segments: "Segmente",
+  segmentsLead:
+    "Gruppen von Leser:innen nach dem, was ihre Abos erzählen: wann sie kamen, da waren und geklickt haben. Sie wählen eine, wenn Sie einen Push schreiben.",
+  newSegment: "Neues Segment",
+  changeTheSegment: ({ name }) => `Segment ${name} ändern`,
+  retireTheSegment: ({ name }) => `Segment ${name} aufgeben`,
+  change: "Ändern",
+  retireThisSegment: "Dieses Segment aufgeben?",
+  retireTheSegment2: "Segment aufgeben",
+  noNewNudgeGoesToIt: ({ name }) =>
+    `„${name}“ lässt sich nicht mehr wählen. Entwürfe und geplante Pushs, die es haben, behalten es.`,
+  idOfTheSegment: ({ name }) => `ID des Segments ${name}, für die API`,
+
+  // segment-form.tsx
+  changeThisSegment: "Dieses Segment ändern",
+  nameOfTheSegment: "Name",
+  regulars: "Stammleser:innen",
+  allOfTheseHold: "Alles, was Sie ausfüllen, muss zutreffen.",
+  subscribed: "Abonniert",
+  wasHere: "War auf der Website oder hat einen Push angeklickt",
+  clickedANudge: "Hat einen Push angeklickt",
+  inTheLast: "In den letzten … Tagen",
+  longerAgo: "Vor mindestens … Tagen",
+  notInTheLast: "In den letzten … Tagen nicht",
+  clicksAreKnownSince: ({ day }) =>
+    `Klicks sind seit ${day} bekannt: Bevor so viele Tage vergangen sind, gilt niemand als jemand, der nicht geklickt hat.`,
+  clicksAreNotKnown:
+    "Diese Website weiß nicht, wer geklickt hat: Ihre Browser melden nicht jeden Push einzeln (Einstellungen).",
+  anyOfTheseTopics: "Eines dieser Themen",
+  allOfTheseTopics: "Alle diese Themen",
+  noneOfTheseTopics: "Keines dieser Themen",
+  pushServiceOfTheBrowser: "Push-Dienst des Browsers, einer davon",
+  fillInACondition: "Füllen Sie eine Bedingung aus, und sehen Sie, auf wie viele sie zutrifft.",
+  wouldGetItNow: ({ people }) => `Jetzt ${people}`,
+  saveSegment: "Segment speichern",
+
+  // segment-words.ts
+  subscribedWithin: ({ n }) => `abonniert in den letzten ${plural(n, "Tag", "Tagen")}`,
+  subscribedBefore: ({ n }) => `abonniert vor mindestens ${plural(n, "Tag", "Tagen")}`,
+  seenWithin: ({ n }) => `da in den letzten ${plural(n, "Tag", "Tagen")}`,
+  notSeenFor: ({ n }) => `nicht da seit ${plural(n, "Tag", "Tagen")}`,
+  clickedWithin: ({ n }) => `geklickt in den letzten ${plural(n, "Tag", "Tagen")}`,
+  notClickedFor: ({ n }) => `kein Klick seit ${plural(n, "Tag", "Tagen")}`,
+  anyTopicOf: ({ topics }) => `eines der Themen ${topics}`,
+  allTopicsOf: ({ topics }) => `alle Themen ${topics}`,
+  noTopicOf: ({ topics }) => `keines der Themen ${topics}`,
+  through: ({ services }) => `über ${services}`,
+
   // wrong-lines.ts
   notReadable: "nicht lesbar",
   noReaderInIt: "kein Abo darin",

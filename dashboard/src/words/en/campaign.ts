@@ -115,6 +115,26 @@ export const campaign = {
     },
   },
 
+  // slices.tsx
+  slices: {
+    title: "Where the readers are",
+    eachGetsIt: ({ when }: { when: Text }) => `Each reader gets it when their own clocks show ${when}.`,
+    nextGetIt: ({ people, when }: { people: Text; when: Text }) => `Next: ${people}, ${when}.`,
+    goesOut: "Goes out",
+    clocks: "Their clocks",
+    hourHadPassed: "It was later there already",
+    readers: "Readers",
+    accepted: "Accepted",
+    state: "State",
+    states: {
+      waiting: "Waits",
+      sending: "Is being sent",
+      done: "Sent",
+      stopped: "Stopped",
+      missed: "Missed",
+    },
+  },
+
   // sent-by.tsx
   sentBy: ({ who }: { who: ReactNode }) => rich`Sent by ${who}`,
   sentByItsSchedule: "Sent by its schedule",

@@ -88,6 +88,7 @@ export const components = {
   hoursAndMinutes: ({ h, min }: { h: Text; min: Text }) => `${h} h ${min} min`,
   justNow: "just now",
   withinAMinute: "within a minute",
+  whereReadersAre: ({ when }: { when: Text }) => `${when} where each reader is`,
 
   // who.ts: who did something, as the begin of a line, and within a sentence.
   actors: {

@@ -19,6 +19,10 @@ export const compose = {
     "Everybody who can be reached. With topics, which you add under Subscribers, you can choose.",
   topicsAnyOfThem: "Topics, any of them",
   everybody: "Everybody",
+  segment: "Segment",
+  onlyReadersInIt: "Only readers who are in it, as Subscribers says",
+  noSegment: "None: everybody",
+  noSegmentOfTopics: "None: all of these topics",
   worthShowingFor: "Worth showing for",
   aDeviceThatIsOff: "A device that is off longer does not show it",
   urgency: "Urgency",
@@ -100,6 +104,12 @@ export const compose = {
   byTheClocksOf: ({ when, site }: { when: Text; site: Text }) => `${when} by the clocks of ${site}.`,
   byBothClocks: ({ when, site, own }: { when: Text; site: Text; own: Text }) =>
     `${when} by the clocks of ${site}, ${own} by yours.`,
+  dayAndTime: "Day and time",
+  whereEachReaderIs: "At this time where each reader is",
+  howReadersHour:
+    "Each reader gets it when their own clocks show this time. Readers whose time zone is not known get it at the site’s.",
+  fromFirstToLast: ({ first, here, last, site }: { first: Text; here: Text; last: Text; site: Text }) =>
+    `By the clocks of ${site} it is that time for the first readers on earth ${first}, here ${here}, for the last ${last}.`,
   hourComesTwice: "This hour comes twice that night; the first one is used.",
   withOthersItReachesMany: "With what you send within an hour of it, this reaches many people.",
   soManyNeedASecondPerson:
@@ -111,11 +121,13 @@ export const compose = {
   scheduledBut: "Scheduled, but",
 
   // forecast.tsx
-  expect: (of: { readers: Text; clicked: Text; left: Text; nudges: number }) =>
-    `Of ${of.readers} readers, ${of.clicked} click such a nudge and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
+  expect: (of: { readers: Text; displayed: Text; clicked: Text; left: Text; nudges: number }) =>
+    `Of ${of.readers} readers, ${of.displayed} see such a nudge, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
   whatExplains: ({ gain }: { gain: Text }) =>
-    `Hour, weekday, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
-  nothingExplains: "Hour, weekday, title, picture and topics told nothing more about them.",
+    `Hour, weekday, section, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
+  nothingExplains: "Hour, weekday, section, title, picture and topics told nothing more about them.",
+  drawnToOthers: ({ tenants }: { tenants: number }) =>
+    `As there are few, what ${plural(tenants, "other publisher")} of this installation saw counts as well.`,
 
   // best-hours.tsx
   mostClickedHere: "Most clicked here:",
@@ -140,6 +152,10 @@ export const compose = {
   itGoesTo: ({ people, site }: { people: ReactNode; site: Text }) => rich`It goes to ${people} of ${site}.`,
   itGoesToTopics: ({ people, site }: { people: ReactNode; site: Text }) =>
     rich`It goes to ${people} of ${site} who chose these topics.`,
+  itGoesToSegment: ({ people, site, segment }: { people: ReactNode; site: Text; segment: ReactNode }) =>
+    rich`It goes to ${people} of ${site} in the segment ${segment}.`,
+  itGoesToTopicsInSegment: ({ people, site, segment }: { people: ReactNode; site: Text; segment: ReactNode }) =>
+    rich`It goes to ${people} of ${site} who chose these topics and are in the segment ${segment}.`,
   withOthersYouReachMore: "With what you send within an hour of it, you would reach more.",
   aboveASecondPerson: ({ people }: { people: Text }) =>
     `Above ${people} a second person has to approve it: it waits until another editor or owner does.`,

@@ -76,6 +76,7 @@ export const feeds = {
   topicOfRule: ({ value }: { value: Text }) => `Topic of rule ${value}`,
   removeRule: ({ value }: { value: Text }) => `Remove rule ${value}`,
   remove: "Remove",
+  noSegment: "None: all of these readers",
   anItemInNoneOf: "An item in none of these categories",
   goesToEverybody: "goes to everybody",
   addARule: "Add a rule",

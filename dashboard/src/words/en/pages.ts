@@ -24,7 +24,7 @@ export const pages = {
 
   // campaign.tsx
   aStoryWithoutATitle: "A story without a title",
-  goesOut: ({ when, timeZone }: { when: Text; timeZone: Text }) => `Goes out ${when} (${timeZone})`,
+  goesOut: ({ when }: { when: Text }) => `Goes out ${when}`,
   created: ({ when }: { when: Text }) => `Created ${when}`,
   itDidNotGoOut: "It did not go out",
   notSent: {
@@ -45,6 +45,7 @@ export const pages = {
   toEverybody: "To everybody",
   toTopics: ({ n, topics }: { n: number; topics: ReactNode }) =>
     rich`To readers of ${formOf(n, "the topic", "the topics")} ${topics}`,
+  toSegment: ({ segment }: { segment: ReactNode }) => rich`Only in the segment ${segment}`,
   decision: "Decision",
   whatPressbellThoughtOfIt: "What Pressbell thought of it",
   scoreOf: ({ worth, score }: { worth: Text; score: Text }) => `${worth}, ${score} of 100.`,

@@ -126,4 +126,31 @@ export const settings = {
   // site-name-form.tsx
   theSiteItself: "The site itself",
   nameOfTheSite: "Name of the site",
+
+  // welcome-form.tsx, welcome-step.tsx, welcome-figures.tsx
+  welcome: {
+    heading: "Welcome",
+    lead: "What readers get after they have subscribed: a welcome, and up to three more nudges on later days. Readers who subscribe from now on get it, each nudge once. Their own limits, quiet hours and choices hold.",
+    switchedOn: "Welcome new readers",
+    addStep: "Add a nudge",
+    step: ({ n }: { n: Text }) => `Nudge ${n}`,
+    day: "Days after subscribing",
+    daysAfter: "0: within a minute. Later days: within an hour of the time at which they subscribed",
+    title: "Title",
+    text: "Text",
+    address: "Address",
+    picture: "Address of a picture",
+    topic: "Only readers of a topic",
+    anyTopic: "All new readers",
+    onlyUnclicked: "Only readers who have not clicked a nudge yet",
+    removeIt: ({ n }: { n: Text }) => `Remove nudge ${n}`,
+    figures: {
+      lastDays: "In the last 30 days",
+      nudge: ({ n }: { n: Text }) => `Nudge ${n}`,
+      readers: "Accepted",
+      seen: "Displayed",
+      clicked: "Clicked",
+      left: "Left",
+    },
+  },
 };

@@ -183,6 +183,54 @@ export const subscribers = {
   add: "Add",
   sport: "Sport",
 
+  // segments.tsx
+  segments: "Segments",
+  segmentsLead:
+    "Groups of readers by what their subscriptions tell: when they came, were here and clicked. You choose one as you write a nudge.",
+  newSegment: "New segment",
+  changeTheSegment: ({ name }: { name: Text }) => `Change the segment ${name}`,
+  retireTheSegment: ({ name }: { name: Text }) => `Retire the segment ${name}`,
+  change: "Change",
+  retireThisSegment: "Retire this segment?",
+  retireTheSegment2: "Retire the segment",
+  noNewNudgeGoesToIt: ({ name }: { name: Text }) =>
+    `“${name}” can no longer be chosen. Drafts and scheduled nudges that have it keep it.`,
+  idOfTheSegment: ({ name }: { name: Text }) => `Id of the segment ${name}, for the API`,
+
+  // segment-form.tsx
+  changeThisSegment: "Change this segment",
+  nameOfTheSegment: "Name",
+  regulars: "Regulars",
+  allOfTheseHold: "All that you fill in has to be true of a reader.",
+  subscribed: "Subscribed",
+  wasHere: "Was on the site, or clicked a nudge",
+  clickedANudge: "Clicked a nudge",
+  inTheLast: "In the last … days",
+  longerAgo: "At least … days ago",
+  notInTheLast: "Not in the last … days",
+  clicksAreKnownSince: ({ day }: { day: Text }) =>
+    `Clicks are known since ${day}: before so many days have passed no reader counts as not having clicked.`,
+  clicksAreNotKnown: "This site does not know who clicked: its browsers do not report each nudge (Settings).",
+  anyOfTheseTopics: "Any of these topics",
+  allOfTheseTopics: "All of these topics",
+  noneOfTheseTopics: "None of these topics",
+  pushServiceOfTheBrowser: "Push service of the browser, any of them",
+  fillInACondition: "Fill in a condition, and see how many readers it has.",
+  wouldGetItNow: ({ people }: { people: Text }) => `${people} now`,
+  saveSegment: "Save segment",
+
+  // segment-words.ts
+  subscribedWithin: ({ n }: { n: number }) => `subscribed in the last ${plural(n, "day")}`,
+  subscribedBefore: ({ n }: { n: number }) => `subscribed at least ${plural(n, "day")} ago`,
+  seenWithin: ({ n }: { n: number }) => `here in the last ${plural(n, "day")}`,
+  notSeenFor: ({ n }: { n: number }) => `not here for ${plural(n, "day")}`,
+  clickedWithin: ({ n }: { n: number }) => `clicked in the last ${plural(n, "day")}`,
+  notClickedFor: ({ n }: { n: number }) => `no click for ${plural(n, "day")}`,
+  anyTopicOf: ({ topics }: { topics: Text }) => `any topic of ${topics}`,
+  allTopicsOf: ({ topics }: { topics: Text }) => `all topics of ${topics}`,
+  noTopicOf: ({ topics }: { topics: Text }) => `no topic of ${topics}`,
+  through: ({ services }: { services: Text }) => `through ${services}`,
+
   // wrong-lines.ts
   notReadable: "not readable",
   noReaderInIt: "no reader in it",
