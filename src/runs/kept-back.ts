@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Executor, row } from "../db/pool.ts";
 import { localDay, localTime, minutesOf } from "../local-time.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
+import { zonesIn } from "../subscribers/zone-queries.ts";
 import { judgeUpdate } from "./closed-nudges.ts";
 import { finalCode } from "./codes.ts";
 import type { RunKind, RunMessage } from "./run.ts";
@@ -19,17 +20,7 @@ const maxKeptBack = 20;
  */
 async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
-  const zones = await rows(
-    // One look into the index for each zone, not one for each reader.
-    sql<{ name: string }>`with recursive zone as (
-        (select time_zone as name from reader_preferences where site_id = ${siteId} order by time_zone limit 1)
-        union all
-        select (select p.time_zone from reader_preferences p where p.site_id = ${siteId} and p.time_zone > zone.name
-          order by p.time_zone limit 1) from zone where zone.name is not null)
-      select name from zone where name is not null`,
-    on,
-  );
-  const names = zones.map(({ name }) => name);
+  const names = await zonesIn(on, "reader_preferences", siteId);
   return {
     names,
     days: names.map((name) => localDay(name, now.getTime())),

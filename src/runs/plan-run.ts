@@ -20,6 +20,8 @@ import type { RunStatus } from "./states.ts";
 /** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
 const firstPage = 1_000;
 const nextPages = 20_000;
+/** With slices, which wait anyway. A page is divided by them, so that a small one would have very small batches. */
+const slicedPages = 50_000;
 
 /**
  * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns only
@@ -86,14 +88,17 @@ export async function planNextPage(db: Database): Promise<boolean> {
 }
 
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
-  // Half the size after each failure: a slow database may manage that within the limit.
   if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
-  // Slices wait anyway, and a small page of them would have very small batches.
-  const isFirst = run.plannedBatches === 0 && run.readerHour === null;
-  const limit = Math.ceil((isFirst ? firstPage : nextPages) / 2 ** run.failures);
+  // Half the size after each failure: a slow database may manage that within the limit.
+  const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
   const page = await insertPage(tx, run, limit);
   await moveCursor(tx, run, page, page.read < limit);
   if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
+}
+
+function pageOf({ readerHour, plannedBatches }: Unplanned): number {
+  if (readerHour !== null) return slicedPages;
+  return plannedBatches === 0 ? firstPage : nextPages;
 }
 
 async function limitStatements(tx: Tx): Promise<void> {
@@ -150,8 +155,7 @@ async function insertPage(
 ): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
   // The readers of slices are judged when these are released.
   const judged = run.readerHour === null ? await judgeAudience(tx, run) : undefined;
-  const ofPage = sql`${isUnplanned(run)} order by s.id limit ${limit}`;
-  const slices = await planSlices(tx, run, ofPage);
+  const slices = await planSlices(tx, run);
   const waits = sql`(slice_at is not null or (variant is null and ${sql.lit(run.test !== null)}))`;
   const page = await row(
     sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
@@ -159,12 +163,13 @@ async function insertPage(
         select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank,
           ${variantOfSubscriber(run, run.test)} as variant, ${slices.zone} as zone
         from subscribers s
-        where ${ofPage}),
+        where ${isUnplanned(run)} order by s.id limit ${limit}),
       ${judged ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
       ${slices.slice},
       recipient as (
         select page.id, page.lane, j.code, case when j.code is null then page.rank else ${sql.lit(lastRank)} end as rank,
-          case when j.code is null then page.variant end as variant, slice.at as slice_at, slice.utc_offset
+          case when j.code is null then page.variant end as variant,
+          coalesce(slice.at, (select at from slice where zone = '')) as slice_at, slice.utc_offset
         from page left join judged j on j.id = page.id left join slice on slice.zone = page.zone),
       placed as (
         select *, (row_number() over (partition by slice_at, code, variant, rank, lane order by id) - 1) / ${batchSize} as part

@@ -1,9 +1,11 @@
--- A campaign at an hour of the day where each reader is: docs/decisions/0023. The columns rewrite nothing. The index reads
--- run_batches once, whose writers wait meanwhile: half a second for each GB of it that is in memory.
+-- A campaign at an hour of the day where each reader is: docs/decisions/0023. The columns rewrite nothing. The indexes
+-- read subscribers and run_batches once, whose writers wait meanwhile: half a second for each GB that is in memory.
 
 alter table subscribers
   -- IANA, of the browser. Null: not known, as of those who were imported.
   add column time_zone text;
+-- A run finds its zones in it, one look for each.
+create index subscribers_by_zone on subscribers (site_id, time_zone) where time_zone is not null;
 
 -- { date, localTime }. Null: it is sent to all readers at the same moment.
 alter table campaigns

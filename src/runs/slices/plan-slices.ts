@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { rows, type Tx } from "../../db/pool.ts";
+import type { Tx } from "../../db/pool.ts";
+import { zonesIn } from "../../subscribers/zone-queries.ts";
 import { type ReaderHour, sliceOfZone } from "./slices.ts";
 
 type PlannedRun = {
@@ -29,18 +30,16 @@ const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from read
   where p.site_id = s.site_id and p.subscriber_id = s.id), '')`;
 
 /**
- * Reckons when the readers of a page of subscribers `s` are nudged, by their zones. `page`: SQL, from its condition on. The
- * time is reckoned here: a zone that the database does not know would fail the planning of the whole site.
+ * Reckons when the readers of a run are nudged, by the zones of the site's readers. The time is reckoned here: a zone that
+ * the database does not know would fail the planning of the whole site. The slice of '' is that of the site's hour.
  */
-export async function planSlices(tx: Tx, run: PlannedRun, page: RawBuilder<unknown>): Promise<SlicePlan> {
+export async function planSlices(tx: Tx, run: PlannedRun): Promise<SlicePlan> {
   const { siteId, runId, readerHour, timeZone, createdAt, ttlSeconds } = run;
   if (readerHour === null) return noSlices;
-  const found = await rows(
-    sql<{ zone: string }>`select distinct page.zone from (
-      select ${zoneOfSubscriber} as zone from subscribers s where ${page}) page`,
-    tx,
+  const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
+  const slices = [...new Set(["", ...named])].map((zone) =>
+    sliceOfZone(readerHour, zone, timeZone, createdAt.getTime()),
   );
-  const slices = found.map(({ zone }) => sliceOfZone(readerHour, zone, timeZone, createdAt.getTime()));
   return {
     zone: zoneOfSubscriber,
     slice: sql`slice as (

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+
+/**
+ * Returns the time zones in a table of a site's readers, each once: `subscribers` has what browsers have named,
+ * `reader_preferences` where readers have asked for anything. One look into the index for each zone, not one for each
+ * reader.
+ */
+export async function zonesIn(
+  on: Executor,
+  table: "subscribers" | "reader_preferences",
+  siteId: string,
+): Promise<string[]> {
+  const from = sql.table(table);
+  const zones = await rows(
+    sql<{ name: string }>`with recursive zone as (
+        (select time_zone as name from ${from} where site_id = ${siteId} and time_zone is not null
+          order by time_zone limit 1)
+        union all
+        select (select t.time_zone from ${from} t where t.site_id = ${siteId} and t.time_zone > zone.name
+          order by t.time_zone limit 1) from zone where zone.name is not null)
+      select name from zone where name is not null`,
+    on,
+  );
+  return zones.map(({ name }) => name);
+}
