@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
@@ -111,17 +112,17 @@ test("a wrong password and an unknown address get the same answer in the same ti
     const answer = await postSignIn(api, { email: address, password: "not the one" }, fromElsewhere());
     return { ms: performance.now() - start, answer };
   };
-  const [wrong, unknown] = [[await timed(email)], [await timed("nobody@example.org")]];
-  for (let i = 0; i < 7; i++) {
-    wrong.push(await timed(email));
-    unknown.push(await timed("nobody@example.org"));
-  }
-  expect(wrong[0]!.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
-  expect({ ...unknown[0]!.answer.body, requestId: "" }).toEqual({ ...wrong[0]!.answer.body, requestId: "" });
-  // Compares the fastest of each: a busy machine only adds time.
-  const quickest = (tries: { ms: number }[]) => Math.min(...tries.map(({ ms }) => ms));
-  expect(quickest(unknown)).toBeGreaterThan(quickest(wrong) * 0.4);
-  expect(quickest(wrong)).toBeGreaterThan(quickest(unknown) * 0.4);
+  const [wrong, unknown] = [await timed(email), await timed("nobody@example.org")];
+  expect(wrong.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
+  expect({ ...unknown.answer.body, requestId: "" }).toEqual({ ...wrong.answer.body, requestId: "" });
+  // Compares the fastest of each, which a busy machine only delays. An answer without a hash would stay the faster one.
+  let [wrongMs, unknownMs] = [wrong.ms, unknown.ms];
+  const isAlike = async () => {
+    wrongMs = Math.min(wrongMs, (await timed(email)).ms);
+    unknownMs = Math.min(unknownMs, (await timed("nobody@example.org")).ms);
+    return unknownMs > wrongMs * 0.4 && wrongMs > unknownMs * 0.4;
+  };
+  await eventually(isAlike);
 });
 
 test("after ten wrong passwords from one address the right one is refused there, and accepted from another", async () => {

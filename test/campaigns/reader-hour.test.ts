@@ -58,13 +58,16 @@ async function addReaders(count: number, zone: string | null): Promise<Reader[]>
   return readers;
 }
 
-/** A time of a day at which it is now in UTC. */
-function nowInUtc() {
-  const iso = new Date().toISOString();
+/** Minutes until it is the hour of the readers in UTC. This minute may be over before the run begins. */
+const soonMinutes = 2;
+
+/** A time of a day at which it is soon in UTC. */
+function soonInUtc() {
+  const iso = new Date(Date.now() + soonMinutes * 60_000).toISOString();
   return { date: iso.slice(0, 10), localTime: iso.slice(11, 16) };
 }
 
-const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { readerHour: nowInUtc() });
+const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { readerHour: soonInUtc() });
 const runOf = async (runId: string) =>
   (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
 const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
@@ -75,19 +78,23 @@ const whenOver = (runId: string) =>
   });
 const nudgesAt = (readers: Reader[]) => readers.map(({ endpoint }) => pushService.decrypt(endpoint).length);
 
-/** Schedules a campaign for this hour of the readers, and returns its run once so many have it. */
+/** Schedules a campaign for this hour of the readers in UTC, and returns its run once so many have it. */
 async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}) {
   const campaignId = await fixture.draft(fields);
   const { body } = await schedule(campaignId);
   expect(body.status).toBe("scheduled");
   const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
-  await eventually(async () => (await runOf(runId)).accepted === accepted && (await runOf(runId)).audience > 0);
+  await eventually(async () => (await slicesOf(runId)).length > 0);
+  await passTime(runId, 0, soonMinutes);
+  await eventually(async () => (await runOf(runId)).accepted === accepted);
   return { campaignId, runId };
 }
 
 /** Lets the moment of all slices come that are at most so many hours ahead, and a bit more: no two are at one moment. */
-async function passHours(runId: string, hours: number): Promise<void> {
-  const time = sql`make_interval(hours => ${hours}, mins => 7)`;
+const passHours = (runId: string, hours: number) => passTime(runId, hours, 7);
+
+async function passTime(runId: string, hours: number, minutes: number): Promise<void> {
+  const time = sql`make_interval(hours => ${hours}, mins => ${minutes})`;
   await sql`with come as (
       update run_slices set at = at - ${time}, expires_at = expires_at - ${time}
       where run_id = ${runId} and released_at is null returning site_id, run_id, at)
