@@ -25,24 +25,42 @@ export function isBetween<Time extends string | number>(time: Time, from: Time, 
   return from < until ? from <= time && time < until : from <= time || time < until;
 }
 
-/** Whether Intl knows the zone. Refuses offsets such as +02:00, which it accepts too: they have no daylight saving time. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[a-z]/i.test(name)) return false;
+/**
+ * Returns the name of a time zone that Intl knows, the same for all ways to write it: `us/eastern` is `America/New_York`.
+ * Undefined for an unknown one, and for offsets such as +02:00, which Intl accepts too: they have no daylight saving time.
+ */
+export function knownZone(name: string): string | undefined {
+  if (!/^[a-z]/i.test(name)) return undefined;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Whether Intl knows the zone. */
+export function isTimeZone(name: string): boolean {
+  return knownZone(name) !== undefined;
 }
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
+/** What clocks show at a moment (ms since 1970): ms since 1970 as if they were in UTC, in whole minutes. */
+type Clock = (at: number) => number;
+
+/** One clock reads many moments: to make the formatter takes a hundred times as long as to use it. */
+function clockIn(timeZone: string): Clock {
+  const digits = { month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", ...digits });
+  return (at) => Date.parse(`${format.format(at).replace(" ", "T")}:00Z`);
+}
+
+const offsetOf = (clock: Clock, at: number) => Math.round((clock(at) - at) / minuteMs);
+
 /** Returns by how many minutes clocks in `timeZone` are ahead of UTC. `at`: ms since 1970. */
 export function utcOffsetAt(timeZone: string, at: number): number {
-  const shown = Date.parse(`${localDay(timeZone, at)}T${localTime(timeZone, at)}:00Z`);
-  return Math.round((shown - at) / minuteMs);
+  return offsetOf(clockIn(timeZone), at);
 }
 
 /**
@@ -50,8 +68,9 @@ export function utcOffsetAt(timeZone: string, at: number): number {
  * summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
  */
 export function momentAt(timeZone: string, { date, localTime: time }: { date: string; localTime: string }): number {
+  const clock = clockIn(timeZone);
   const shown = Date.parse(`${date}T${time}:00Z`);
-  const [before, after] = [shown - dayMs, shown + dayMs].map((at) => shown - utcOffsetAt(timeZone, at) * minuteMs);
-  const moments = [before!, after!].filter((at) => at + utcOffsetAt(timeZone, at) * minuteMs === shown);
+  const [before, after] = [shown - dayMs, shown + dayMs].map((at) => shown - offsetOf(clock, at) * minuteMs);
+  const moments = [before!, after!].filter((at) => at + offsetOf(clock, at) * minuteMs === shown);
   return moments.length > 0 ? Math.min(...moments) : before!;
 }

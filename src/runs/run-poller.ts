@@ -22,18 +22,19 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
-    await release();
-    await sweep();
-    while (!stopping.aborted && (await planNextPage(db))) {
-      // The pages of a large run take a minute, and other runs end meanwhile.
-      await release();
+    // The pages of a large run, and the batches of a large slice, take a minute, and other runs begin and end meanwhile.
+    for (let hasMore = true; hasMore && !stopping.aborted; ) {
+      const isReleasing = await release();
       await sweep();
+      hasMore = (await planNextPage(db)) || isReleasing;
     }
   }
 
-  async function release(): Promise<void> {
-    const errors = await releaseDueSlices(db).catch((error) => [error]);
+  /** Returns whether there may be more to release. */
+  async function release(): Promise<boolean> {
+    const { hasMore, errors } = await releaseDueSlices(db).catch((error) => ({ hasMore: false, errors: [error] }));
     for (const error of errors) log.error({ err: error }, "a slice could not be released; will retry");
+    return hasMore;
   }
 
   async function sweep(): Promise<void> {

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
-import { isTimeZone } from "../local-time.ts";
+import { knownZone } from "../local-time.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
 import { type Consent, recordConsent } from "./consent.ts";
 import { takeKept } from "./gone-queries.ts";
@@ -68,7 +68,7 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       const change = {
         ...{ topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] },
         isVisit: wanted.background !== true,
-        timeZone: wanted.timeZone !== undefined && isTimeZone(wanted.timeZone) ? wanted.timeZone : null,
+        timeZone: wanted.timeZone === undefined ? null : (knownZone(wanted.timeZone) ?? null),
       };
       const registered = await upsertSubscriber(tx, siteId, subscription, change);
       // Thrown within the transaction, so that the subscription that `replaces` names stays.

@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { holdEverything } from "../../src/backup/hold.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { rows } from "../../src/db/pool.ts";
 import { readDeliveryFigures } from "../../src/runs/figures.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
 import { releaseDueSlices } from "../../src/runs/slices/release-slices.ts";
 import type { SliceView } from "../../src/runs/slices/slices.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -161,7 +163,7 @@ test("a stop ends all slices, of which those that wait are not sent", async () =
   expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
   expect(await slicesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
   await passHours(runId, 3);
-  expect(await releaseDueSlices(app.db)).toEqual([]);
+  expect(await releaseDueSlices(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt([...now, ...later])).toEqual([1, 1, 0, 0, 0]);
 });
 
@@ -173,7 +175,7 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   const { siteId } = fixture.publisher;
   await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
   await passHours(runId, 3);
-  expect(await releaseDueSlices(app.db)).toEqual([]);
+  expect(await releaseDueSlices(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
   await sql`update run_slices set expires_at = now() where run_id = ${runId} and released_at is null and at <= now()`.execute(
     app.db,
@@ -276,4 +278,56 @@ test("after a restore, readers whose hour has passed may have been nudged, and a
     [0, 0],
     [1, 1],
   ]);
+});
+
+/** Plans and releases here instead of in the worker, which was killed. Returns the id of the run. */
+async function startAtHour(): Promise<string> {
+  const campaignId = await fixture.draft();
+  await schedule(campaignId);
+  await sendDueCampaigns(app);
+  return (await fixture.read(campaignId)).runId;
+}
+
+/** How many batches of a run wait for their moment, and how many are ready. */
+async function batchesOf(runId: string) {
+  const states = await rows(sql<{ state: string }>`select state from run_batches where run_id = ${runId}`, app.db);
+  const count = (of: string) => states.filter(({ state }) => state === of).length;
+  return { parked: count("parked"), ready: count("ready") };
+}
+
+test("a large slice is released in parts, between which there may be other work, to its last batch", async () => {
+  await killWorker();
+  const readers = await addReaders(5, aheadOfUtc);
+  // Readers who were last seen on other days have batches of their own.
+  await sql`update subscribers set seen_on = now()::date - 10 * (id % 5)::int
+    where site_id = ${fixture.publisher.siteId}`.execute(app.db);
+  const runId = await startAtHour();
+  while (await planNextPage(app.db));
+  const { parked } = await batchesOf(runId);
+  expect(parked).toBeGreaterThan(1);
+  for (let released = 1; released <= parked; released++) {
+    expect(await releaseDueSlices(app.db, 1)).toEqual({ hasMore: true, errors: [] });
+    expect(await batchesOf(runId)).toEqual({ parked: parked - released, ready: released });
+  }
+  expect(await releaseDueSlices(app.db, 1)).toEqual({ hasMore: false, errors: [] });
+  await startWorker();
+  expect(await whenOver(runId)).toMatchObject({ accepted: 5, repeated: 0 });
+  expect(nudgesAt(readers)).toEqual(Array(5).fill(1));
+});
+
+test("a slice that was released gets the readers of a later page, too", async () => {
+  await killWorker();
+  const readers = await addReaders(10, aheadOfUtc);
+  const runId = await startAtHour();
+  // Half the size after each failure: pages of two.
+  await sql`update runs set plan_failures = 15 where id = ${runId}`.execute(app.db);
+  await planNextPage(app.db);
+  await releaseDueSlices(app.db);
+  expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);
+  await planNextPage(app.db);
+  expect((await batchesOf(runId)).parked).toBe(1);
+  await startWorker();
+  expect(await whenOver(runId)).toMatchObject({ accepted: 10, repeated: 0 });
+  expect(nudgesAt(readers)).toEqual(Array(10).fill(1));
+  expect(await slicesOf(runId)).toEqual(["null 10 10 done"]);
 });

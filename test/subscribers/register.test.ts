@@ -86,6 +86,11 @@ describe("the time zone of a browser", () => {
     expect(await zones()).toEqual(["America/Lima"]);
   });
 
+  test("has one name, however it is written", async () => {
+    for (const timeZone of ["us/eastern", "AMERICA/NEW_YORK", "US/Eastern"]) await reader.subscribe(one(), { timeZone });
+    expect(await zones()).toEqual(["America/New_York", "America/New_York", "America/New_York"]);
+  });
+
   test("is ignored where the service does not know its name, and the reader is subscribed", async () => {
     for (const timeZone of ["Mars/Olympus", "+02:00", ""])
       expect(await reader.subscribe(one(), { timeZone })).toMatchObject({ status: 201 });

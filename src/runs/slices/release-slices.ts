@@ -12,36 +12,42 @@ import {
   waitingRank,
 } from "./queries.ts";
 
-/** Batches that are released in one transaction: as many recipients as a page of a plan has. */
+/** Batches of a slice that are released in one transaction: as many recipients as a page of a plan has. */
 const batchesAtOnce = 20;
 
 /**
- * Hands the batches of each slice whose moment has come to the workers. Readers are judged now by what they have asked for
- * (docs/decisions/0020): when the run was planned it was another day or hour where they are. A process that dies leaves a
- * batch either waiting or released. Returns the errors of slices that could not be released, which hold up no other.
+ * Hands the next batches of each slice whose moment has come to the workers, at most `atOnce` of a slice: between the
+ * parts of a large one other runs are planned. Readers are judged now by what they have asked for (docs/decisions/0020):
+ * when the run was planned it was another day or hour where they are. A process that dies leaves a batch either waiting or
+ * released. Returns whether there may be more to release, and the errors of slices that could not be released, which hold
+ * up no other.
  */
-export async function releaseDueSlices(db: Database): Promise<unknown[]> {
-  const errors: unknown[] = [];
+export async function releaseDueSlices(
+  db: Database,
+  atOnce = batchesAtOnce,
+): Promise<{ hasMore: boolean; errors: unknown[] }> {
+  const released = { hasMore: false, errors: [] as unknown[] };
   for (const slice of await readDueSlices(db)) {
-    await releaseSlice(db, slice).catch((error) => errors.push(error));
+    try {
+      const hasMore = await db.transaction().execute((tx) => releaseNextBatches(tx, slice, atOnce));
+      released.hasMore ||= hasMore;
+    } catch (error) {
+      released.errors.push(error);
+    }
   }
-  return errors;
-}
-
-async function releaseSlice(db: Database, slice: SliceRef): Promise<void> {
-  while (await db.transaction().execute((tx) => releaseNextBatches(tx, slice)));
+  return released;
 }
 
 /** Returns whether there may be more to release. */
-async function releaseNextBatches(tx: Tx, due: SliceRef): Promise<boolean> {
+async function releaseNextBatches(tx: Tx, due: SliceRef, atOnce: number): Promise<boolean> {
   const slice = await lockDueSlice(tx, due);
   if (slice === undefined) return false;
   // Locked before they are judged: a stop ends them before that, or after the transaction.
-  const numbers = await lockWaitingBatches(tx, slice, batchesAtOnce);
+  const numbers = await lockWaitingBatches(tx, slice, atOnce);
   const judged = await judgeAudience(tx, slice);
   if (judged === undefined) await releaseAll(tx, slice, numbers);
   else await releaseJudged(tx, slice, numbers, judged);
-  if (numbers.length === batchesAtOnce) return true;
+  if (numbers.length === atOnce) return true;
   await recordRelease(tx, slice);
   return false;
 }

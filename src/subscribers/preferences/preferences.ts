@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { expects, uuid, wholeNumber } from "../../input.ts";
-import { isBetween, isTimeZone } from "../../local-time.ts";
+import { isBetween, isTimeZone, knownZone } from "../../local-time.ts";
 import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
 
 /** What a reader asks for. Times of day are `HH:MM` where the reader is. */
@@ -37,7 +37,9 @@ const preferences = z
       digestAt: timeOfDay.nullable(),
       timeZone: z
         .string(expects("the name of a time zone"))
-        .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin"),
+        .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
+        // One name for each zone: planning reckons what time it is in every zone that it finds.
+        .transform((name) => knownZone(name)!),
     },
     expects("a JSON object"),
   )
