@@ -87,7 +87,8 @@ describe("the time zone of a browser", () => {
   });
 
   test("has one name, however it is written", async () => {
-    for (const timeZone of ["us/eastern", "AMERICA/NEW_YORK", "US/Eastern"]) await reader.subscribe(one(), { timeZone });
+    for (const timeZone of ["us/eastern", "AMERICA/NEW_YORK", "US/Eastern"])
+      await reader.subscribe(one(), { timeZone });
     expect(await zones()).toEqual(["America/New_York", "America/New_York", "America/New_York"]);
   });
 
