@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { FrozenSegment } from "../subscribers/segments/segment.ts";
@@ -41,13 +41,29 @@ export type NewRun = {
 export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
+/**
+ * The moment of the nudge by the clocks of the site, for the table name or alias `table` of runs: of one at the hour of the
+ * readers that hour at the site, even if it is still to come; of any other when it began.
+ */
+export const nudgedAt = (table: "r" | "runs") => sql.raw(`coalesce(${table}.nudged_at, ${table}.created_at)`);
+
+/**
+ * SQL: the earliest start of a run whose `nudgedAt` is `from` or later. Queries ask for both, since the index of a
+ * site's live runs has created_at.
+ */
+export const earliestStart = (from: RawBuilder<unknown>) => sql`(${from} - interval '26 hours')`;
+
 export async function insertRun(on: Executor, run: NewRun): Promise<void> {
+  // Of a pause that held the campaign for longer than until that hour, the end is the moment.
+  const nudged = run.readerHour
+    ? sql`(select greatest(now(), grace_from) from campaigns where site_id = ${run.siteId} and id = ${run.campaignId})`
+    : null;
   const lastMoment = sql`${run.readerHour ? new Date(spanOf(run.readerHour).lastMs) : null}::timestamptz`;
   await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message, topic_ids, segment, ttl_seconds, urgency,
-      idempotency_key, max_subscriber_id, expected_audience, reader_hour, welcome_step, expires_at)
+      idempotency_key, max_subscriber_id, expected_audience, reader_hour, nudged_at, welcome_step, expires_at)
     values (${run.siteId}, ${run.id}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${run.kind === "test" ? 1 : 0},
       ${JSON.stringify(run.message)}, ${run.topicIds}, ${run.segment ? JSON.stringify(run.segment) : null}, ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey},
-      ${run.maxSubscriberId}, ${run.expectedAudience}, ${run.readerHour ? JSON.stringify(run.readerHour) : null},
+      ${run.maxSubscriberId}, ${run.expectedAudience}, ${run.readerHour ? JSON.stringify(run.readerHour) : null}, ${nudged},
       ${run.welcomeStep ?? null},
       greatest(now(), ${lastMoment}) + make_interval(secs => ${run.ttlSeconds})) returning id)
     select ${notify("run")} from inserted`.execute(on);

@@ -7,6 +7,7 @@ import type { Counts } from "../../src/runs/codes.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import type { RunMessage, RunView } from "../../src/runs/run.ts";
+import type { ReaderHour } from "../../src/runs/slices/slices.ts";
 import { startRun } from "../../src/runs/start-run.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
@@ -23,6 +24,7 @@ export type StartOptions = {
   topicIds?: string[];
   ttlSeconds?: number;
   message?: RunMessage;
+  readerHour?: ReaderHour;
 };
 
 /** Starts a run of a new campaign, as a send does. */
@@ -44,6 +46,7 @@ export async function start(app: App, publisher: Publisher, options: StartOption
     urgency: "normal",
     idempotencyKey: null,
     expectedAudience: 0,
+    readerHour: options.readerHour,
   });
   return { siteId, runId };
 }

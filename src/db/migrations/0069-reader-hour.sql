@@ -14,7 +14,10 @@ alter table campaigns
   add column grace_from timestamptz;
 alter table send_requests add column reader_hour jsonb check (jsonb_typeof(reader_hour) = 'object');
 -- { date, localTime, from }: readers whose hour is before `from` (ISO 8601) are nudged then.
-alter table runs add column reader_hour jsonb check (jsonb_typeof(reader_hour) = 'object');
+alter table runs
+  add column reader_hour jsonb check (jsonb_typeof(reader_hour) = 'object'),
+  -- The moment at which it is that hour where the site is, up to 26 hours after created_at. Null: created_at.
+  add column nudged_at timestamptz;
 -- campaign_states is c.* of the day on which it was made.
 drop view campaign_states;
 create view campaign_states as
