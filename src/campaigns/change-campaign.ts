@@ -12,6 +12,7 @@ import { assertVariantsFit } from "./headline-variants.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
 import { assertOneHeadline } from "./reader-hour.ts";
+import { scheduledMomentMs } from "./schedule-queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
@@ -53,7 +54,7 @@ export async function changeScheduledCampaign(
     }
     const changed = (await campaignOfTenant(tx, actor.tenantId, campaign.id))!;
     const to = await readAudience(tx, changed);
-    await assertNoSecondPersonNeeded(tx, actor, changed, { to, atMs: changed.scheduledAt!.getTime() });
+    await assertNoSecondPersonNeeded(tx, actor, changed, { to, atMs: await scheduledMomentMs(tx, campaign) });
     await withdrawRequests(tx, campaign.id, actor.kind === "user" ? actor.userId : null);
     const { siteId, id: subjectId } = campaign;
     const details = { fields: Object.keys(change).filter((field) => field !== "canonicalUrl") };

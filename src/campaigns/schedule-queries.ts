@@ -109,6 +109,19 @@ export function recordNextHold(on: Executor, graceMinutes: number): Promise<Held
   );
 }
 
+/**
+ * When a scheduled campaign goes out, in ms since 1970: at an hour of the readers when it is that hour at the site, though
+ * its run begins before.
+ */
+export async function scheduledMomentMs(on: Executor, { siteId, id }: { siteId: string; id: string }): Promise<number> {
+  const found = await row(
+    sql<{ ms: number }>`select (extract(epoch from coalesce(grace_from, scheduled_at)) * 1000)::float8 as ms
+      from campaigns where site_id = ${siteId} and id = ${id}`,
+    on,
+  );
+  return found!.ms;
+}
+
 /** The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a lock. */
 export async function databaseNowMs(on: Executor): Promise<number> {
   const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);

@@ -19,6 +19,13 @@ const as = (member: Member, method: string, path: string, body?: unknown) =>
 const send = (member: Member, campaignId: string) => as(member, "POST", `/campaigns/${campaignId}/send`);
 const schedule = (member: Member, campaignId: string, seconds: number) =>
   as(member, "POST", `/campaigns/${campaignId}/schedule`, { scheduleAt: inSeconds(seconds) });
+/** So many hours from now by the clocks of the site, which are those of UTC. The seconds are cut off. */
+const hourIn = (hours: number) => {
+  const iso = inSeconds(hours * 3_600);
+  return { readerHour: { date: iso.slice(0, 10), localTime: iso.slice(11, 16) } };
+};
+const scheduleAtHour = (campaignId: string, hours: number) =>
+  as("editor", "POST", `/campaigns/${campaignId}/schedule`, hourIn(hours));
 const draft = (topicId: string, more: Record<string, unknown> = {}) => fixture.draft({ topicIds: [topicId], ...more });
 /** Ends the run of a campaign, so that it can be corrected. No worker runs here. */
 async function end(campaignId: string): Promise<void> {
@@ -96,6 +103,40 @@ describe("the splits of a send by topics, each within the limit", () => {
     const correction = await fixture.draft({ corrects: first, title: "Mine" });
     expect(await send("editor", correction)).toMatchObject(sent);
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
+  });
+});
+
+describe("the splits of a send at the hour of the readers", () => {
+  test("count at the hour of the readers where the site is, not half a day before, when its run began", async () => {
+    const morning = await draft(rowing);
+    expect(await scheduleAtHour(morning, 0.5)).toMatchObject({ status: 200 });
+    await makeDue(fixture.app, morning);
+    await sendDueCampaigns(fixture.app);
+    expect((await fixture.read(morning)).status).toBe("sending");
+    await sql`update runs set created_at = created_at - interval '13 hours' where campaign_id = ${morning}`.execute(
+      fixture.app.db,
+    );
+    expect(await send("editor", await draft(sailing))).toMatchObject(refused);
+  });
+
+  test("do not count when the run at a later hour of the readers begins", async () => {
+    const later = await draft(rowing);
+    expect(await scheduleAtHour(later, 5)).toMatchObject({ status: 200 });
+    await makeDue(fixture.app, later);
+    await sendDueCampaigns(fixture.app);
+    expect((await fixture.read(later)).status).toBe("sending");
+    expect(await send("editor", await draft(sailing))).toMatchObject(sent);
+    expect(await schedule("editor", await draft(sailing), 5 * 3_600)).toMatchObject(refused);
+  });
+
+  test("count at the hour of the readers where the site is after a change of what is scheduled, too", async () => {
+    const morning = await draft(rowing);
+    expect(await scheduleAtHour(morning, 20)).toMatchObject({ status: 200 });
+    // When the run begins.
+    expect(await schedule("editor", await draft(sailing), 6 * 3_600)).toMatchObject({ status: 200 });
+    const changed = await as("editor", "PATCH", `/campaigns/${morning}/scheduled`, { title: "Other" });
+    expect(changed).toMatchObject({ status: 200 });
+    expect(await schedule("editor", await draft(sailing), 20 * 3_600)).toMatchObject(refused);
   });
 });
 

@@ -1,11 +1,15 @@
 import { sql } from "kysely";
 import { type Executor, rows, type Tx } from "../../db/pool.ts";
+import { nudgedAt } from "../../runs/queries.ts";
 import type { Audience } from "../../subscribers/audience.ts";
 import type { FrozenSegment } from "../../subscribers/segments/segment.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import { readAudience } from "../correction.ts";
 
-/** `atMs`: when a campaign goes out, ms since 1970; null: now. */
+/**
+ * `atMs`: when a campaign goes out, ms since 1970; null: now. At an hour of the readers that is when it is that hour at the
+ * site, here and below.
+ */
 const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
@@ -45,7 +49,7 @@ export async function audiencesOfLoneSends(
         join campaigns c on c.site_id = l.site_id and c.id = l.campaign_id
         left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
       where l.site_id = ${siteId} and l.user_id = ${userId} and c.status in ('scheduled', 'started')
-        and abs(extract(epoch from coalesce(r.created_at, l.send_at) - ${timeOf(atMs)})) < 3600`,
+        and abs(extract(epoch from coalesce(${nudgedAt("r")}, l.send_at) - ${timeOf(atMs)})) < 3600`,
     on,
   );
   const audiences: Audience[] = [];

@@ -15,10 +15,10 @@ import type { Member } from "./send-request.ts";
 type Send = { to: CampaignAudience; atMs: number | null };
 
 /**
- * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970) if with it they would alone reach
- * more proven subscribers within an hour than the tenant lets one person decide on (`confirmAbove`); otherwise records
- * it as a lone send. Judges members only: API keys, feeds and the scheduler act without a person. Throws
- * `confirmation_required`.
+ * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that hour of
+ * the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one person decide
+ * on (`confirmAbove`); otherwise records it as a lone send. Judges members only: API keys, feeds and the scheduler act
+ * without a person. Throws `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
   tx: Tx,
