@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
+import { earliestStart, nudgedAt } from "../runs/queries.ts";
 import { isOfAudience } from "../subscribers/audience.ts";
 import { isReachable } from "../subscribers/queries.ts";
 import type { FrozenSegment } from "../subscribers/segments/segment.ts";
@@ -23,11 +24,16 @@ export async function readSiteFacts(
 ): Promise<SiteFacts | undefined> {
   const { siteId, topicIds, segment, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
-  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not.
+  // The run that began last is not always the one whose hour at the site came last.
+  const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
+  const dayAgo = sql`${now}::timestamptz - interval '24 hours'`;
+  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not. At
+  // an hour of the readers it counts from that hour of the site, for the limits of the site; for its story from its start.
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with
       live as not materialized (
-        select r.campaign_id, r.created_at from runs r
+        select r.campaign_id, r.created_at, ${nudgedAt("r")} as nudged_at,
+          coalesce(r.nudged_at <= ${now}::timestamptz, true) as has_come from runs r
         where r.site_id = ${siteId} and r.kind = 'live' and r.expected_audience > 0)
       select site.id as "siteId", site.time_zone as "timeZone", site.freshness_hours as "freshnessHours",
         site.daily_cap as "dailyCap", site.min_gap_minutes as "minGapMinutes", site.undated_stories as "undatedStories",
@@ -43,11 +49,12 @@ export async function readSiteFacts(
             where st.site_id = t.site_id and st.topic_id = t.id and not s.is_test)
           order by t.name) as "emptyTopics",
         (select count(*) from live
-          where created_at > ${now}::timestamptz - interval '24 hours') as "sentLast24Hours",
-        (select created_at from live order by created_at desc limit 1) as "lastSentAt",
-        (select max(live.created_at) from campaigns c join live on live.campaign_id = c.id
+          where created_at > ${earliestStart(dayAgo)} and nudged_at > ${dayAgo} and has_come) as "sentLast24Hours",
+        (select max(nudged_at) from live where has_come and created_at > ${earliestStart(lastStart)}) as "lastSentAt",
+        (select max(case when has_come then live.nudged_at else live.created_at end)
+          from campaigns c join live on live.campaign_id = c.id
           where c.site_id = ${siteId} and c.canonical_url = any(${addresses}::text[])
-            and live.created_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt",
+            and live.nudged_at > ${now}::timestamptz - ${storyCooldownDays} * interval '1 day') as "storySentAt",
         (select count(distinct canonical_url) from (
           select canonical_url, image_url from campaigns where site_id = ${siteId} order by id desc
           limit ${recentCampaigns}) recent
