@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { earliestStart, nudgedAt } from "../runs/queries.ts";
 
 /** What a site sent in a period, and what readers did with it. */
 export type Sends = { sends: number; reached: number; displayed: number; clicked: number };
@@ -22,7 +23,8 @@ export async function sendsOfPeriods(
       select count(r.id)::int as sends, coalesce(sum(c.accepted), 0)::bigint as reached,
         coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked
       from periods p
-        left join runs r on r.site_id = ${siteId} and r.kind = 'live' and r.created_at >= p.begins and r.created_at < p.ends
+        left join runs r on r.site_id = ${siteId} and r.kind = 'live'
+          and r.created_at >= ${earliestStart(sql`p.begins`)} and ${nudgedAt("r")} >= p.begins and ${nudgedAt("r")} < p.ends
         left join run_sums c on c.site_id = r.site_id and c.run_id = r.id
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked from receipt_hours
           where site_id = r.site_id and run_id = r.id) h on true
@@ -62,13 +64,17 @@ export function entriesOfMonth(
   );
 }
 
-/** Returns the campaigns that a site has sent live since midnight in `timeZone`, the newest first. */
+/**
+ * Returns the campaigns that a site has sent live since midnight in `timeZone`, the newest first. Those at an hour of the
+ * readers are there from their beginning on, when the first of them have it, until the end of the day of that hour.
+ */
 export async function sendsOfToday(on: Executor, siteId: string, timeZone: string, limit: number): Promise<string[]> {
+  const midnight = sql`(date_trunc('day', now() at time zone ${timeZone}) at time zone ${timeZone})`;
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
-      where site_id = ${siteId} and kind = 'live'
-        and created_at >= date_trunc('day', now() at time zone ${timeZone}) at time zone ${timeZone}
-      order by created_at desc limit ${limit}`,
+      where site_id = ${siteId} and kind = 'live' and created_at >= ${earliestStart(midnight)}
+        and ${nudgedAt("runs")} >= ${midnight}
+      order by ${nudgedAt("runs")} desc limit ${limit}`,
     on,
   );
   return found.map(({ campaignId }) => campaignId);

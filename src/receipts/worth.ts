@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { finalCode, goneCodes } from "../runs/codes.ts";
+import { earliestStart, nudgedAt } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
 /** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
@@ -51,14 +52,19 @@ const daysNeeded = 7;
 /** So far apart that chance alone gives advice to fewer than one site in twenty (three measures, seven days or more). */
 const clearErrors = 3;
 
-/** Reads the days of the last twelve weeks on which a site sent live, the newest first. */
+/**
+ * Reads the days of the last twelve weeks on which a site sent live, the newest first. A nudge at the hour of the readers is
+ * of the day of that hour at the site, and of none before.
+ */
 export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<WorthDay[]> {
+  const begins = sql`((today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone})`;
   return rows(
     sql<WorthDay>`with today as (select (now() at time zone ${timeZone})::date as day),
       run as materialized (
-        select r.id, (r.created_at at time zone ${timeZone})::date as day, r.message->>'receipts' is null as is_whole
+        select r.id, (${nudgedAt("r")} at time zone ${timeZone})::date as day, r.message->>'receipts' is null as is_whole
         from runs r, today where r.site_id = ${siteId} and r.kind = 'live'
-          and r.created_at >= (today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone}),
+          and r.created_at >= ${earliestStart(begins)} and ${nudgedAt("r")} >= ${begins}
+          and ${nudgedAt("r")} < (today.day + 1)::timestamp at time zone ${timeZone}),
       taken as (
         select run.id, coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0) as accepted,
           coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0) as gone

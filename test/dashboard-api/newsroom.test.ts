@@ -32,6 +32,11 @@ async function sentAt(localTime: string, clicks = 0): Promise<string> {
   return campaignId;
 }
 
+/** Makes a run one at the hour of the readers, which is at the site at this time of its clocks. */
+const nudgedAt = (campaignId: string, localTime: string) =>
+  sql`update runs set nudged_at = ${localTime}::timestamp at time zone 'Pacific/Auckland'
+    where campaign_id = ${campaignId}`.execute(fixture.app.db);
+
 const dayOf = (daysAgo: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland", dateStyle: "short" }).format(
     Date.now() - daysAgo * 86_400_000,
@@ -123,4 +128,21 @@ test("the screen shows who can be reached, the sends since midnight and the last
       headers: { cookie },
     }),
   ).toMatchObject({ status: 404 });
+});
+
+test("a nudge at the hour of the readers is of the period, and on the screen of the day, with that hour of the site", async () => {
+  const before = (await get("period?days=7")).body;
+  const [early, morning, tomorrow] = [
+    await sentAt(`${dayOf(8)} 17:00`),
+    await sentAt(`${dayOf(1)} 17:00`),
+    await sentAt(`${dayOf(0)} 00:00`),
+  ];
+  await nudgedAt(early, `${dayOf(7)} 07:00`);
+  await nudgedAt(morning, `${dayOf(0)} 00:02`);
+  await nudgedAt(tomorrow, `${dayOf(-1)} 01:00`);
+  const { body } = await get("period?days=7");
+  expect(body.now.sends - before.now.sends).toBe(1);
+  expect(body.before.sends - before.before.sends).toBe(1);
+  const { today } = (await get("screen")).body;
+  expect(today.slice(0, 2).map(({ campaignId }: { campaignId: string }) => campaignId)).toEqual([tomorrow, morning]);
 });

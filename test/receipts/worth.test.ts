@@ -125,3 +125,21 @@ test("the days of a site are those of its own clocks and live runs, with what wa
     { age: 9, nudges: 1, ...one, isWhole: true },
   ]);
 });
+
+test("a nudge at the hour of the readers is of the day on which it is that hour at the site, and of none before", async () => {
+  const app = await openTestApp();
+  const publisher = await createPublisher(app);
+  const zone = "Pacific/Auckland";
+  const add = async (began: string, nudged: string) => {
+    const { runId } = await start(app, publisher);
+    const at = (local: string) => sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}`;
+    await sql`update runs set created_at = ${at(began)}, nudged_at = ${at(nudged)} where id = ${runId}`.execute(app.db);
+  };
+  await add("-4 days 17 hours", "-3 days 7 hours");
+  await add("-84 days 12 hours", "-83 days 7 hours");
+  await add("0 hours", "1 day 1 hour");
+  expect(await daysOfSite(app.db, publisher.siteId, zone)).toMatchObject([
+    { age: 3, nudges: 1 },
+    { age: 83, nudges: 1 },
+  ]);
+});
