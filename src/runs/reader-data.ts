@@ -20,7 +20,7 @@ export type ReaderData = {
   topics: string[];
   /** Rows of further tables, by the name of the table. */
   further: Record<string, Record<string, unknown>[]>;
-  /** The nudges that were planned for them, until their runs' lists of recipients expire. */
+  /** The nudges that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own moment. */
   nudges: { runId: string; title: string; sentAt: string; outcome: string; reports: string[] }[];
 };
 
@@ -82,14 +82,14 @@ async function readFurther(on: Executor, siteId: string, id: number): Promise<Re
 async function readNudges(on: Executor, siteId: string, id: number): Promise<ReaderData["nudges"]> {
   const found = await rows(
     sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`
-      select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, r.created_at as "sentAt", get_byte(b.codes, place.at) as code,
+      select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, coalesce(b.slice_at, r.created_at) as "sentAt", get_byte(b.codes, place.at) as code,
         array(select k.kind from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
           and get_bit(k.bits, place.at) = 1 order by k.kind) as kinds
       from run_recipients p join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
         join runs r on r.site_id = p.site_id and r.id = p.run_id
         left join headline_tests h on h.site_id = p.site_id and h.run_id = p.run_id
         cross join lateral (select array_position(p.subscriber_ids, ${id}::bigint) - 1 as at) place
-      where p.site_id = ${siteId} and place.at is not null order by r.created_at desc`,
+      where p.site_id = ${siteId} and place.at is not null order by "sentAt" desc`,
     on,
   );
   const nameOf = new Map<number, string>(Object.entries(receiptKinds).map(([name, kind]) => [kind, name]));

@@ -20,6 +20,7 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
+import { earliestStart } from "./queries.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
 
 const recentHours = 48;
@@ -30,6 +31,7 @@ type RecentNudge = {
   runId: string;
   title: string;
   url: string;
+  /** The reader's own moment, where it was sent at their hour. */
   sentAt: string;
   story: string;
   /** The reader's limit or quiet hours kept it back. */
@@ -78,10 +80,9 @@ export async function changePreferences(app: App, input: { siteId: string; body:
  * for its recipients: who was in it then is told by nothing else.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
-  const found = await rows(
-    sql<Sent>`
+  const nudges = sql`
       select r.id as "runId", r.message->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
-        r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone", r.created_at as "sentAt", 
+        r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone", r.created_at as "createdAt",
         coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
         cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone
@@ -89,23 +90,29 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
             left join reader_preferences p on p.site_id = s.site_id and p.subscriber_id = s.id
           where s.site_id = ${siteId} and s.id = ${id}) s
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
-        and r.created_at > now() - make_interval(hours => ${recentHours})
         and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
         and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
           where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
         and (r.segment is null or exists (select from run_recipients p where p.site_id = r.site_id and p.run_id = r.id
-          and ${id} = any(p.subscriber_ids)))
-      order by r.created_at desc limit ${recentLimit}`,
+          and ${id} = any(p.subscriber_ids)))`;
+  const earliest = sql`now() - make_interval(hours => ${recentHours})`;
+  // Those at the readers' hour are not limited here: their order is that of moments which the database does not know.
+  const found = await rows(
+    sql<Sent>`(${nudges} and r.reader_hour is null and r.created_at > ${earliest}
+        order by r.created_at desc limit ${recentLimit})
+      union all (${nudges} and r.reader_hour is not null and r.created_at > ${earliestStart(earliest)})`,
     on,
   );
-  return found.filter(hasCome).map(({ runId: ofRun, title, url, story, sentAt, isKeptBack }) => ({
-    ...{ runId: ofRun, title, url, isKeptBack, sentAt: sentAt.toISOString() },
-    story: storyKey(story ?? url).toString("hex"),
-  }));
+  return found
+    .map((sent) => ({ ...sent, sentAt: momentOf(sent) }))
+    .filter(({ sentAt, now }) => sentAt <= now && sentAt.getTime() > now.getTime() - recentHours * 3_600_000)
+    .toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime())
+    .slice(0, recentLimit)
+    .map(viewNudge);
 }
 
 type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
-  sentAt: Date;
+  createdAt: Date;
   story: string | null;
   readerHour: ReaderHour | null;
   now: Date;
@@ -113,7 +120,12 @@ type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
   siteZone: string;
 };
 
-/** Whether the moment of a nudge has come for the reader: before that, its headline is not for them to see. */
-function hasCome({ readerHour, sentAt, now, zone, siteZone }: Sent): boolean {
-  return readerHour === null || sliceOfZone(readerHour, zone, siteZone, sentAt.getTime()).at <= now;
+/** The moment of a nudge for the reader. Before that its headline is not for them to see. */
+function momentOf({ readerHour, createdAt, zone, siteZone }: Sent): Date {
+  return readerHour === null ? createdAt : sliceOfZone(readerHour, zone, siteZone, createdAt.getTime()).at;
+}
+
+function viewNudge({ runId, title, url, story, sentAt, isKeptBack }: Sent & { sentAt: Date }): RecentNudge {
+  const key = storyKey(story ?? url).toString("hex");
+  return { runId, title, url, isKeptBack, sentAt: sentAt.toISOString(), story: key };
 }

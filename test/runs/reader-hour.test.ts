@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
+import type { ReaderHour } from "../../src/runs/slices/slices.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
+import { message, planAll, start } from "./fixture.ts";
+
+/** What a reader is told of nudges at the reader's hour. */
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let reader: BrowserSubscription;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+});
+
+/** A site in UTC with one reader, three hours behind it. */
+beforeEach(async () => {
+  publisher = await createPublisher(app);
+  reader = createSubscriptions(1)[0]!;
+  await subscribe(app, publisher.siteId, [reader]);
+  await sql`update subscribers set time_zone = 'Etc/GMT+3' where endpoint = ${reader.endpoint}`.execute(app.db);
+});
+
+function ask(path: "preferences" | "data", body: object = {}): Promise<Answer> {
+  const proof = { endpoint: reader.endpoint, auth: reader.keys.auth };
+  return createReaderClient(api, publisher.siteId).post(path, { ...proof, ...body });
+}
+
+async function recent(body: object = {}): Promise<PreferencesView["recent"]> {
+  const answer = await ask("preferences", body);
+  expect(answer.status).toBe(200);
+  return answer.body.recent;
+}
+
+/** The hour that it was so many hours ago where the reader is, and its moment there. */
+function hourAgo(hours: number): { readerHour: ReaderHour; at: string } {
+  const there = new Date(Date.now() - (hours + 3) * 3_600_000).toISOString().slice(0, 16);
+  const at = new Date(Date.parse(`${there}Z`) + 3 * 3_600_000).toISOString();
+  return { readerHour: { date: there.slice(0, 10), localTime: there.slice(11) }, at };
+}
+
+/** Starts a run so many hours ago. */
+async function startAgo(title: string, hours: number, readerHour?: ReaderHour): Promise<string> {
+  const { runId } = await start(app, publisher, { message: { ...message, title }, ...(readerHour && { readerHour }) });
+  await sql`update runs set created_at = now() - make_interval(hours => ${hours}) where id = ${runId}`.execute(app.db);
+  return runId;
+}
+
+test("a nudge is among the recent ones from the reader's own moment on, for 48 hours, and can be muted", async () => {
+  const [old, tooOld, morning, toCome] = [hourAgo(47), hourAgo(49), hourAgo(1), hourAgo(-1)];
+  const oldRun = await startAgo("Old", 47 + 17, old.readerHour);
+  const tooOldRun = await startAgo("Too old", 49 + 17, tooOld.readerHour);
+  await startAgo("Morning", 18, morning.readerHour);
+  await startAgo("Still to come", 16, toCome.readerHour);
+  await startAgo("At once", 3);
+  expect((await recent({ mute: oldRun })).map(({ title, sentAt }) => [title, sentAt])).toEqual([
+    ["Morning", morning.at],
+    ["At once", expect.any(String)],
+    ["Old", old.at],
+  ]);
+  expect((await ask("preferences", { mute: tooOldRun })).status).toBe(400);
+});
+
+test("nudges whose moment has not come take no place among the twenty recent ones", async () => {
+  await startAgo("At once", 10);
+  const { readerHour } = hourAgo(-12);
+  for (let n = 0; n < 20; n++) await startAgo("Still to come", 1, readerHour);
+  expect((await recent()).map(({ title }) => title)).toEqual(["At once"]);
+  for (let n = 0; n < 20; n++) await startAgo("Later", 1);
+  expect((await recent()).map(({ title }) => title)).toEqual(Array(20).fill("Later"));
+});
+
+test("what is known of a reader has each nudge with their own moment, the newest first", async () => {
+  const [morning, toCome] = [hourAgo(1), hourAgo(-1)];
+  await startAgo("Still to come", 16, toCome.readerHour);
+  await startAgo("Morning", 18, morning.readerHour);
+  await startAgo("At once", 0);
+  await planAll(app);
+  const { nudges } = (await ask("data")).body;
+  expect(nudges.map(({ title, sentAt }: { title: string; sentAt: string }) => [title, sentAt])).toEqual([
+    ["Still to come", toCome.at],
+    ["At once", expect.any(String)],
+    ["Morning", morning.at],
+  ]);
+});
