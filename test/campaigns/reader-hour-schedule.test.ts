@@ -4,9 +4,10 @@ import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
-import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
-import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
+import { planAll } from "../runs/fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
 let fixture: CampaignFixture;
 
@@ -128,3 +129,79 @@ test("a pause holds it until half an hour after it was that hour at the site, an
   expect(await fixture.read(campaignId)).toMatchObject({ status: "failed", failure: { code: "send_paused" } });
   await changeTenant(app, publisher.actor, { paused: false });
 });
+
+/** Readers whose browsers name these zones, and one whose browser names none: the site is in Berlin. */
+const zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", null];
+
+test.for([
+  [
+    "the day on which it begins in Berlin",
+    "2099-03-29",
+    "07:00",
+    ["03-29 05:00 +120", "03-29 11:00 -240", "03-29 01:30 +330"],
+  ],
+  [
+    "the time that is skipped in Berlin",
+    "2099-03-29",
+    "02:30",
+    ["03-29 01:30 +120", "03-29 06:30 -240", "03-28 21:00 +330"],
+  ],
+  [
+    "the time that Berlin has twice",
+    "2099-10-25",
+    "02:30",
+    ["10-25 00:30 +120", "10-25 06:30 -240", "10-24 21:00 +330"],
+  ],
+  [
+    "the day on which it has ended in Berlin",
+    "2099-10-25",
+    "07:00",
+    ["10-25 06:00 +60", "10-25 11:00 -240", "10-25 01:30 +330"],
+  ],
+  [
+    "the time that is skipped in New York",
+    "2099-03-08",
+    "02:30",
+    ["03-08 01:30 +60", "03-08 07:30 -240", "03-07 21:00 +330"],
+  ],
+  [
+    "the day before it begins in New York",
+    "2099-03-07",
+    "23:30",
+    ["03-07 22:30 +60", "03-08 04:30 -300", "03-07 18:00 +330"],
+  ],
+  [
+    "the time that New York has twice",
+    "2099-11-01",
+    "01:30",
+    ["11-01 00:30 +60", "11-01 05:30 -240", "10-31 20:00 +330"],
+  ],
+] as const)(
+  "summer time: on %s each reader is planned for the hour of their own clocks",
+  async ([_, date, localTime, moments]) => {
+    const { app } = fixture;
+    const publisher = await createPublisher(app);
+    const { siteId } = publisher;
+    const of = campaignFixtureOf(app, fixture.api, publisher);
+    await changeSite(app, publisher.actor, { siteId, timeZone: "Europe/Berlin" });
+    for (const zone of zones) {
+      const [reader] = createSubscriptions(1);
+      await subscribe(app, siteId, [reader!]);
+      await sql`update subscribers set time_zone = ${zone} where endpoint = ${reader!.endpoint}`.execute(app.db);
+    }
+    const campaignId = await of.draft();
+    expect((await of.post(campaignId, "schedule", { readerHour: { date, localTime } })).status).toBe(200);
+    await makeDue(app, campaignId);
+    await sendDueCampaigns(app);
+    await planAll(app);
+    const planned = await sql<{ moment: string; readers: number; isOfSite: boolean }>`
+    select to_char(v.at at time zone 'UTC', 'MM-DD HH24:MI ') || to_char(v.utc_offset, 'FMSG999') as moment, v.readers,
+      v.at = r.nudged_at as "isOfSite"
+    from run_slices v join runs r on r.site_id = v.site_id and r.id = v.run_id where v.site_id = ${siteId}`.execute(
+      app.db,
+    );
+    const expected = moments.map((moment, at) => ({ moment, readers: at === 0 ? 2 : 1, isOfSite: at === 0 }));
+    expect(planned.rows).toHaveLength(expected.length);
+    expect(planned.rows).toEqual(expect.arrayContaining(expected));
+  },
+);
