@@ -15,6 +15,9 @@ const learntDays = 8;
 /** Sites of other tenants that are looked at: those that were learnt from last. */
 const othersRead = 100;
 
+/** SQL condition: a run counts as a send. One without an audience reached nobody (`readSiteFacts` counts alike). */
+const isSend = sql.raw("kind = 'live' and expected_audience > 0");
+
 /** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
 export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour" | "weekday"> {
   const hour = Math.floor(minutesOf(localTime(timeZone, at)) / 60);
@@ -24,26 +27,30 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 /**
  * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old) and
  * were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are not as
- * the others.
+ * the others. The time since the last nudge is that since any live send, as a forecast counts it.
  */
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
   const found = await rows(
-    sql<Omit<PastNudge, "hour" | "weekday"> & { sentAt: Date }>`select
+    sql<Omit<PastNudge, "hour" | "weekday"> & { sentAt: Date }>`with sent as (
+        select site_id, id, created_at, message, topic_ids, reader_hour, segment,
+          lag(created_at) over (order by created_at) as last_sent_at
+        from runs where site_id = ${siteId} and ${isSend}
+          and created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day')
+      select
         r.message->>'title' as title, r.message->>'url' as url, r.message->>'imageUrl' is not null as "hasImage",
         r.topic_ids as "topicIds", r.created_at as "sentAt",
-        (extract(epoch from r.created_at - lag(r.created_at) over (order by r.created_at)) / 3600)::float8 as "hoursSinceLast",
+        (extract(epoch from r.created_at - r.last_sent_at) / 3600)::float8 as "hoursSinceLast",
         (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
         sums.accepted::float8 as accepted, coalesce(h.displayed, 0)::float8 as displayed,
         coalesce(h.clicked, 0)::float8 as clicked, (coalesce(h.unsubscribed, 0) + coalesce(t.gone, 0))::float8 as left
-      from runs r
+      from sent r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h on true
         left join lateral (select sum(n) as gone from run_totals
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
-      where r.site_id = ${siteId} and r.kind = 'live' and r.message->>'receipts' is null
-        and r.reader_hour is null and r.segment is null and sums.accepted >= ${acceptedAtLeast}
-        and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'
+      where r.message->>'receipts' is null and r.reader_hour is null and r.segment is null
+        and sums.accepted >= ${acceptedAtLeast}
       order by r.created_at desc limit ${nudgesRead}`,
     on,
   );
@@ -54,7 +61,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
 export async function hoursSinceLastSend(on: Executor, siteId: string): Promise<number | null> {
   const last = await row(
     sql<{ hours: number | null }>`select (extract(epoch from now() - max(created_at)) / 3600)::float8 as hours
-      from runs where site_id = ${siteId} and kind = 'live'`,
+      from runs where site_id = ${siteId} and ${isSend}`,
     on,
   );
   return last!.hours;

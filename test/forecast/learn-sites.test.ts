@@ -26,7 +26,7 @@ afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 async function addNudges({ siteId }: Publisher, nudges: number): Promise<void> {
   for (let n = 0; n < nudges; n++) {
     const { runId } = await start(app, publisher);
-    await sql`update runs set status = 'completed', finished_at = now(),
+    await sql`update runs set status = 'completed', finished_at = now(), expected_audience = 500,
         created_at = now() - make_interval(days => 2, hours => ${n}) where id = ${runId}`.execute(app.db);
   }
   await sql`insert into run_totals (site_id, run_id, lane, code, n)
