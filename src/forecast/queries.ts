@@ -18,6 +18,9 @@ const othersRead = 100;
 /** SQL condition: a run counts as a send. One without an audience reached nobody (`readSiteFacts` counts alike). */
 const isSend = sql.raw("kind = 'live' and expected_audience > 0");
 
+/** Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test chose. */
+const testedAtMost = 50;
+
 /** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
 export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour" | "weekday"> {
   const hour = Math.floor(minutesOf(localTime(timeZone, at)) / 60);
@@ -27,7 +30,8 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 /**
  * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old) and
  * were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are not as
- * the others. The time since the last nudge is that since any live send, as a forecast counts it.
+ * the others. The time since the last nudge is that since any live send, as a forecast counts it. After a headline
+ * test the message is the one that most readers got; where there is none, the clicks are of many titles, and teach nothing.
  */
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
   const found = await rows(
@@ -37,7 +41,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
         from runs where site_id = ${siteId} and ${isSend}
           and created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day')
       select
-        r.message->>'title' as title, r.message->>'url' as url, r.message->>'imageUrl' is not null as "hasImage",
+        m.message->>'title' as title, m.message->>'url' as url, m.message->>'imageUrl' is not null as "hasImage",
         r.topic_ids as "topicIds", r.created_at as "sentAt",
         (extract(epoch from r.created_at - r.last_sent_at) / 3600)::float8 as "hoursSinceLast",
         (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
@@ -45,12 +49,15 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
         coalesce(h.clicked, 0)::float8 as clicked, (coalesce(h.unsubscribed, 0) + coalesce(t.gone, 0))::float8 as left
       from sent r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
+        left join headline_tests test on test.site_id = r.site_id and test.run_id = r.id
+        cross join lateral (select coalesce(test.messages -> test.chosen::int, r.message) as message) m
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h on true
         left join lateral (select sum(n) as gone from run_totals
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
       where r.message->>'receipts' is null and r.reader_hour is null and r.segment is null
         and sums.accepted >= ${acceptedAtLeast}
+        and (test.run_id is null or test.chosen is not null and test.share <= ${testedAtMost})
       order by r.created_at desc limit ${nudgesRead}`,
     on,
   );

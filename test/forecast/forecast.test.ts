@@ -1,15 +1,11 @@
-import { sql } from "kysely";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeHistory, noEffects, usualEffects } from "../../bench/forecast-history.ts";
-import type { App } from "../../src/app.ts";
 import { evaluate, forecast, learn, type PastNudge } from "../../src/forecast/forecast.ts";
-import { historyOfSite, hoursSinceLastSend } from "../../src/forecast/queries.ts";
 import { fitModel, predict } from "../../src/forecast/regression.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
-import { start } from "../runs/fixture.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 
 test("a model finds the effects of what it sees, and shrinks what it has seen little of", () => {
   const random = randomFrom(3);
@@ -91,67 +87,6 @@ describe("a forecast", () => {
   test("is the same after what was learnt was stored as JSON", () => {
     const learnt = learn(makeHistory(200, usualEffects, randomFrom(5).unit))!;
     expect(forecast(JSON.parse(JSON.stringify(learnt)), story, 500)).toEqual(forecast(learnt, story, 500));
-  });
-});
-
-describe("the history of a site", () => {
-  const zone = "Asia/Kolkata";
-  let app: App;
-  let publisher: Publisher;
-  beforeEach(async () => {
-    app = await openTestApp();
-    publisher = await createPublisher(app);
-  });
-
-  type Past = { of?: Publisher; accepted?: number; kind?: "live" | "test"; audience?: number; segment?: object };
-  /** A send so long before seven o'clock today, by the site's clocks. */
-  async function add(ago: string, past: Past = {}) {
-    const { of = publisher, accepted = 90, kind = "live", audience = accepted, segment } = past;
-    const { siteId, runId } = await start(app, of, { kind });
-    await sql`update runs set created_at = date_trunc('day', now(), ${zone}) + interval '7 hours' - ${ago}::interval,
-      status = 'completed', finished_at = now(), expected_audience = ${audience},
-      segment = ${segment ? JSON.stringify(segment) : null} where id = ${runId}`.execute(app.db);
-    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, ${accepted}),
-      (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
-    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
-      app.db,
-    );
-    return { siteId, runId };
-  }
-  const history = () => historyOfSite(app.db, publisher.siteId, zone);
-
-  test("is that of its own counted live runs, oldest first, by its clocks", async () => {
-    await add("2 days");
-    await add("3 days 1 hour");
-    await add("-1 day");
-    await add("2 days", { kind: "test" });
-    await add("2 days", { of: await createPublisher(app) });
-    const counts = {
-      ...{ url: expect.stringContaining("https://"), hasImage: false, topicIds: [] },
-      ...{ accepted: 90, displayed: 40, clicked: 8, left: 5 },
-    };
-    expect(await history()).toMatchObject([
-      { ...counts, hour: 6, hoursSinceLast: null },
-      { ...counts, hour: 7, hoursSinceLast: 25 },
-    ]);
-  });
-
-  test("counts hours since any live send, also one that teaches nothing, but not since one to nobody", async () => {
-    await add("5 days");
-    await add("4 days 3 hours", { accepted: 49 });
-    await add("4 days");
-    await add("3 days 2 hours", { segment: { push: ["fcm"] } });
-    await add("3 days");
-    await add("2 days 1 hour", { audience: 0 });
-    await add("2 days");
-    expect((await history()).map(({ hoursSinceLast }) => hoursSinceLast)).toEqual([null, 3, 2, 24]);
-    const sinceLast = () => hoursSinceLastSend(app.db, publisher.siteId);
-    const before = await sinceLast();
-    await add("1 day", { audience: 0 });
-    expect(await sinceLast()).toBeCloseTo(before!, 1);
-    await add("1 day", { accepted: 49 });
-    expect(await sinceLast()).toBeCloseTo(before! - 24, 1);
   });
 });
 

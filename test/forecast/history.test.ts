@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { historyOfSite, hoursSinceLastSend } from "../../src/forecast/queries.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { message, start } from "../runs/fixture.ts";
+
+const zone = "Asia/Kolkata";
+let app: App;
+let publisher: Publisher;
+
+beforeEach(async () => {
+  app = await openTestApp();
+  publisher = await createPublisher(app);
+});
+
+type Past = { of?: Publisher; accepted?: number; kind?: "live" | "test"; audience?: number; segment?: object };
+/** A send so long before seven o'clock today, by the site's clocks. */
+async function add(ago: string, past: Past = {}) {
+  const { of = publisher, accepted = 90, kind = "live", audience = accepted, segment } = past;
+  const { siteId, runId } = await start(app, of, { kind });
+  await sql`update runs set created_at = date_trunc('day', now(), ${zone}) + interval '7 hours' - ${ago}::interval,
+    status = 'completed', finished_at = now(), expected_audience = ${audience},
+    segment = ${segment ? JSON.stringify(segment) : null} where id = ${runId}`.execute(app.db);
+  await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, ${accepted}),
+    (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
+  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
+    select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
+    app.db,
+  );
+  return { siteId, runId };
+}
+const history = () => historyOfSite(app.db, publisher.siteId, zone);
+
+test("the history of a site is that of its own counted live runs, oldest first, by its clocks", async () => {
+  await add("2 days");
+  await add("3 days 1 hour");
+  await add("-1 day");
+  await add("2 days", { kind: "test" });
+  await add("2 days", { of: await createPublisher(app) });
+  const counts = {
+    ...{ url: expect.stringContaining("https://"), hasImage: false, topicIds: [] },
+    ...{ accepted: 90, displayed: 40, clicked: 8, left: 5 },
+  };
+  expect(await history()).toMatchObject([
+    { ...counts, hour: 6, hoursSinceLast: null },
+    { ...counts, hour: 7, hoursSinceLast: 25 },
+  ]);
+});
+
+test("a history counts hours since any live send, also one that teaches nothing, but not since one to nobody", async () => {
+  await add("5 days");
+  await add("4 days 3 hours", { accepted: 49 });
+  await add("4 days");
+  await add("3 days 2 hours", { segment: { push: ["fcm"] } });
+  await add("3 days");
+  await add("2 days 1 hour", { audience: 0 });
+  await add("2 days");
+  expect((await history()).map(({ hoursSinceLast }) => hoursSinceLast)).toEqual([null, 3, 2, 24]);
+  const sinceLast = () => hoursSinceLastSend(app.db, publisher.siteId);
+  const before = await sinceLast();
+  await add("1 day", { audience: 0 });
+  expect(await sinceLast()).toBeCloseTo(before!, 1);
+  await add("1 day", { accepted: 49 });
+  expect(await sinceLast()).toBeCloseTo(before! - 24, 1);
+});
+
+test("a history has of a headline test the message that most readers got, and leaves the test out where none is", async () => {
+  const addTested = async (ago: string, outcome: string, chosen: number | null, share = 20) => {
+    const { siteId, runId } = await add(ago);
+    const messages = ["Own", "Other"].map((title, i) => ({
+      ...message,
+      title,
+      imageUrl: i === 1 ? message.url : null,
+    }));
+    await sql`insert into headline_tests (site_id, run_id, messages, share, minutes, ended_at, outcome, chosen, figures)
+      values (${siteId}, ${runId}, ${JSON.stringify(messages)}, ${share}, 30, now(), ${outcome}, ${chosen}, '[]')`.execute(
+      app.db,
+    );
+  };
+  await addTested("6 days", "winner", 1);
+  await addTested("5 days", "no_difference", 0, 50);
+  await addTested("4 days", "winner", 1, 51);
+  await addTested("3 days", "stopped", null);
+  await add("2 days");
+  expect(await history()).toMatchObject([
+    { title: "Other", hasImage: true },
+    { title: "Own", hasImage: false },
+    { title: message.title },
+  ]);
+});
