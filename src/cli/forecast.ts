@@ -1,5 +1,5 @@
-import { evaluate } from "../forecast/forecast.ts";
-import { historyOfSite, learntOfSite } from "../forecast/queries.ts";
+import { evaluateSite } from "../forecast/learn-sites.ts";
+import { learntOfSite } from "../forecast/queries.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { type Command, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -13,9 +13,9 @@ export const forecastEvaluate: Command = {
     "      how well the clicks of the site's nudges of the last 90 days could be foreseen from those before",
   options: { site: { type: "string" }, json: { type: "boolean" } },
   async run(app, values) {
-    const { siteId } = await operatorOfSite(app, values.site);
+    const { actor, siteId } = await operatorOfSite(app, values.site);
     const { timeZone } = (await siteById(app.db, siteId))!;
-    const evaluation = evaluate(await historyOfSite(app.db, siteId, timeZone));
+    const evaluation = await evaluateSite(app.db, { siteId, tenantId: actor.tenantId, timeZone });
     const { nudges, judged, gain, covered, isUsed } = evaluation;
     const facts = {
       nudges,

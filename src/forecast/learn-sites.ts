@@ -1,6 +1,6 @@
 import type { Executor } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
-import { type Learnt, learn } from "./forecast.ts";
+import { type Evaluation, evaluate, type Learnt, learn } from "./forecast.ts";
 import { drawPriors } from "./priors.ts";
 import { historyOfSite, learntElsewhere, saveLearnt, siteToLearn } from "./queries.ts";
 
@@ -15,11 +15,21 @@ export const learnSites: MaintenanceTask = {
   },
 };
 
+type LearningSite = { siteId: string; tenantId: string; timeZone: string };
+
 /** Learns from the nudges of a site, drawn towards those of other tenants; undefined if there are too few of both. */
-export async function learnSite(
-  on: Executor,
-  { siteId, tenantId, timeZone }: { siteId: string; tenantId: string; timeZone: string },
-): Promise<Learnt | undefined> {
+export async function learnSite(on: Executor, site: LearningSite): Promise<Learnt | undefined> {
+  const { history, priors } = await readPast(on, site);
+  return learn(history, priors);
+}
+
+/** How well the nudges of a site are foreseen, as `learnSite` judges it. */
+export async function evaluateSite(on: Executor, site: LearningSite): Promise<Evaluation> {
+  const { history, priors } = await readPast(on, site);
+  return evaluate(history, priors);
+}
+
+async function readPast(on: Executor, { siteId, tenantId, timeZone }: LearningSite) {
   const history = await historyOfSite(on, siteId, timeZone);
-  return learn(history, drawPriors(await learntElsewhere(on, tenantId)));
+  return { history, priors: drawPriors(await learntElsewhere(on, tenantId)) };
 }

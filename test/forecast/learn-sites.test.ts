@@ -35,6 +35,14 @@ async function addNudges({ siteId }: Publisher, nudges: number): Promise<void> {
     select site_id, id, created_at, 250, 50, 1 from runs where site_id = ${siteId}`.execute(app.db);
 }
 
+/** Five others, whose sites have learnt. */
+async function addOtherTenants(): Promise<void> {
+  for (let seed = 1; seed <= 5; seed++) {
+    const { siteId } = await createPublisher(app);
+    await saveLearnt(app.db, siteId, learn(makeHistory(100, usualEffects, randomFrom(seed).unit)));
+  }
+}
+
 const learnAll = () => runMaintenance(app.db, [learnSites]);
 const learntAt = (siteId: string) =>
   row(
@@ -63,10 +71,7 @@ test("a site with few nudges learns nothing by itself, and from five other tenan
   await learnAll();
   expect(await learntAt(publisher.siteId)).toMatchObject({ learnt: null });
   expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
-  for (let seed = 1; seed <= 5; seed++) {
-    const { siteId } = await createPublisher(app);
-    await saveLearnt(app.db, siteId, learn(makeHistory(100, usualEffects, randomFrom(seed).unit)));
-  }
+  await addOtherTenants();
   await sql`update site_forecasts set learnt_at = now() - interval '2 days' where learnt is null`.execute(app.db);
   await learnAll();
   expect(await learntOfSite(app.db, publisher.siteId)).toMatchObject({
@@ -88,4 +93,26 @@ test("what was learnt can be exported", async () => {
   const learnt = learn(makeHistory(400, usualEffects, randomFrom(1).unit))!;
   await saveLearnt(app.db, siteId, learnt);
   expect(JSON.parse((await exported()).out)).toEqual({ learnt, learntAt: expect.any(String) });
+});
+
+test("the command evaluates a site as the daily learning does: with what other tenants have in common", async () => {
+  const { siteId } = publisher;
+  const evaluated = async () => {
+    const { out } = await runCommand(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));
+    return JSON.parse(out);
+  };
+  await addNudges(publisher, 25);
+  await sql`with pictured as (
+      update runs set message = message || '{"imageUrl": "https://news.example/bridge.jpg"}'
+      where site_id = ${siteId} and extract(hour from created_at)::int % 2 = 0 returning id)
+    update receipt_hours set clicked = 100 where site_id = ${siteId} and run_id in (select id from pictured)`.execute(
+    app.db,
+  );
+  const alone = await evaluated();
+  await addOtherTenants();
+  await learnAll();
+  const { learnt } = (await learntOfSite(app.db, siteId))!;
+  expect(learnt).toMatchObject({ tenants: 5, evaluation: { nudges: 25, judged: 5 } });
+  expect(learnt.evaluation).not.toEqual(alone);
+  expect(await evaluated()).toEqual(learnt.evaluation);
 });
