@@ -17,15 +17,27 @@ export type MaintenanceTask = { name: string; sweep(tx: Tx, at: string | null): 
 /** `removed`: the number of deleted rows. `at`: the position at which the next piece starts; null after the last. */
 type Piece = { removed: number; at: string | null };
 
+/** Thrown by a piece that stops no other: its transaction is rolled back, and the next piece starts at `nextAt`. */
+export class PieceFault extends Error {
+  readonly nextAt: string;
+
+  constructor(message: string, { nextAt, cause }: { nextAt: string; cause: unknown }) {
+    super(message, { cause });
+    this.nextAt = nextAt;
+  }
+}
+
 /**
  * Runs each task to its end. Any number of processes may do so at once: each piece takes an advisory lock, and a
  * process that does not get the lock leaves the task to the process that holds it. Returns the number of deleted rows
- * by task. `isStopping` is checked before each piece; once true, the rest is left for a later call.
+ * by task. `isStopping` is checked before each piece; once true, the rest is left for a later call. `onFault` gets the
+ * faults of pieces that stop no other; by default the first is thrown.
  */
 export async function runMaintenance(
   db: Database,
   tasks: MaintenanceTask[],
   isStopping: () => boolean = () => false,
+  onFault: (fault: PieceFault) => void = throwFault,
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (const task of tasks) {
@@ -33,12 +45,20 @@ export async function runMaintenance(
     let at: string | null = null;
     do {
       if (isStopping()) return removed;
-      const piece: Piece = await sweepPiece(db, task, at);
+      const piece: Piece = await sweepPiece(db, task, at).catch((error: unknown) => {
+        if (!(error instanceof PieceFault)) throw error;
+        onFault(error);
+        return { removed: 0, at: error.nextAt };
+      });
       removed[task.name]! += piece.removed;
       at = piece.at;
     } while (at !== null);
   }
   return removed;
+}
+
+function throwFault(fault: PieceFault): never {
+  throw fault;
 }
 
 function sweepPiece(db: Database, { name, sweep }: MaintenanceTask, at: string | null): Promise<Piece> {
@@ -56,7 +76,8 @@ async function tryLock(tx: Tx, name: string): Promise<boolean> {
 }
 
 /**
- * Runs the tasks every hour until it is stopped. A task that fails is logged, stops no other, and is retried next hour.
+ * Runs the tasks every hour until it is stopped. A task or piece that fails is logged, stops no other, and is retried next
+ * hour.
  */
 export function startMaintenance(
   db: Database,
@@ -70,7 +91,8 @@ export function startMaintenance(
   async function round(stopping: AbortSignal): Promise<void> {
     for (const task of tasks) {
       try {
-        const removed = await runMaintenance(db, [task], () => stopping.aborted);
+        const onFault = (fault: PieceFault) => logFault(fault, task.name);
+        const removed = await runMaintenance(db, [task], () => stopping.aborted, onFault);
         if (Object.values(removed).some((n) => n > 0)) log.info(removed, "maintenance deleted expired rows");
       } catch (error) {
         logFault(error, task.name);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../src/app.ts";
-import { type MaintenanceTask, runMaintenance, startMaintenance } from "../src/maintenance.ts";
+import { type MaintenanceTask, PieceFault, runMaintenance, startMaintenance } from "../src/maintenance.ts";
 import { openTestApp } from "./fixtures/app.ts";
 import { eventually } from "./fixtures/eventually.ts";
 
@@ -31,6 +31,24 @@ test("each task runs to its end, piece by piece, from where the piece before sto
   const { task, seen } = taskOf("one", 3);
   expect(await runMaintenance(app.db, [task, taskOf("two", 1).task])).toEqual({ one: 6, two: 2 });
   expect(seen.starts).toEqual([null, "1", "2"]);
+});
+
+test("a piece that says so stops no other, and its fault is handed on, or thrown", async () => {
+  const { task, seen } = taskOf("other", 3);
+  const cause = new Error("no such zone");
+  const withFault: MaintenanceTask = {
+    name: "with a fault",
+    sweep: async (tx, at) => {
+      if (at === "1") throw new PieceFault("the second piece failed", { nextAt: "2", cause });
+      return task.sweep(tx, at);
+    },
+  };
+  const faults: PieceFault[] = [];
+  const keep = (fault: PieceFault) => void faults.push(fault);
+  expect(await runMaintenance(app.db, [withFault], () => false, keep)).toEqual({ "with a fault": 4 });
+  expect(seen.starts).toEqual([null, "2"]);
+  expect(faults).toMatchObject([{ message: "the second piece failed", cause }]);
+  await expect(runMaintenance(app.db, [withFault])).rejects.toThrow("the second piece failed");
 });
 
 test("of many processes, one at a time runs a piece of the same task", async () => {

@@ -1,17 +1,25 @@
 import type { Executor } from "../db/pool.ts";
-import type { MaintenanceTask } from "../maintenance.ts";
+import { type MaintenanceTask, PieceFault } from "../maintenance.ts";
 import { type Evaluation, evaluate, type Learnt, learn } from "./forecast.ts";
 import { drawPriors } from "./priors.ts";
 import { historyOfSite, learntElsewhere, saveLearnt, siteToLearn } from "./queries.ts";
 
-/** The maintenance task that learns from the nudges of each site that sends, once a day, and keeps what was learnt. */
+/**
+ * The maintenance task that learns from the nudges of each site that sends, once a day, and keeps what was learnt. A site
+ * that cannot be learnt from is passed over until the next round.
+ */
 export const learnSites: MaintenanceTask = {
   name: "sites to learn from",
-  async sweep(tx) {
-    const site = await siteToLearn(tx);
+  async sweep(tx, at) {
+    const site = await siteToLearn(tx, at);
     if (site === undefined) return { removed: 0, at: null };
-    await saveLearnt(tx, site.siteId, await learnSite(tx, site));
-    return { removed: 0, at: "on" };
+    const { siteId } = site;
+    try {
+      await saveLearnt(tx, siteId, await learnSite(tx, site));
+    } catch (cause) {
+      throw new PieceFault(`cannot learn from the nudges of site ${siteId}`, { nextAt: siteId, cause });
+    }
+    return { removed: 0, at: siteId };
   },
 };
 

@@ -93,18 +93,20 @@ export async function saveLearnt(on: Executor, siteId: string, learnt: Learnt | 
     on conflict (site_id) do update set learnt = excluded.learnt, learnt_at = now()`.execute(on);
 }
 
-/** A site whose nudges were not learnt from for a day, those that were never learnt from first. */
+/** The first site by id, after `after` unless that is null, whose nudges were not learnt from for a day. */
 export async function siteToLearn(
   on: Executor,
+  after: string | null,
 ): Promise<{ siteId: string; tenantId: string; timeZone: string } | undefined> {
   return row(
     sql<{ siteId: string; tenantId: string; timeZone: string }>`select
         s.id as "siteId", s.tenant_id as "tenantId", s.time_zone as "timeZone"
       from sites s left join site_forecasts f on f.site_id = s.id
-      where s.removed_at is null and (f.learnt_at is null or f.learnt_at < now() - interval '1 day')
+      where (${after}::uuid is null or s.id > ${after}::uuid) and s.removed_at is null
+        and (f.learnt_at is null or f.learnt_at < now() - interval '1 day')
         and exists (select from runs r where r.site_id = s.id and r.kind = 'live'
           and r.created_at > now() - make_interval(days => ${daysRead}))
-      order by f.learnt_at nulls first limit 1`,
+      order by s.id limit 1`,
     on,
   );
 }

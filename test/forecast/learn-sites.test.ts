@@ -23,9 +23,10 @@ beforeEach(async () => {
 afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 
 /** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
-async function addNudges({ siteId }: Publisher, nudges: number): Promise<void> {
+async function addNudges(of: Publisher, nudges: number): Promise<void> {
+  const { siteId } = of;
   for (let n = 0; n < nudges; n++) {
-    const { runId } = await start(app, publisher);
+    const { runId } = await start(app, of);
     await sql`update runs set status = 'completed', finished_at = now(), expected_audience = 500,
         created_at = now() - make_interval(days => 2, hours => ${n}) where id = ${runId}`.execute(app.db);
   }
@@ -64,6 +65,33 @@ test("each site that sends is learnt from once a day", async () => {
   await sql`update site_forecasts set learnt_at = now() - interval '25 hours'`.execute(app.db);
   await learnAll();
   expect((await learntAt(publisher.siteId))!.at.getTime()).toBeGreaterThan(first!.at.getTime());
+});
+
+test("a site that cannot be learnt from keeps no other from being learnt, and is tried again in the next round", async () => {
+  const { siteId } = publisher;
+  const later = await createPublisher(app);
+  await addNudges(publisher, 1);
+  await addNudges(later, 25);
+  await sql`update sites set time_zone = 'Nowhere/Never' where id = ${siteId}`.execute(app.db);
+  const faults: Error[] = [];
+  const learnOthers = () =>
+    runMaintenance(
+      app.db,
+      [learnSites],
+      () => false,
+      (fault) => faults.push(fault),
+    );
+  await learnOthers();
+  const [fault] = faults;
+  expect(faults).toHaveLength(1);
+  expect(fault!.message).toBe(`cannot learn from the nudges of site ${siteId}`);
+  expect(String(fault!.cause)).toContain("Nowhere/Never");
+  expect((await learntAt(later.siteId))!.learnt).toMatchObject({ evaluation: { nudges: 25 } });
+  expect(await learntAt(siteId)).toBeUndefined();
+  await sql`update sites set time_zone = 'Europe/Vienna' where id = ${siteId}`.execute(app.db);
+  await learnOthers();
+  expect(faults).toHaveLength(1);
+  expect(await learntAt(siteId)).toMatchObject({ learnt: null });
 });
 
 test("a site with few nudges learns nothing by itself, and from five other tenants what they have in common", async () => {
