@@ -23,8 +23,8 @@ export type Usual = { runs: number; hours: number; displayed: number; clicked: n
 const usualRuns = 20;
 
 /**
- * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. `runs`: how
- * many there were.
+ * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. Those to a
+ * segment are left out, since its readers are not as the others. `runs`: how many there were.
  */
 export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
   const usual = await row(
@@ -33,7 +33,7 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
         from runs where site_id = ${siteId} and id = ${runId}),
       earlier as (select r.id, r.created_at, this.hours from runs r, this
         where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
-          and r.reader_hour is null and not this.has_slices
+          and r.reader_hour is null and r.segment is null and not this.has_slices
         order by r.created_at desc limit ${usualRuns}),
       shares as (select h.displayed / s.accepted::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0

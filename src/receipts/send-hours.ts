@@ -30,7 +30,7 @@ const clearErrors = 4.5;
 
 /**
  * Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. What went
- * out at an hour of the readers has many by the site's clocks.
+ * out at an hour of the readers has many by the site's clocks, and readers of a segment are not as the others.
  */
 export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
   return rows(
@@ -41,7 +41,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
         left join lateral (select sum(clicked) as clicked from receipt_hours
           where site_id = r.site_id and run_id = r.id) h on true
       where r.site_id = ${siteId} and r.kind = 'live' and r.message->>'receipts' is null and sums.accepted > 0
-        and r.reader_hour is null
+        and r.reader_hour is null and r.segment is null
         and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,
     on,
   );

@@ -135,11 +135,15 @@ test("what is usual is the median of the last sends at the same age, and nothing
       values (${siteId}, ${runId}, 'fcm', 32, ${accepted})`.execute(fixture.app.db);
     await addReceipts(runId, 9 * 24 * 60 - 1, displayed, clicked);
     await addReceipts(runId, 60, 0, lateClicks);
+    return runId;
   };
   await earlier(100, 50, 2);
   await earlier(1_000, 600, 100, 400);
   const { campaignId } = await fixture.campaignThatIs("sending");
   expect((await factsOf(campaignId)).usual).toBeNull();
+  const toSegment = await earlier(100, 90, 60);
+  await sql`update runs set segment = '{"push": ["fcm"]}' where id = ${toSegment}`.execute(fixture.app.db);
+  expect((await factsOf(campaignId)).usual, "after one to a segment").toBeNull();
   await earlier(200, 90, 8);
   expect((await factsOf(campaignId)).usual).toEqual({ hours: 1, runs: 3, displayed: 0.5, clicked: 0.04 });
 });

@@ -47,7 +47,7 @@ test("an hour is called clearly better by chance at fewer than one site in twent
   expect(clear.filter(Boolean).length / clear.length).toBeLessThan(0.05);
 });
 
-test("sends are those of the site's live runs, by its clocks, a day and up to twelve weeks old", async () => {
+test("sends are those of the site's live runs to no segment, by its clocks, a day and up to twelve weeks old", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Asia/Kolkata";
@@ -62,6 +62,7 @@ test("sends are those of the site's live runs, by its clocks, a day and up to tw
       select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4 from generate_series(1, 2) n`.execute(
       app.db,
     );
+    return runId;
   };
   await add(publisher, "2 days");
   await add(publisher, "80 days 1 hour");
@@ -69,6 +70,8 @@ test("sends are those of the site's live runs, by its clocks, a day and up to tw
   await add(publisher, "86 days");
   await add(publisher, "2 days", "test");
   await add(other, "2 days");
+  const toSegment = await add(publisher, "2 days 2 hours");
+  await sql`update runs set segment = '{"push": ["fcm"]}' where id = ${toSegment}`.execute(app.db);
   const found = await sendsByHour(app.db, publisher.siteId, zone);
   expect(found.toSorted((a, b) => b.hour - a.hour)).toEqual([
     { hour: 7, accepted: 90, clicked: 8 },
