@@ -8,7 +8,7 @@ import type { SiteFacts } from "./site-facts.ts";
 /** What the site's earlier nudges say of a story. Shares are of the readers reached. */
 export type ExpectedClicks = {
   clicked: Range;
-  /** Readers. */
+  /** Of 10,000 readers: how many will be reached is counted up to a limit only. */
   left: number;
   /** The share that clicks any nudge of the site. */
   usual: number;
@@ -22,6 +22,8 @@ export type ExpectedClicks = {
 
 /** One story in so many is scored without the history, so that the history does not only learn what it already believes. */
 const heldOutOneIn = 20;
+
+const leftOf = 10_000;
 
 /** Smaller effects are not worth naming. */
 const namedEffect = 0.05;
@@ -41,10 +43,11 @@ export async function expectClicks(
   if (!learnt?.evaluation.isUsed) return null;
   const hoursSinceLast = lastSentAt === null ? null : Math.max(0, now - lastSentAt.getTime()) / 3_600_000;
   const facts = { ...story, ...clockFacts(timeZone, now), hoursSinceLast };
+  // Beyond the limit of the count the range of clicks is a little wider than it need be; its middle is the same.
   const { clicked, left } = forecast(learnt, facts, reachable);
   const strongest = strongestCategories(learnt, facts).filter(({ effect }) => Math.abs(effect) >= namedEffect);
   return {
-    ...{ clicked, left: Math.round(left.middle * reachable), usual: usualClicks(learnt) },
+    ...{ clicked, left: Math.round(left.middle * leftOf), usual: usualClicks(learnt) },
     nudges: learnt.evaluation.nudges,
     categories: strongest.slice(0, namedCategories).map(({ name }) => name),
     isHeldOut: isHeldOut(siteId, story.url),

@@ -3,6 +3,7 @@ import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
 import { expectClicks } from "../../src/decision/expect-clicks.ts";
 import { judge } from "../../src/decision/judge.ts";
+import type { SiteFacts } from "../../src/decision/site-facts.ts";
 import { learn } from "../../src/forecast/forecast.ts";
 import { saveLearnt } from "../../src/forecast/queries.ts";
 import { randomFrom } from "../faults/random.ts";
@@ -42,7 +43,7 @@ describe("where a site's history foresees clicks", () => {
     const { reason, score } = await judgeStory({ now: evening });
     expect(reason).toMatchObject({ effect: "raises" });
     expect(reason!.message).toMatch(
-      /^Like earlier nudges in the evening, with a picture: \d+\.\d% to \d+\.\d% click, about \d+ leave\. Usual here is \d\.\d%, by 400 nudges\.$/,
+      /^Like earlier nudges in the evening, with a picture: \d+\.\d% to \d+\.\d% click, about \d+ in 10,000 leave\. Usual here is \d\.\d%, by 400 nudges\.$/,
     );
     const without = await judgeStory({ now: evening, isHeldOut: true });
     expect(score).toBeCloseTo(without.score + 0.1);
@@ -55,6 +56,17 @@ describe("where a site's history foresees clicks", () => {
     const usual = await judgeStory({ now: morning, story: storyAt("/local/ferry") });
     expect(usual.reason).toMatchObject({ effect: "informs" });
     expect(few.score).toBeCloseTo(usual.score - 0.1);
+  });
+
+  test("how many leave is said of 10,000 readers, however many of a site's were counted", async () => {
+    const leftOf = async (counted: Partial<SiteFacts>) =>
+      (await expectClicks(app, siteOf({ siteId, ...counted }), storyAt("/sport/ferry"), evening))!.left;
+    const shares = history.map(({ left, accepted }) => left / accepted).toSorted((a, b) => a - b);
+    const usual = 10_000 * shares[shares.length / 2]!;
+    const left = await leftOf({ reachable: 500 });
+    expect(Math.abs(left - usual)).toBeLessThan(2);
+    expect(await leftOf({ reachable: 10_000, reachableExact: false })).toBe(left);
+    expect(await leftOf({ reachable: 100_000 })).toBe(left);
   });
 
   test("one story in twenty is held out, the same ones each time", async () => {

@@ -147,16 +147,16 @@ const sentences: [sentence: string, translation: string][] = [
   ["{1} and {2} more", "{1} und {2} weitere"],
   // The decision: the site's earlier nudges.
   [
-    "Like earlier nudges {1}, {2}: {3} to {4} click, about {5} leave. Usual here is {6}, by {7} nudges.",
-    "Wie frühere Pushs {1}, {2}: {3} bis {4} klicken, etwa {5} gehen verloren. Üblich sind hier {6}, nach {7} Pushs.",
+    "Like earlier nudges {1}, {2}: {3} to {4} click, about {5} in 10,000 leave. Usual here is {6}, by {7} nudges.",
+    "Wie frühere Pushs {1}, {2}: {3} bis {4} klicken, etwa {5} von 10.000 gehen verloren. Üblich sind hier {6}, nach {7} Pushs.",
   ],
   [
-    "Like earlier nudges {1}: {2} to {3} click, about {4} leave. Usual here is {5}, by {6} nudges.",
-    "Wie frühere Pushs {1}: {2} bis {3} klicken, etwa {4} gehen verloren. Üblich sind hier {5}, nach {6} Pushs.",
+    "Like earlier nudges {1}: {2} to {3} click, about {4} in 10,000 leave. Usual here is {5}, by {6} nudges.",
+    "Wie frühere Pushs {1}: {2} bis {3} klicken, etwa {4} von 10.000 gehen verloren. Üblich sind hier {5}, nach {6} Pushs.",
   ],
   [
-    "Like earlier nudges: {1} to {2} click, about {3} leave. Usual here is {4}, by {5} nudges.",
-    "Wie frühere Pushs: {1} bis {2} klicken, etwa {3} gehen verloren. Üblich sind hier {4}, nach {5} Pushs.",
+    "Like earlier nudges: {1} to {2} click, about {3} in 10,000 leave. Usual here is {4}, by {5} nudges.",
+    "Wie frühere Pushs: {1} bis {2} klicken, etwa {3} von 10.000 gehen verloren. Üblich sind hier {4}, nach {5} Pushs.",
   ],
   ["at night", "nachts"],
   ["in the morning", "am Morgen"],
