@@ -1,4 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
+import { createClient } from "../../src/db/pool.ts";
 import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -25,4 +30,27 @@ test("the log names no address, key, secret or e-mail of a reader or member, at 
   for (const secret of [reader!.endpoint, reader!.endpoint.slice(-40), proof.auth, reader!.keys.p256dh])
     expect(log).not.toContain(secret);
   expect(log).not.toContain(ownerEmail(publisher.tenantId));
+});
+
+test("the embedded PostgreSQL logs that a statement failed, but neither the row, the values nor the line of a COPY", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "pressbell-log-"));
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  const client = createClient(lease.connection, "tests");
+  await client.connect();
+  const email = "reader@news.example";
+  await client.query("create table people (email text primary key)");
+  const insert = `insert into people values ('${email}')`;
+  await client.query(insert);
+  await expect(client.query(insert)).rejects.toMatchObject({ detail: expect.stringContaining(email) });
+  await expect(client.query("insert into people values ($1)", [email])).rejects.toThrow("duplicate key");
+  const copy = client.query(`copy people from program 'echo ${email}'`);
+  await expect(copy).rejects.toMatchObject({ where: expect.stringContaining("line 1") });
+  await client.end();
+  // PostgreSQL has written all of it when it has ended.
+  await lease.release();
+  const log = readFileSync(join(dataDir, "postgres.log"), "utf8");
+  rmSync(dataDir, { recursive: true });
+  expect(log.match(/duplicate key value violates unique constraint/g)).toHaveLength(3);
+  expect(log).not.toContain(email);
+  expect(log).not.toMatch(/DETAIL|CONTEXT|STATEMENT/);
 });

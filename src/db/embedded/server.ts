@@ -43,6 +43,9 @@ const settings = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
+  // The log is a file that no erasure reaches. DETAIL and CONTEXT show rows and lines of a COPY, and statements their values.
+  log_error_verbosity: "terse",
+  log_min_error_statement: "panic",
 };
 
 // In all below the 10 s that Docker and others give a service to stop. An immediate shutdown or SIGKILL loses no
