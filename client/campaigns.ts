@@ -37,7 +37,8 @@ export type CampaignCalls = {
   /** Sends it live, now. */
   send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
   /**
-   * Changes its nudge where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing.
+   * Changes its nudge where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing. Not
+   * repeated after a lost answer: after another's update it would bring the old text back.
    */
   update(campaignId: string, update: NudgeUpdate, options?: CallOptions): Promise<SentUpdate>;
   /** The last updates of its nudge, newest first. */
@@ -71,8 +72,7 @@ export function createCampaignCalls(transport: Transport, tenantId: string): Cam
       request(transport, { method: "GET", path: one(campaignId), repeatable: true, signal }),
     change: (campaignId, body, { signal } = {}) =>
       request(transport, { method: "PATCH", path: one(campaignId), body, repeatable: false, signal }),
-    update: (campaignId, body, { signal } = {}) =>
-      post(one(campaignId, "/updates"), { body, repeatable: true, signal }),
+    update: (campaignId, body, { signal } = {}) => post(one(campaignId, "/updates"), { body, signal }),
     updates: async (campaignId, { signal } = {}) => {
       const path = one(campaignId, "/updates");
       return (await request<{ updates: Update[] }>(transport, { method: "GET", path, repeatable: true, signal }))

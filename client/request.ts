@@ -34,12 +34,14 @@ const passing = [502, 503, 504];
 
 /**
  * Calls the API, with repetitions where they are safe, and returns the answer's JSON. Throws PressbellError for a refusal,
- * ConnectionError if no answer came, and the reason of `signal` if that is aborted.
+ * ConnectionError if no answer came, the reason of `signal` if that is aborted, and TypeError for a body that JSON cannot hold.
  */
 export async function request<T>(transport: Transport, call: Call): Promise<T> {
+  // Outside of the attempts: a body that cannot be written is the caller's fault, and no repetition helps.
+  const init = initOf(transport, call);
   for (let attempt = 0; ; attempt++) {
     try {
-      return (await exchange(transport, call)) as T;
+      return (await exchange(transport, call, init)) as T;
     } catch (error) {
       const waitMs = attempt < transport.retries ? waitBefore(transport, call, attempt, error) : null;
       if (waitMs === null) throw error;
@@ -64,8 +66,8 @@ function waitBefore(transport: Transport, call: Call, attempt: number, error: un
   return Math.min(maxRetryMs, transport.firstRetryMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
-async function exchange(transport: Transport, call: Call): Promise<unknown> {
-  const { answer, text } = await fetchText(transport, call);
+async function exchange(transport: Transport, call: Call, init: RequestInit): Promise<unknown> {
+  const { answer, text } = await fetchText(transport, call, init);
   if (!answer.ok) throw new PressbellError(answer, text);
   try {
     return JSON.parse(text);
@@ -74,7 +76,11 @@ async function exchange(transport: Transport, call: Call): Promise<unknown> {
   }
 }
 
-async function fetchText(transport: Transport, call: Call): Promise<{ answer: Response; text: string }> {
+async function fetchText(
+  transport: Transport,
+  call: Call,
+  init: RequestInit,
+): Promise<{ answer: Response; text: string }> {
   const { signal } = call;
   signal?.throwIfAborted();
   // Not AbortSignal.any and AbortSignal.timeout: the first versions of Node.js 20 have no `any`.
@@ -87,10 +93,7 @@ async function fetchText(transport: Transport, call: Call): Promise<{ answer: Re
     attempt.abort();
   }, transport.timeoutMs);
   try {
-    const answer = await transport.fetch(addressOf(transport, call), {
-      ...initOf(transport, call),
-      signal: attempt.signal,
-    });
+    const answer = await transport.fetch(addressOf(transport, call), { ...init, signal: attempt.signal });
     return { answer, text: await answer.text() };
   } catch (cause) {
     signal?.throwIfAborted();

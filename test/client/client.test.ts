@@ -70,6 +70,7 @@ test("what would happen twice is not repeated after a lost answer", async () => 
     () => campaigns.schedule(campaignId, new Date(Date.now() + 3_600_000)),
     () => campaigns.test(campaignId),
     () => campaigns.cancel(campaignId),
+    () => campaigns.update(campaignId, { title: "The bridge is open" }),
   ];
   for (const call of calls) {
     fixture.requests.length = 0;
@@ -80,6 +81,36 @@ test("what would happen twice is not repeated after a lost answer", async () => 
   // The service had taken them: what the client cannot know, its caller reads.
   const now = await campaigns.read(campaignId);
   expect(now).toMatchObject({ status: "cancelled", title: "The bridge opens" });
+});
+
+test("an update and the list of updates answer, and another person's update outlives one whose answer was lost", async () => {
+  const { campaigns } = fixture.client;
+  const { campaignId } = await campaigns.create(manual());
+  await sendToReader(fixture, campaignId);
+  await endRuns(fixture.app);
+  expect(await campaigns.updates(campaignId)).toEqual([]);
+  const first = await campaigns.update(campaignId, { title: "1:0" });
+  expect(first).toMatchObject({ campaignId, duplicate: false });
+  expect(await campaigns.update(campaignId, { title: "1:0" })).toMatchObject({ runId: first.runId, duplicate: true });
+  fixture.requests.length = 0;
+  fixture.faults.push("dropAnswer");
+  const lost = thrownBy(campaigns.update(campaignId, { title: "1:1" }));
+  expect(await lost).toBeInstanceOf(ConnectionError);
+  await campaigns.update(campaignId, { title: "2:1", body: "Half-time." });
+  expect(fixture.requests).toHaveLength(2);
+  const updates = await campaigns.updates(campaignId);
+  expect(updates.map(({ title }) => title)).toEqual(["2:1", "1:1", "1:0"]);
+  expect(updates[0]).toMatchObject({ campaignId, body: "Half-time.", imageUrl: null });
+});
+
+test("a body that JSON cannot hold is a TypeError at once, and no request", async () => {
+  const circular: Record<string, unknown> = manual();
+  circular.self = circular;
+  for (const body of [{ ...manual(), ttlSeconds: 60n }, circular]) {
+    const thrown = await thrownBy(fixture.client.campaigns.create(body as never));
+    expect(thrown).toBeInstanceOf(TypeError);
+  }
+  expect(fixture.requests).toHaveLength(0);
 });
 
 test("a request that was limited was not taken, so every call is repeated when Retry-After says", async () => {
