@@ -46,6 +46,8 @@ export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowS
 
 /** Reads by readers' pages and workers from one address. The quota is high: a whole company may share an address. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };
+/** A reader's data, by subscription: a large answer, which a reader wants once. */
+export const readerDataLimit: Limit = { name: "data", quota: 10, windowSeconds: hour };
 /** Subscribing, confirming and unsubscribing, from one address. */
 export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: minute };
 /**

@@ -3,6 +3,8 @@ import type { App } from "../app.ts";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { parseInput } from "../input.ts";
+import { enforceLimit } from "../rate-limits/count-requests.ts";
+import { readerDataLimit } from "../rate-limits/limits.ts";
 import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
@@ -26,7 +28,7 @@ export type ReaderData = {
 
 /**
  * Returns all that is known of a subscription of the site, to the browser that has its secret. Tables with a subscriber need
- * no entry here. Throws `validation_failed`, and `not_found` where the body names no subscription of the site.
+ * no entry here. Throws `validation_failed`, `not_found` where the body names no subscription of the site, and `rate_limited`.
  */
 export async function readReaderData(app: App, input: { siteId: string; body: unknown }): Promise<ReaderData> {
   const { siteId } = input;
@@ -35,11 +37,23 @@ export async function readReaderData(app: App, input: { siteId: string; body: un
   const auth = readAuth(proof.auth);
   const id = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
   if (!id) throw appError("not_found", { message: "This browser is not subscribed to the site." });
+  await limitReader(app, siteId, id);
   return app.db.transaction().execute(async (tx) => ({
     ...(await readSubscription(tx, siteId, id)),
     further: await readFurther(tx, siteId, id),
     nudges: await readNudges(tx, siteId, id),
   }));
+}
+
+/** Counted after the proof, so that no one else uses up a reader's calls. The bucket is a hash, which names no reader. */
+async function limitReader(app: App, siteId: string, id: number): Promise<void> {
+  const bucket = app.secrets.sign(Buffer.from(`reader's data ${siteId} ${id}`)).toString("base64url");
+  await enforceLimit(
+    app,
+    readerDataLimit,
+    bucket,
+    "This browser has read its data often. Wait an hour, then try again.",
+  );
 }
 
 async function readSubscription(on: Executor, siteId: string, id: number) {
@@ -79,17 +93,27 @@ async function readFurther(on: Executor, siteId: string, id: number): Promise<Re
   return further;
 }
 
-async function readNudges(on: Executor, siteId: string, id: number): Promise<ReaderData["nudges"]> {
+/**
+ * Lists are in the order of the numbers, with 0 in the place of an erased reader, so that the index `recipients_by_number` has
+ * those that may name this one: 160 of 20,000 lists, 12 ms instead of 1.2 s for a million readers and 20 runs.
+ */
+export async function readNudges(on: Executor, siteId: string, id: number): Promise<ReaderData["nudges"]> {
   const found = await rows(
-    sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`
-      select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, coalesce(b.slice_at, r.created_at) as "sentAt", get_byte(b.codes, place.at) as code,
+    // Materialized: joined in another order, the lists of whole runs would be read.
+    sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`with place as materialized (
+        select p.site_id, p.run_id, p.no, one.at from run_recipients p
+          cross join lateral (select array_position(p.subscriber_ids, ${id}::bigint) - 1 as at) one
+        where p.site_id = ${siteId} and p.subscriber_ids[1] <= ${id}
+          and coalesce(nullif(p.subscriber_ids[cardinality(p.subscriber_ids)], 0), 9223372036854775807) >= ${id}
+          and one.at is not null)
+      select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, coalesce(b.slice_at, r.created_at) as "sentAt",
+        get_byte(b.codes, p.at) as code,
         array(select k.kind from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
-          and get_bit(k.bits, place.at) = 1 order by k.kind) as kinds
-      from run_recipients p join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
+          and get_bit(k.bits, p.at) = 1 order by k.kind) as kinds
+      from place p join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
         join runs r on r.site_id = p.site_id and r.id = p.run_id
         left join headline_tests h on h.site_id = p.site_id and h.run_id = p.run_id
-        cross join lateral (select array_position(p.subscriber_ids, ${id}::bigint) - 1 as at) place
-      where p.site_id = ${siteId} and place.at is not null order by "sentAt" desc`,
+      order by "sentAt" desc`,
     on,
   );
   const nameOf = new Map<number, string>(Object.entries(receiptKinds).map(([name, kind]) => [kind, name]));

@@ -1,0 +1,79 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { eraseTraces } from "../../src/erasure/erase-traces.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
+import { readNudges } from "../../src/runs/reader-data.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
+import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { startPlanned, subscriberIds } from "./fixture.ts";
+
+const readers = 300;
+
+let app: App;
+let api: Api;
+let publisher: Publisher;
+let client: ReaderClient;
+let subscriptions: BrowserSubscription[];
+
+beforeAll(async () => {
+  app = await openTestApp();
+  api = await serve(app);
+});
+
+beforeEach(async () => {
+  await sql`truncate rate_limits`.execute(app.db);
+  publisher = await createPublisher(app);
+  client = createReaderClient(api, publisher.siteId);
+  subscriptions = createSubscriptions(readers);
+  await subscribe(app, publisher.siteId, subscriptions);
+});
+
+const proofOf = (n: number) => ({ endpoint: subscriptions[n]!.endpoint, auth: subscriptions[n]!.keys.auth });
+const nudgesOf = async (n: number) => (await client.post("data", proofOf(n))).body.nudges;
+
+test("a reader's nudges are found in the lists that may name them, and the other lists of the site are not read", async () => {
+  const { siteId } = publisher;
+  const { runId } = await startPlanned(app, publisher);
+  const ids = await subscriberIds(app, siteId);
+  // The batches of a large run: each has 200 of the readers after these.
+  await sql`with batch as (select 1000 + n as no, array(select ${ids.at(-1)!}::bigint + n * 200 + m from generate_series(1, 200) m) as ids
+      from generate_series(0, 999) n),
+    batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+      select ${siteId}, ${runId}, no, 'host', 200, 200, decode(repeat('00', 200), 'hex') from batch)
+    insert into run_recipients select ${siteId}, ${runId}, no, ids from batch`.execute(app.db);
+  await sql`analyze run_recipients`.execute(app.db);
+  let found: unknown;
+  const read = await countRowsRead(app, "run_recipients", async (tx) => {
+    found = await readNudges(tx, siteId, ids[readers / 2]!);
+  });
+  expect(found).toMatchObject([{ runId }]);
+  expect(read).toBe(1);
+});
+
+test("a reader's nudges are all found when the readers at both ends of their lists were erased", async () => {
+  const { runId } = await startPlanned(app, publisher);
+  for (const n of [0, readers - 1]) expect(await nudgesOf(n)).toMatchObject([{ runId }]);
+  for (const n of [0, readers - 1]) expect(await client.post("erasure", proofOf(n))).toMatchObject({ status: 204 });
+  await runMaintenance(app.db, [eraseTraces]);
+  for (const n of [1, readers / 2, readers - 2]) expect(await nudgesOf(n)).toMatchObject([{ runId }]);
+});
+
+test("a reader reads their data ten times an hour, others go on, and a wrong secret uses none of it up", async () => {
+  for (let n = 0; n < 12; n++)
+    expect(await client.post("data", { ...proofOf(0), auth: "A".repeat(22) })).toMatchObject({ status: 404 });
+  for (let n = 0; n < 10; n++) expect(await client.post("data", proofOf(0))).toMatchObject({ status: 200 });
+  expect(await client.post("data", proofOf(0))).toMatchObject({
+    status: 429,
+    body: { code: "rate_limited", limit: "data" },
+  });
+  expect(await client.post("data", proofOf(1))).toMatchObject({ status: 200 });
+});
