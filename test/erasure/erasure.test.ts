@@ -14,6 +14,7 @@ import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { startPlanned } from "../runs/fixture.ts";
 import { createFullSite, type FullSite } from "./full-site.ts";
+import { tablesWith, tablesWithNumber } from "./scan.ts";
 
 let app: App;
 let api: Api;
@@ -30,26 +31,6 @@ beforeEach(async () => {
   full = await createFullSite(app, api);
   ({ publisher, reader } = full);
 });
-
-/** The tables of which a row contains any of these texts. */
-async function tablesWith(...texts: string[]): Promise<string[]> {
-  const tables = await rows(
-    sql<{ name: string }>`select c.relname as name from pg_class c
-      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`,
-    app.db,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    // Bytes are shown as hexadecimal digits.
-    const [hit] = await rows(
-      sql`select from ${sql.table(name)} t where exists (select from unnest(${texts}::text[]) as text
-        where position(text in t::text) > 0) limit 1`,
-      app.db,
-    );
-    if (hit !== undefined) found.push(name);
-  }
-  return found;
-}
 
 /** What identifies a subscription in any table: its address and keys, as they are and as hexadecimal digits. */
 async function tracesOf({ endpoint, keys }: BrowserSubscription): Promise<string[]> {
@@ -77,31 +58,24 @@ test("the site has a row in each table that can name one, or the scans below wou
         and a.attname in ('site_id', 'tenant_id', 'user_id') and not a.attisdropped order by 1`,
     app.db,
   );
-  const has = await tablesWith(publisher.siteId, publisher.tenantId, full.ownerId);
+  const has = await tablesWith(app, publisher.siteId, publisher.tenantId, full.ownerId);
   expect(named.map(({ name }) => name).filter((name) => !has.includes(name))).toEqual([]);
 });
 
 test("a reader's erasure leaves nothing of them in any table, also of what is kept for a return", async () => {
   const traces = await tracesOf(reader);
   const id = full.readerNumber;
-  expect(await tablesWith(...traces)).toEqual(["gone_subscribers", "subscribers"]);
+  expect(await tablesWith(app, ...traces)).toEqual(["gone_subscribers", "subscribers"]);
   const client = createReaderClient(api, publisher.siteId);
   const proof = { endpoint: reader.endpoint, auth: reader.keys.auth };
+  const numbered = ["muted_stories", "run_recipients", "subscriber_topics", "welcome_due"];
+  expect(await tablesWithNumber(app, id)).toEqual(expect.arrayContaining(numbered));
   expect(await client.post("erasure", { ...proof, auth: "A".repeat(22) })).toMatchObject({ status: 204 });
-  expect(await tablesWith(...traces)).toContain("subscribers");
+  expect(await tablesWith(app, ...traces)).toContain("subscribers");
   expect(await client.post("erasure", proof)).toMatchObject({ status: 204 });
   await maintain();
-  expect(await tablesWith(...traces)).toEqual([]);
-  const numbered = await rows(
-    sql<{ table: string }>`select 'run_recipients' as table from run_recipients where ${id} = any(subscriber_ids)
-      union all select 'reader_preferences' from reader_preferences where subscriber_id = ${id}
-      union all select 'muted_stories' from muted_stories where subscriber_id = ${id}
-      union all select 'closed_nudges' from closed_nudges where subscriber_id = ${id}
-      union all select 'subscriber_topics' from subscriber_topics where subscriber_id = ${id}
-      union all select 'erased_subscribers' from erased_subscribers where subscriber_id = ${id}`,
-    app.db,
-  );
-  expect(numbered).toEqual([]);
+  expect(await tablesWith(app, ...traces)).toEqual([]);
+  expect(await tablesWithNumber(app, id)).toEqual([]);
   // The place in a list is a message's own: it stays, and so do the counts of the run.
   expect((await full.recipients()).map(({ size, listed }) => size === listed)).not.toContain(false);
 });
@@ -111,8 +85,8 @@ test("a site's erasure leaves one audit event with its name, and nothing else in
   await requestSiteErasure(app, publisher.siteId);
   await endRuns();
   await maintain();
-  expect(await tablesWith(publisher.siteId, ...full.marks)).toEqual([]);
-  expect(await tablesWith(full.siteName)).toEqual(["audit_entries"]);
+  expect(await tablesWith(app, publisher.siteId, ...full.marks)).toEqual([]);
+  expect(await tablesWith(app, full.siteName)).toEqual(["audit_entries"]);
   const events = await rows(
     sql<{ deed: string; siteId: string | null }>`select deed, site_id as "siteId" from audit_entries
       where details::text like ${`%${full.siteName}%`}`,
@@ -120,7 +94,7 @@ test("a site's erasure leaves one audit event with its name, and nothing else in
   );
   expect(events).toContainEqual({ deed: "site.erased", siteId: null });
   expect(events.every(({ siteId }) => siteId === null)).toBe(true);
-  expect(await tablesWith(publisher.tenantId)).toContain("tenants");
+  expect(await tablesWith(app, publisher.tenantId)).toContain("tenants");
 });
 
 test("a site with an open run is erased after its end, and another site of the tenant is untouched", async () => {
@@ -128,13 +102,13 @@ test("a site with an open run is erased after its end, and another site of the t
   await startPlanned(app, publisher);
   await requestSiteErasure(app, publisher.siteId);
   await maintain();
-  expect(await tablesWith(publisher.siteId)).toContain("subscribers");
+  expect(await tablesWith(app, publisher.siteId)).toContain("subscribers");
   await sql`update runs set status = 'completed', finished_at = now() where site_id = ${publisher.siteId}`.execute(
     app.db,
   );
   await maintain();
-  expect(await tablesWith(publisher.siteId)).toEqual([]);
-  expect(await tablesWith(other)).toContain("sites");
+  expect(await tablesWith(app, publisher.siteId)).toEqual([]);
+  expect(await tablesWith(app, other)).toContain("sites");
 });
 
 test("a tenant's erasure ends all access at once, and leaves nothing of it, nor of people who belong to no other", async () => {
@@ -146,8 +120,10 @@ test("a tenant's erasure ends all access at once, and leaves nothing of it, nor 
   expect((await api.call("GET", `/dashboard/api/tenants/${tenantId}`, { headers: { cookie } })).status).toBe(401);
   await endRuns();
   await maintain();
-  expect(await tablesWith(tenantId, publisher.siteId, ownerEmail(tenantId), full.ownerId, ...full.marks)).toEqual([]);
-  expect(await tablesWith(shared)).toContain("users");
+  expect(await tablesWith(app, tenantId, publisher.siteId, ownerEmail(tenantId), full.ownerId, ...full.marks)).toEqual(
+    [],
+  );
+  expect(await tablesWith(app, shared)).toContain("users");
 });
 
 test("an unknown site and tenant are not found, and a body of another shape is refused", async () => {
