@@ -27,13 +27,18 @@ export async function showPreferences(
   status.setAttribute("role", "status");
   root.append(section, status);
 
+  // The calls of the page never reject: the event alone says that one has failed. A late listener gets the last one again.
+  let failures = 0;
+  pressbell.on("failed", () => failures++);
+
   /** Does what the reader has asked for, says how it went, and shows the result. */
   async function act(work: () => Promise<unknown>, done = words.saved): Promise<void> {
     status.textContent = "";
+    const before = failures;
     try {
       await work();
       await show();
-      status.textContent = done;
+      status.textContent = failures === before ? done : words.failed;
     } catch {
       status.textContent = words.failed;
     }

@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit } from "./fixture.ts";
+
+/** The form on which readers choose says what has failed. */
+let fixture: ReaderFixture;
+
+beforeAll(async () => {
+  fixture = await openReaderFixture();
+});
+
+/** A subscribed reader on the page with the form. */
+async function openForm(lang = "en"): Promise<ReaderSite & Visit> {
+  const site = await fixture.newSite();
+  const line = `<script async src="${site.service.base}/sdk/preferences.js"></script>`;
+  site.site.put("/push", `<script>document.documentElement.lang = "${lang}"</script>${line}`);
+  await (await site.visit()).run("pressbell.subscribe()");
+  const visited = await site.visit({ path: "/push", before: "seen = []" });
+  await visited.page.locator("pressbell-preferences form").waitFor();
+  return { ...site, ...visited };
+}
+
+async function expectSaid(page: Page, text: string): Promise<void> {
+  const status = page.locator("pressbell-preferences").getByRole("status");
+  await status.filter({ hasText: /./ }).waitFor();
+  expect(await status.innerText()).toBe(text);
+}
+
+test.each([
+  ["en", "Save", "That did not work. Please try again."],
+  ["de", "Speichern", "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal."],
+])("topics that the service does not take are not called saved (%s)", async (lang, save, said) => {
+  const { page } = await openForm(lang);
+  await page.route("**/subscriptions", (route) => route.abort());
+  await page.getByLabel("Sports").check();
+  await page.getByRole("button", { name: save }).click();
+  await expectSaid(page, said);
+});
+
+test("after a failure the next try says that it is saved", async () => {
+  const { page } = await openForm();
+  await page.route("**/subscriptions", (route) => route.abort(), { times: 1 });
+  await page.getByLabel("Sports").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expectSaid(page, "That did not work. Please try again.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+});
+
+test("a reader whom neither the browser nor the service lets go is not told that they have left", async () => {
+  const { page, run } = await openForm();
+  await page.route("**/unsubscribe", (route) => route.abort());
+  await run(`void (PushManager.prototype.getSubscription = ((real) => async function () {
+    return { ...(await real.call(this)), unsubscribe: () => Promise.reject(Error("not now")) };
+  })(PushManager.prototype.getSubscription))`);
+  await page.getByRole("button", { name: "No more notifications" }).click();
+  await expectSaid(page, "That did not work. Please try again.");
+  expect(await run("pressbell.state()")).toBe("subscribed");
+});
