@@ -68,7 +68,7 @@ export async function renewSubscription(
   if (!isOurs) return;
   const subscription = given ?? (await subscribeWith(registration, pressbellSite.vapidPublicKey));
   const replaces = known ? withoutRecordFields(known) : old ? addressOf(old) : undefined;
-  await register(pressbellSite, subscription, { replaces });
+  await register(pressbellSite, subscription, { replaces, background: true });
   await recordSubscription(scope);
 }
 

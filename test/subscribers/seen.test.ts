@@ -5,8 +5,15 @@ import { rows } from "../../src/db/pool.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { registerSubscriber } from "../../src/subscribers/register-subscriber.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
-import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+  subscribe,
+} from "../fixtures/publisher.ts";
 import { recipientsOf, startPlanned, subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
@@ -53,6 +60,20 @@ test("a reader is seen as they subscribe and at each visit, but not where the se
   await expect(register({ background: 1 })).rejects.toMatchObject({
     details: { errors: [{ path: "/background", message: "must be true or false" }] },
   });
+});
+
+test("a subscription that the service worker renews keeps its topics, and its reader was not seen for that", async () => {
+  const { siteId, actor } = await createPublisher(app);
+  const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
+  const [old, renewed] = createSubscriptions(2);
+  const register = ({ endpoint, keys }: BrowserSubscription, more: object) =>
+    registerSubscriber(app, { siteId, body: { subscription: { endpoint, keys }, ...more } });
+  await register(old!, { topicIds: [topicId] });
+  const [before] = await seenOf(siteId);
+  await forget();
+  const replaces = { endpoint: old!.endpoint, auth: old!.keys.auth };
+  expect(await register(renewed!, { replaces, background: true })).toMatchObject({ topicIds: [topicId] });
+  expect(await seenOf(siteId)).toMatchObject([{ id: before!.id, isToday: false }]);
 });
 
 test("a reader who clicks is seen, which is written once a day", async () => {

@@ -317,6 +317,7 @@ describe("a subscription", () => {
         subscription: two,
         timeZone,
         replaces: { endpoint: one!.endpoint, auth: one!.keys.auth },
+        background: true,
       },
     ]);
   });
