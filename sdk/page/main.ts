@@ -11,7 +11,7 @@ import { readSnippet, snippetFault } from "./snippet.ts";
 function start(script: HTMLScriptElement | null, queued: Pressbell | Call[] = []): void {
   if (!Array.isArray(queued)) return;
   // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of a page that the script cannot serve.
-  if (!script?.dataset.site) console.error(snippetFault);
+  if (!script?.dataset.site || !script.dataset.tenant) console.error(snippetFault);
   if (!script) return;
   const snippet = readSnippet(script);
   recordArrival(snippet.base);

@@ -31,7 +31,7 @@ export function createSettingsReader({ base, siteId, tenantId }: Snippet): () =>
   let read: Promise<Settings> | undefined;
   return () => {
     const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`;
-    read ??= withReason("settings", siteId ? readJson(url) : Promise.reject(snippetFault));
+    read ??= withReason("settings", siteId && tenantId ? readJson(url) : Promise.reject(snippetFault));
     read.catch(() => {
       read = undefined;
     });

@@ -4,7 +4,7 @@ import type { Site } from "../wire.ts";
 export type Snippet = Site & { tenantId: string; workerUrl: string; scope: string; sharesWorker: boolean };
 
 /** What a developer reads who has changed the script element so that it cannot work. */
-export const snippetFault = "Pressbell: data-site is missing, or remove type=module";
+export const snippetFault = "Pressbell: data-tenant or data-site is missing, or remove type=module";
 
 /**
  * Reads the script element. The service's address is the script's origin and path prefix. The worker gets its own scope

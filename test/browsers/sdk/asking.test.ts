@@ -106,23 +106,24 @@ describe("a script element that cannot work", () => {
   test.each([
     ["that is a module", `type="module"`],
     ["without the site's id", `data-site=""`],
+    ["without the tenant's id", `data-tenant=""`],
   ])("%s says in the console what to change", async (_, attributes) => {
     const { site } = await fixture.newSite();
     site.attributes = attributes;
     const page = await fixture.context.newPage();
     const [message] = await Promise.all([page.waitForEvent("console"), page.goto(site.origin)]);
     expect(message.type()).toBe("error");
-    expect(message.text()).toBe("Pressbell: data-site is missing, or remove type=module");
+    expect(message.text()).toBe("Pressbell: data-tenant or data-site is missing, or remove type=module");
   });
 
-  test("without the site's id, a call fails with the same words", async () => {
+  test.each(["site", "tenant"])("without the %s's id, a call fails with the same words", async (name) => {
     const { site, visit } = await fixture.newSite();
-    site.attributes = `data-site=""`;
+    site.attributes = `data-${name}=""`;
     const { run, event } = await visit();
     await run("pressbell.subscribe()");
     expect(await event("failed")).toMatchObject({
       reason: "settings",
-      message: expect.stringContaining("data-site is missing"),
+      message: expect.stringContaining("data-tenant or data-site is missing"),
     });
   });
 });
