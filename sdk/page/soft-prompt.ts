@@ -18,14 +18,20 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const settings = await context.settings();
   const texts = softPromptTexts(settings, state);
   const showPrompt = await loadPrompt(context);
-  const remove = showPrompt(texts, (accepted) =>
-    attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context)),
-  );
-  count(context.snippet, "prompted");
-  // Fires in the other tabs of the site.
-  addEventListener("storage", async ({ key }) => {
-    if (key === context.memory.key && !(await mayPrompt(context))) remove();
+  const remove = showPrompt(texts, (accepted) => {
+    removeEventListener("storage", onStorage);
+    attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context));
   });
+  // Of another tab of the site.
+  const onStorage = async ({ key }: StorageEvent) => {
+    if (key !== context.memory.key || (await mayPrompt(context))) return;
+    removeEventListener("storage", onStorage);
+    remove?.();
+  };
+  if (remove) {
+    count(context.snippet, "prompted");
+    addEventListener("storage", onStorage);
+  }
   return true;
 }
 

@@ -16,11 +16,11 @@ const tag = "pressbell-prompt";
 /**
  * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only then.
  * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards. Returns a function
- * that takes the prompt away without an answer, and does nothing once it is answered. Does nothing while another prompt
- * is open.
+ * that takes the prompt away without an answer, and does nothing once it is answered. Returns undefined, and does nothing,
+ * while another prompt is open.
  */
-export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): () => void {
-  if (document.querySelector(tag)) return () => {};
+export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): (() => void) | undefined {
+  if (document.querySelector(tag)) return undefined;
   const before = document.activeElement as HTMLElement | null;
   const host = document.createElement(tag);
   const root = host.attachShadow({ mode: "open" });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
@@ -19,6 +20,10 @@ async function promptingSite(): Promise<ReaderSite> {
 
 function dialogOf(page: Page) {
   return page.getByRole("dialog", { name: "Breaking news as it happens?" });
+}
+
+function prompted(service: ReaderSite["service"]): unknown[] {
+  return bodiesPostedTo(service, "/counts").filter((body) => (body as { count: string }).count === "prompted");
 }
 
 /** The element with the focus: its id, or its role or text when it is in the prompt. */
@@ -150,6 +155,29 @@ describe("the prompt is not shown", () => {
     const { page, run } = await visit();
     expect(await run("Promise.all([pressbell.prompt(), pressbell.prompt()])")).toEqual([true, true]);
     expect(await dialogOf(page).count()).toBe(1);
+  });
+
+  test("twice, and counts and listens once for each time that it is shown", async () => {
+    const { service, visit } = await fixture.newSite();
+    const listening = `window.listening = new Set();
+      for (const [name, change] of [["addEventListener", "add"], ["removeEventListener", "delete"]]) {
+        const real = window[name];
+        window[name] = (type, listener, ...rest) => {
+          if (type === "storage") listening[change](listener);
+          return real.call(window, type, listener, ...rest);
+        };
+      }`;
+    const { page, run } = await visit({ before: listening });
+    for (const shown of [1, 2]) {
+      await run("Promise.all([pressbell.prompt(), pressbell.prompt()])");
+      expect(await run("listening.size")).toBe(1);
+      await dialogOf(page).getByRole("button", { name: "Not now" }).click();
+      expect(await run("listening.size")).toBe(0);
+      await eventually(async () => prompted(service).length === shown);
+    }
+    await run("pressbell.prompt()");
+    await eventually(async () => prompted(service).length >= 3);
+    expect(prompted(service)).toHaveLength(3);
   });
 
   test("when the permission was denied, and the page gets an event", async () => {
