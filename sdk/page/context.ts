@@ -12,8 +12,8 @@ export type PageContext = {
   settings: () => Promise<Settings>;
   on: Pressbell["on"];
   emit: Emit;
-  /** While `subscribe` is at work: takes a change of the permission as the answer to its question. */
-  answered?: (() => void) | undefined;
+  /** While `subscribe` is at work: ends its question with the permission that is set now, or with this one. */
+  answered?: ((permission?: NotificationPermission) => void) | undefined;
 };
 
 export function createPageContext(snippet: Snippet): PageContext {

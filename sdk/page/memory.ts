@@ -15,6 +15,8 @@ export type Remembered = {
    * version of the prompt to which they said so, or `page`; `true` from before that was kept.
    */
   saidYes?: string | true | undefined;
+  /** The browser was asked, and its answer has not been counted yet. */
+  asked?: boolean | undefined;
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
   restDays?: number;
   /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */

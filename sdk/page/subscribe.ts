@@ -20,11 +20,13 @@ export async function subscribe(
   const unsupported = whyUnsupported();
   if (unsupported) return void context.emit(unsupported);
   recordYes(context, consent);
-  const isAsked = Notification.permission === "default";
-  if (isAsked) count(context.snippet, "asked");
+  if (Notification.permission === "default") {
+    count(context.snippet, "asked");
+    context.memory.write({ asked: true });
+  }
   try {
     const permission = await withReason("permission", askBrowser(context), permissionLimitMs);
-    if (isAsked && permission !== "default") count(context.snippet, permission);
+    countAnswer(context);
     if (permission !== "granted") return void context.emit(permission === "denied" ? permission : "dismissed");
     const registered = await ensureSubscription(context, options);
     context.emit("subscribed", registered);
@@ -37,9 +39,20 @@ export async function subscribe(
 /** Resolves with the answer to the browser's question, or with what the reader sets in its controls meanwhile. */
 function askBrowser(context: PageContext): Promise<NotificationPermission> {
   return new Promise((resolve, reject) => {
-    context.answered = () => resolve(Notification.permission);
+    context.answered = (permission = Notification.permission) => resolve(permission);
     Notification.requestPermission().then(resolve, reject);
   });
+}
+
+/**
+ * Counts the browser's answer to a question of ours, once. It may come after `subscribe` has ended, or while no page is
+ * open: some browsers leave their question open, and readers answer in the browser's controls.
+ */
+export function countAnswer({ snippet, memory }: PageContext): void {
+  const { permission } = Notification;
+  if (permission === "default" || !memory.read().asked) return;
+  memory.write({ asked: undefined });
+  count(snippet, permission);
 }
 
 /**
@@ -52,9 +65,14 @@ function recordYes({ memory }: PageContext, consent: string): void {
   memory.write({ saidYes: consent, left: false, restDays: Math.min(30, restDays * 2), askAgainAt });
 }
 
-/** The reader said "later": the page does not ask again for the days that the site sets. */
-export async function postpone({ memory, settings, emit }: PageContext): Promise<void> {
-  const { prompt } = await settings();
-  memory.write({ askAgainAt: Date.now() + prompt.repeatDays * dayMs });
-  emit("dismissed");
+/**
+ * The reader said "later": the page does not ask again for the days that the site sets. That withdraws an earlier yes, also
+ * one whose question the browser still shows: allowing it then subscribes nobody.
+ */
+export async function postpone(context: PageContext): Promise<void> {
+  const { prompt } = await context.settings();
+  context.memory.write({ saidYes: undefined, askAgainAt: Date.now() + prompt.repeatDays * dayMs });
+  // `subscribe` then says that it was dismissed.
+  if (context.answered) context.answered("default");
+  else context.emit("dismissed");
 }

@@ -5,7 +5,7 @@ import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
-import { dayMs } from "./subscribe.ts";
+import { countAnswer, dayMs } from "./subscribe.ts";
 import { findFormer, retire } from "./take-over.ts";
 import { promptTestDevice } from "./test-device.ts";
 
@@ -35,12 +35,14 @@ function isArrival(): boolean {
 }
 
 /**
- * Follows the permission while the page is open: readers answer questions that do not block, and change their minds, in
- * the browser's own controls.
+ * Follows the permission, also what it has become since the last visit: readers answer questions that do not block, and
+ * change their minds, in the browser's own controls.
  */
 async function watchPermission(context: PageContext): Promise<void> {
+  countAnswer(context);
   const permission = await navigator.permissions.query({ name: "notifications" });
   permission.onchange = async () => {
+    countAnswer(context);
     if (context.answered) return context.answered();
     if (Notification.permission === "denied") return context.emit("denied");
     const renewed = await attempt(context, refresh(context));
