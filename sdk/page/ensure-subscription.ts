@@ -13,9 +13,18 @@ export type SubscribeOptions = { topicIds?: string[] | undefined; testToken?: st
 export async function ensureSubscription(context: PageContext, options: SubscribeOptions = {}): Promise<Registered> {
   const { vapidPublicKey } = await context.settings();
   const registration = await registerWorker(context.snippet);
-  await endOtherKey(context, await registration.pushManager.getSubscription(), vapidPublicKey);
+  const old = await registration.pushManager.getSubscription();
+  const hadOurKey = old && hasKey(old, vapidPublicKey);
+  if (old && !hadOurKey) await endOtherKey(context, old);
+  // What a test device's link leaves behind would be registered by the next visit, as a reader's. Ended at once if the
+  // service refuses it; the mark is for a page that is closed before.
+  const isForTest = options.testToken && !hadOurKey;
+  if (isForTest) context.memory.write({ forTest: true });
   const subscription = await withReason("push", subscribeWith(registration, vapidPublicKey), pushLimitMs);
-  const registered = await registerAtService(context, subscription, options);
+  const registered = await registerAtService(context, subscription, options).catch(async (error) => {
+    if (isForTest) await subscription.unsubscribe().catch(() => {});
+    throw error;
+  });
   // The worker stores the subscription, which it may have to replace later. `update`: no page is in its scope, so the
   // browser would not check for a new version by itself.
   registration.active?.postMessage({ pressbell: "confirmed" });
@@ -23,10 +32,10 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
   return registered;
 }
 
-/** Ends our own older subscription with another key. Throws if it is another script's, which stays. */
-async function endOtherKey(context: PageContext, old: PushSubscription | null, vapidPublicKey: string): Promise<void> {
-  if (!old || hasKey(old, vapidPublicKey)) return;
+/** Ends a subscription with another key: our own older one, or that of another service whose readers the site takes over. */
+async function endOtherKey(context: PageContext, old: PushSubscription): Promise<void> {
   const theirs = !isOurs(context, old);
+  // It stays.
   if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
@@ -43,11 +52,13 @@ async function registerAtService(
   const { subscription: known, wanted, saidYes } = memory.read();
   const address = addressOf(subscription);
   const replaces = known?.endpoint === address.endpoint ? undefined : known;
-  const consent = saidYes === true ? undefined : saidYes;
+  // A test device's link is a yes by itself.
+  const yes = testToken ? "page" : saidYes;
+  const consent = yes === true ? undefined : yes;
   const options = { topicIds: topicIds ?? wanted, replaces, testToken, takenOver: takenOver || undefined, consent };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
-  const settled = { wanted: undefined, saidYes: undefined, left: false };
+  const settled = { wanted: undefined, saidYes: undefined, forTest: undefined, left: false };
   memory.write({ subscription: address, confirmedAt: Date.now(), chosen, ...settled });
   return registered;
 }

@@ -19,7 +19,8 @@ export async function subscribe(
 ): Promise<Registered | undefined> {
   const unsupported = whyUnsupported();
   if (unsupported) return void context.emit(unsupported);
-  recordYes(context, consent);
+  // A test device is no reader: without its token, a later visit would make it one.
+  if (!options?.testToken) recordYes(context, consent);
   if (Notification.permission === "default") {
     count(context.snippet, "asked");
     context.memory.write({ asked: true });

@@ -19,9 +19,9 @@ export async function handleVisit(context: PageContext): Promise<void> {
   emit("ready", { state });
   if (isArrival() && Math.random() < reportedVisits) count(context.snippet, "visit");
   if (state === "unsupported" || state === "install" || state === "denied") emit(state);
+  watchPermission(context).catch(() => {});
   const token = testToken();
   if (token && top === self) return promptTestDevice(context, token);
-  watchPermission(context).catch(() => {});
   const renewed = await refresh(context);
   if (renewed && state !== "subscribed") emit("subscribed", renewed);
   if (renewed || !(await mayPrompt(context))) return;
@@ -60,15 +60,16 @@ async function promptLater(context: PageContext): Promise<void> {
  * reader who wanted it before the browser allowed it, and one of another push service where the site wants that. Leaves it to `subscribe` while that is at work.
  */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
-  const { subscription: known, wanted, left, saidYes, confirmedAt = 0 } = context.memory.read();
-  if (left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
+  const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
+  if (stored.left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
   const former = await findFormer(context);
   const takenOver = former.length > 0;
   if (!subscription && !known && !saidYes && !takenOver) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !takenOver) return;
-  const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !wanted;
+  if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
+  const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { takenOver });
   await retire(context, former);
   return registered;
