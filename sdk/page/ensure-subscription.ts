@@ -7,7 +7,11 @@ import { registerWorker } from "./worker-registration.ts";
 
 const pushLimitMs = 30_000;
 
-export type SubscribeOptions = { topicIds?: string[] | undefined; testToken?: string | undefined; takenOver?: boolean };
+export type SubscribeOptions = {
+  topicIds?: string[] | undefined;
+  testToken?: string | undefined;
+  takenOver?: boolean | undefined;
+};
 
 /** Ensures that the browser has a subscription with the site's key and that the service has it. Throws a Failure. */
 export async function ensureSubscription(context: PageContext, options: SubscribeOptions = {}): Promise<Registered> {
@@ -15,7 +19,7 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
   const registration = await registerWorker(context.snippet);
   const old = await registration.pushManager.getSubscription();
   const hadOurKey = old && hasKey(old, vapidPublicKey);
-  if (old && !hadOurKey) await endOtherKey(context, old);
+  if (old && !hadOurKey) await endOtherKey(context, old, options);
   // What a test device's link leaves behind would be registered by the next visit, as a reader's. Ended at once if the
   // service refuses it; the mark is for a page that is closed before.
   const isForTest = options.testToken && !hadOurKey;
@@ -33,15 +37,23 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
 }
 
 /** Ends a subscription with another key: our own older one, or that of another service whose readers the site takes over. */
-async function endOtherKey(context: PageContext, old: PushSubscription): Promise<void> {
+async function endOtherKey(
+  context: PageContext,
+  old: PushSubscription,
+  { takenOver }: SubscribeOptions,
+): Promise<void> {
   const theirs = !isOurs(context, old);
   // It stays.
   if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
-  // Stored first: if subscribing fails, the next visit still tells the service what it replaces.
-  if (!theirs) context.memory.write({ subscription: addressOf(old) });
-  await withReason("other_key", old.unsubscribe());
+  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or takes the reader over.
+  context.memory.write(theirs ? { takenOver } : { subscription: addressOf(old) });
+  await withReason("other_key", old.unsubscribe()).catch((error) => {
+    // Theirs is still there, and the next visit finds it, unless the reader leaves there meanwhile.
+    context.memory.write({ takenOver: undefined });
+    throw error;
+  });
 }
 
 async function registerAtService(
@@ -58,7 +70,7 @@ async function registerAtService(
   const options = { topicIds: topicIds ?? wanted, replaces, testToken, takenOver: takenOver || undefined, consent };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
-  const settled = { wanted: undefined, saidYes: undefined, forTest: undefined, left: false };
+  const settled = { wanted: undefined, saidYes: undefined, takenOver: undefined, forTest: undefined, left: false };
   memory.write({ subscription: address, confirmedAt: Date.now(), chosen, ...settled });
   return registered;
 }

@@ -57,14 +57,15 @@ async function promptLater(context: PageContext): Promise<void> {
 
 /**
  * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes a
- * reader who wanted it before the browser allowed it, and one of another push service where the site wants that. Leaves it to `subscribe` while that is at work.
+ * reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or whose
+ * take-over has failed halfway. Leaves it to `subscribe` while that is at work.
  */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
   const former = await findFormer(context);
-  const takenOver = former.length > 0;
+  const takenOver = stored.takenOver || former.length > 0;
   if (!subscription && !known && !saidYes && !takenOver) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !takenOver) return;

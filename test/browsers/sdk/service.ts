@@ -16,6 +16,8 @@ export type ReaderService = RecordingProxy & {
   topics: { topicId: string; name: string }[];
   vapidPublicKey: string;
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
+  /** Readers of other push services are taken over. */
+  takeOver(): Promise<void>;
   /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
   /** The fragment of a new test device link, with its "#". */
@@ -42,6 +44,9 @@ export async function createReaderService(app: App, proxy: RecordingProxy): Prom
   await setPrompt({ mode: "off", delaySeconds: 0 });
   return Object.assign(proxy, {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
+    async takeOver() {
+      await changeSite(app, actor, { siteId, takeOver: { workers: [], formerReaders: null } });
+    },
     async changeKey() {
       const key = generateVapidKey();
       await sql`update sites set vapid_public_key = ${Buffer.from(key, "base64url")} where id = ${siteId}`.execute(
