@@ -4,7 +4,7 @@ import { finalCode, goneCodes } from "../runs/codes.ts";
 
 /** What readers did with the live runs of a site that began within the last seven days. */
 export type Standing = {
-  /** Messages that push services took. */
+  /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
   accepted: number;
   /** The most that they took in one run: about how many readers there are. */
   reached: number;
@@ -60,14 +60,20 @@ export function judgeStanding(standing: Standing): StandingWarning[] {
   return warnings.flatMap(([warning, holds]) => (holds ? [warning] : []));
 }
 
-/** Reads the standing of a site: of its last seven days, in one statement over the totals of their runs and days. */
+/**
+ * Reads the standing of a site: of its last seven days, in one statement over the totals of their runs and days. No index has
+ * the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in 1 ms, without ids in 100 ms.
+ */
 export async function standingOfSite(on: Executor, siteId: string): Promise<Standing> {
   const standing = await row(
     sql<Standing>`with run as materialized (
-        select id from runs where site_id = ${siteId} and kind = 'live' and created_at > now() - make_interval(days => ${days})),
+        select id, kind from runs where site_id = ${siteId} and kind <> 'test' and created_at > now() - make_interval(days => ${days})
+          -- An id begins with the time at which it was made (UUIDv7); a day more, for clocks that differ.
+          and id > (lpad(to_hex(extract(epoch from now() - make_interval(days => ${days + 1}))::bigint * 1000), 12, '0')
+            || repeat('0', 20))::uuid),
       taken as (
         select sum(t.n) filter (where t.code = ${finalCode.accepted}) as accepted,
-          sum(t.n) filter (where t.code = any(${goneCodes})) as gone
+          sum(t.n) filter (where t.code = any(${goneCodes}) and run.kind = 'live') as gone
         from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by t.run_id),
       total as (
         select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached,
@@ -76,7 +82,7 @@ export async function standingOfSite(on: Executor, siteId: string): Promise<Stan
       receipt as (
         select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id),
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where run.kind = 'live'),
       page as (
         select coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(prompted), 0)::float8 as prompted,
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
