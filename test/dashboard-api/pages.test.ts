@@ -4,6 +4,7 @@ import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { start } from "../runs/fixture.ts";
 
 let fixture: CampaignFixture;
 let site: string;
@@ -115,6 +116,24 @@ test("the overview warns before a browser does, where readers pass most nudges o
   const found = alerts.filter(({ code }: { code: string }) => /^(few|many)_/.test(code));
   expect(found).toMatchObject([{ code: "few_clicks" }, { code: "many_dismissals" }]);
   expect(found[0].message).toContain("let readers choose topics");
+});
+
+test("the overview names a nudge whose clicks on Android fell", async () => {
+  const addRun = async (hoursAgo: number, androidClicks: number) => {
+    const { runId } = await start(fixture.app, fixture.publisher);
+    await sql`with run as (update runs set started_at = date_trunc('hour', now()) - make_interval(hours => ${hoursAgo}),
+          message = message || jsonb_build_object('title', ${`Of ${hoursAgo} hours ago`}::text)
+        where id = ${runId} returning *)
+      insert into receipt_hours (site_id, run_id, hour, displayed, clicked, android_displayed, android_clicked)
+      select site_id, id, started_at, 4000, ${androidClicks + 50}::int, 2000, ${androidClicks}::int from run`.execute(
+      fixture.app.db,
+    );
+  };
+  for (let i = 0; i < 12; i++) await addRun(100 - i, 60 + i);
+  await addRun(4, 8);
+  const { alerts } = (await get(`${site}/overview`)).body;
+  const found = alerts.filter(({ code }: { code: string }) => code === "android_clicks_fell");
+  expect(found).toEqual([{ code: "android_clicks_fell", message: expect.stringContaining("Of 4 hours ago") }]);
 });
 
 test("subscribers are counted by push service and by topic, without the test devices", async () => {
