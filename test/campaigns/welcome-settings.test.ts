@@ -5,7 +5,7 @@ import { changeWelcome, readWelcome } from "../../src/campaigns/welcome/welcome.
 import { row } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -129,6 +129,25 @@ describe("a welcome is refused, with all faults at once,", () => {
       await expect(readWelcome(app, publisher.actor, { siteId: unknown })).rejects.toMatchObject({ code: "not_found" });
     }
   });
+});
+
+test("a welcome is switched off though its steps do not fit the site any more, and is not switched on with them", async () => {
+  const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
+  const steps = [step(0, { topicId }), step(1, { onlyUnclicked: true })];
+  const { steps: written } = await change({ enabled: true, steps });
+  await changeTopic(app, publisher.actor, { siteId, topicId, body: { retired: true } });
+  await changeSite(app, publisher.actor, { siteId, receipts: "aggregate" });
+  expect(await change({ enabled: false })).toEqual({ enabled: false, steps: written });
+  const faults = [
+    "/steps/0/topicId is no topic of this site",
+    "/steps/1/onlyUnclicked is not known: the site does not count who clicked",
+  ];
+  expect(await faultsOf({ enabled: true })).toEqual(faults);
+  expect(await faultsOf({ steps: [...steps, step(2)] })).toEqual(faults);
+  await sql`update welcomes set enabled = true where site_id = ${siteId}`.execute(app.db);
+  // As the dashboard switches it off: with the steps that it shows.
+  expect(await change({ enabled: false, steps })).toEqual({ enabled: false, steps: written });
+  await changeSite(app, publisher.actor, { siteId, receipts: "full" });
 });
 
 describe("readers under way", () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
@@ -93,13 +94,13 @@ export async function changeWelcome(
     const before = welcomeOr(await welcomeOfSite(tx, siteId));
     const parsed = welcomeChange.safeParse(body);
     const { enabled = before.enabled, steps = before.steps } = parsed.data ?? {};
+    const after = { enabled, steps };
     const faults = [
       ...(parsed.success ? [] : faultsOf(parsed.error)),
-      ...(await faultsOfSteps(tx, site, parsed.success ? steps : stepsIn(body))),
+      ...(await faultsOfSteps(tx, site, parsed.success ? stepsToJudge(before, after) : stepsIn(body))),
     ];
     if (parsed.success && enabled && steps.length === 0) faults.push({ path: "/steps", message: "must not be empty" });
     if (faults.length > 0) throw invalidFields(faults);
-    const after = { enabled, steps };
     const changes = changesBetween(before, after, ["enabled", "steps"]);
     if (changes === undefined) return before;
     await upsertWelcome(tx, siteId, after);
@@ -116,6 +117,15 @@ async function siteOfActor(on: Executor, { tenantId }: Actor, siteId: string): P
 
 function welcomeOr(found: Welcome | undefined): Welcome {
   return found ?? { enabled: false, steps: [] };
+}
+
+/**
+ * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the site has
+ * ceased to count, must not keep anyone from switching the welcome off. Switched on, all are judged again.
+ */
+function stepsToJudge(before: Welcome, after: Welcome): WelcomeStep[] {
+  const isSwitchedOn = after.enabled && !before.enabled;
+  return isSwitchedOn || !isDeepStrictEqual(after.steps, before.steps) ? after.steps : [];
 }
 
 /** The fields of a body's steps that are right by themselves: they are judged too, so that the answer has all faults. */
