@@ -141,6 +141,24 @@ test("where too few take part, the rest gets the campaign's own headline at once
   expect(readers.every((reader) => nudgesAt(reader).length === 1)).toBe(true);
 });
 
+test("a test that cannot end holds up neither other tests nor the end of runs", async () => {
+  await addReaders(20);
+  const sendWith = async (fields: Record<string, unknown>) =>
+    (await fixture.post(await fixture.draft(fields), "send")).body.runId;
+  const variants = [{ title: "Ferry is back" }];
+  await sql`create function break_test() returns trigger language plpgsql as
+      $$begin raise exception 'broken' using errcode = 'data_exception'; end$$`.execute(app.db);
+  await sql`create trigger break_test before update on headline_tests for each row
+    when (old.messages::text like '%Broken%') execute function break_test()`.execute(app.db);
+  const broken = await sendWith({ title: "Broken", variants, testShare: 100 });
+  const [other, plain] = [await sendWith({ variants }), await sendWith({})];
+  expect(await whenOver(other)).toMatchObject({ accepted: 20, headlineTest: { status: "too_few" } });
+  expect(await whenOver(plain)).toMatchObject({ accepted: 20 });
+  expect((await runOf(broken)).headlineTest.status).toBe("running");
+  await sql`drop function break_test cascade`.execute(app.db);
+  await eventually(async () => (await runOf(broken)).headlineTest.status !== "running");
+});
+
 test("an update with the campaign's own headline goes out, as readers have the other one", async () => {
   await addReaders(20);
   const campaignId = await fixture.draft({
@@ -185,7 +203,9 @@ test("of several processes that look at once, one ends a test", async () => {
   await worker.ended;
   await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
   const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
-  expect(ended.flat()).toEqual([{ siteId: fixture.publisher.siteId, runId, outcome: "no_difference" }]);
+  expect(ended.flatMap((one) => one.ended)).toEqual([
+    { siteId: fixture.publisher.siteId, runId, outcome: "no_difference" },
+  ]);
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ accepted: 600, repeated: 0 });
 });

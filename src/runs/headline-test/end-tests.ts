@@ -7,23 +7,33 @@ import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./qu
 /** With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart. */
 export const recipientsNeeded = 100;
 
+/** A run whose test of headlines has ended. */
+export type EndedTest = RunRef & { outcome: TestOutcome };
+
 /**
  * Ends the tests of headlines that have a winner or are due, and those of runs that are over. Runs each second; the end of
  * a test and the release of the rest are one transaction, so that a process that dies leaves both or neither. Returns
- * the runs whose tests it ended.
+ * the runs whose tests it ended, and the errors of tests that it could not end, which hold up no other.
  */
-export async function endHeadlineTests(db: Database): Promise<(RunRef & { outcome: TestOutcome })[]> {
-  const ended: (RunRef & { outcome: TestOutcome })[] = [];
+export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
+  const ended: EndedTest[] = [];
+  const errors: unknown[] = [];
   for (const test of await runningTests(db)) {
-    const figures = await figuresOfVariants(db, test, test.variants);
-    const end = judge(test, figures);
-    if (end === undefined) continue;
-    const isOurs = await db.transaction().execute((tx) => endTest(tx, test, { ...end, figures }));
-    if (!isOurs) continue;
+    const outcome = await endIfDecided(db, test).catch((error) => void errors.push(error));
+    if (outcome === undefined) continue;
     const { siteId, runId } = test;
-    ended.push({ siteId, runId, outcome: end.outcome });
+    ended.push({ siteId, runId, outcome });
   }
-  return ended;
+  return { ended, errors };
+}
+
+/** Returns how the test ended; undefined: it goes on, or another process has ended it. */
+async function endIfDecided(db: Database, test: RunningTest): Promise<TestOutcome | undefined> {
+  const figures = await figuresOfVariants(db, test, test.variants);
+  const end = judge(test, figures);
+  if (end === undefined) return undefined;
+  const isOurs = await db.transaction().execute((tx) => endTest(tx, test, { ...end, figures }));
+  return isOurs ? end.outcome : undefined;
 }
 
 function judge(
