@@ -126,7 +126,7 @@ export const errorRegistry = {
   segment_awaited: {
     kind: "conflict",
     message:
-      "A campaign that is scheduled, or waits for a second person, goes to this segment. Cancel it first, or add another segment.",
+      "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",
   },
   segment_of_feed: {
     kind: "conflict",

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
@@ -67,6 +68,25 @@ test("a send of a text that the member has not seen is refused: an agent's key c
   const seen = (await call("GET", `/campaigns/${id}`)).body.updatedAt;
   expect(await beginAs(seen)).toMatchObject({ status: 201 });
   await takeBack(id);
+});
+
+test("until a confirmed send starts, the rule of its segment stays: its member has confirmed so many readers", async () => {
+  const { actor, siteId } = publisher;
+  const rule = { subscribedWithinDays: 7 };
+  const { segmentId } = await addSegment(app, actor, { siteId, body: { name: "New", rule } });
+  const widen = (days: number) =>
+    changeSegment(app, actor, { siteId, segmentId, body: { rule: { subscribedWithinDays: days } } });
+  const id = await draft();
+  await call("PATCH", `/campaigns/${id}`, { segment: segmentId });
+  expect(await begin(id)).toMatchObject({ status: 201, body: { audience: 2 } });
+  await expect(widen(30)).rejects.toMatchObject({ code: "segment_awaited" });
+  await takeBack(id);
+  await widen(30);
+  expect((await begin(id)).status).toBe(201);
+  await expect(widen(60)).rejects.toMatchObject({ code: "segment_awaited" });
+  await passTime();
+  expect(await status(id)).toBe("sending");
+  await widen(60);
 });
 
 test("a send that is taken back, on whatever device, never starts; afterwards it is too late", async () => {

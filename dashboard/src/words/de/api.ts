@@ -85,7 +85,7 @@ export const api: typeof english = {
     feed_limit: "Es gibt schon 50 Feeds. Entfernen Sie einen, der nicht mehr gebraucht wird.",
     segment_limit: "Es gibt schon 50 Segmente. Geben Sie eines auf, das nicht mehr gebraucht wird.",
     segment_awaited:
-      "Eine Kampagne, die geplant ist oder auf eine zweite Person wartet, geht an dieses Segment. Brechen Sie sie zuerst ab, oder fügen Sie ein anderes Segment hinzu.",
+      "Eine Kampagne, die geplant ist, auf eine zweite Person wartet oder gerade startet, geht an dieses Segment. Brechen Sie sie zuerst ab, oder fügen Sie ein anderes Segment hinzu.",
     segment_of_feed: "Ein Feed sendet an dieses Segment. Wählen Sie in dessen Einstellungen zuerst ein anderes.",
     no_test_subscribers: "Diese Website hat noch kein Testgerät. Fügen Sie unter Abos eines hinzu.",
     site_moved: "Diese Website ist zu einer anderen Installation umgezogen, die jetzt für sie sendet.",

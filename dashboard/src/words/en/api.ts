@@ -71,7 +71,7 @@ export const api = {
     feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
     segment_limit: "There are 50 segments already. Retire one that is no longer used.",
     segment_awaited:
-      "A campaign that is scheduled, or waits for a second person, goes to this segment. Cancel it first, or add another segment.",
+      "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",
     segment_of_feed: "A feed sends to this segment. Choose another one in its settings first.",
     no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
     site_moved: "This site has moved to another installation, which sends for it now.",
