@@ -68,6 +68,28 @@ test("an editor changes nothing of what a feed with the override sends, and can 
   expect((await as("editor", "DELETE", `/feeds/${feedId}`)).status).toBe(204);
 });
 
+test("an editor does not change the rule of a segment to which a feed with the override sends, unlike its name", async () => {
+  const { siteId } = fixture.publisher;
+  const body = { name: "Lately", rule: { seenWithinDays: 7 } };
+  const { segmentId } = (await as("owner", "POST", `/sites/${siteId}/segments`, body)).body;
+  const widen = (member: Member, seenWithinDays: number) =>
+    as(member, "PATCH", `/sites/${siteId}/segments/${segmentId}`, { rule: { seenWithinDays } });
+  const { feedId } = (await add("owner", "to-segment.xml", { segment: segmentId })).body;
+  expect((await widen("editor", 8)).status).toBe(204);
+  await change("owner", feedId, { override: true });
+  expect(await widen("editor", 3_000)).toMatchObject({
+    status: 403,
+    body: { code: "forbidden", message: expect.stringContaining("an owner") },
+  });
+  const renamed = { name: "Regulars", rule: { seenWithinDays: 8 } };
+  expect((await as("editor", "PATCH", `/sites/${siteId}/segments/${segmentId}`, renamed)).status).toBe(204);
+  await change("editor", feedId, { enabled: false });
+  expect((await widen("editor", 3_000)).status).toBe(403);
+  expect((await widen("owner", 9)).status).toBe(204);
+  await as("owner", "PATCH", "", { confirmAbove: null });
+  expect((await widen("editor", 10)).status).toBe(204);
+});
+
 test("without that limit an editor may force a feed, and only an owner sets or removes the limit", async () => {
   expect(await as("editor", "PATCH", "", { confirmAbove: null })).toMatchObject({ status: 403 });
   await as("owner", "PATCH", "", { confirmAbove: null });

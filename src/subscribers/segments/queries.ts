@@ -103,6 +103,29 @@ export async function isSegmentOfFeed(tx: Tx, siteId: string, segmentId: string)
   return found !== undefined;
 }
 
+/**
+ * Whether only an owner decides on the rule of a segment, and the user is none: a feed with the override sends to the segment,
+ * and the tenant lets one person reach only `confirmAbove` people. A feed that is switched off counts: an owner who switches
+ * it on again looks at the feed, not at its segment.
+ */
+export async function isRuleForOwners(
+  tx: Tx,
+  { tenantId, userId }: { tenantId: string; userId: string },
+  siteId: string,
+  segmentId: string,
+): Promise<boolean> {
+  const found = await row(
+    sql`select from feeds f join tenants t on t.id = f.tenant_id
+      where f.tenant_id = ${tenantId} and f.site_id = ${siteId} and f.segment_id = ${segmentId} and f.override
+        and t.confirm_above is not null
+        and not exists (select from members m
+          where m.tenant_id = ${tenantId} and m.user_id = ${userId} and m.role = 'owner')
+      limit 1`,
+    tx,
+  );
+  return found !== undefined;
+}
+
 /** Returns those of `ids` that are no topic of the site. Retired ones are: their readers are still known. */
 export async function topicsNotOfSite(on: Executor, siteId: string, ids: string[]): Promise<Set<string>> {
   const unknown = await rows(

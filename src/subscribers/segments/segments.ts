@@ -13,6 +13,7 @@ import { countSubscribers } from "../queries.ts";
 import {
   freezeFacts,
   insertSegment,
+  isRuleForOwners,
   isSegmentAwaited,
   isSegmentOfFeed,
   lockSegment,
@@ -102,8 +103,7 @@ export async function addSegment(
 /**
  * Changes a segment: its `name`, its `rule`, or takes it out of use (`retired: true`). Drafts go to the new rule; what was
  * sent is not changed. Campaigns that have a retired segment keep it. Throws `not_found`, `validation_failed` with all
- * faults, for a rule `segment_awaited`: a schedule or a second person's yes is for the rule as it was; and `segment_of_feed`,
- * as a feed makes new campaigns.
+ * faults, for a rule what `assertMayChangeRule` throws, and `segment_of_feed`, as a feed makes new campaigns.
  */
 export async function changeSegment(
   app: App,
@@ -119,13 +119,28 @@ export async function changeSegment(
     const others = all.filter(({ id }) => id !== before.id);
     const { name = before.name, rule = before.rule, retired: isRetired = false } = change;
     await assertFitsSite(tx, site, change.rule, faultsOfName(name, others));
-    if (!isDeepStrictEqual(rule, before.rule) && (await isSegmentAwaited(tx, siteId, before.id)))
-      throw appError("segment_awaited");
+    if (!isDeepStrictEqual(rule, before.rule)) await assertMayChangeRule(tx, actor, siteId, before.id);
     if (isRetired && (await isSegmentOfFeed(tx, siteId, before.id))) throw appError("segment_of_feed");
     await updateSegment(tx, siteId, { id: before.id, name, rule, isRetired });
     const event = isRetired ? "segment.retired" : "segment.changed";
     await recordAuditEvent(tx, actor, event, { siteId, subjectId: before.id, details: { name } });
   });
+}
+
+/**
+ * Refuses a new rule for a segment that is awaited: a schedule, a second person's yes or a confirmed send is for the rule as
+ * it was. Refuses also an editor who decides by it whom a feed with the override reaches where large sends need a second
+ * person (as `assertMayForce` in feeds/who-decides.ts): no one approves what such a feed sends. Throws `forbidden` and
+ * `segment_awaited`.
+ */
+async function assertMayChangeRule(tx: Tx, actor: Actor, siteId: string, segmentId: string): Promise<void> {
+  if (actor.kind === "user" && (await isRuleForOwners(tx, actor, siteId, segmentId))) {
+    const message =
+      "Large sends need a second person here, and a feed with the override sends to this segment without asking. Ask an " +
+      "owner to change its rule, or add another segment.";
+    throw appError("forbidden", { message });
+  }
+  if (await isSegmentAwaited(tx, siteId, segmentId)) throw appError("segment_awaited");
 }
 
 const segmentGone = () => appError("not_found", { message: "This segment is gone." });
