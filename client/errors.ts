@@ -36,6 +36,7 @@ export type ErrorCode =
   | "segment_limit"
   | "segment_awaited"
   | "segment_of_feed"
+  | "readers_forgotten"
   | "no_test_subscribers"
   | "site_moved"
   | "site_removed"

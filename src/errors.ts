@@ -132,6 +132,11 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A feed sends to this segment. Choose another one in the feed's settings first.",
   },
+  readers_forgotten: {
+    kind: "conflict",
+    message:
+      "This corrects a nudge to a segment, and who got that is not stored any more, or will not be at that time. Create a campaign without corrects.",
+  },
   no_test_subscribers: {
     kind: "conflict",
     message:

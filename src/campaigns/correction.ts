@@ -1,5 +1,6 @@
+import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
-import type { FieldFault } from "../errors.ts";
+import { type AppError, appError, type FieldFault } from "../errors.ts";
 import type { Audience } from "../subscribers/audience.ts";
 import { countProvenSubscribers, countSubscribers } from "../subscribers/queries.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
@@ -13,21 +14,42 @@ type WantedAudience = { topicIds?: string[] | undefined; segment?: string | unde
  * corrected campaign, because it goes to the same audience. No faults for a campaign without `corrects`.
  */
 export async function judgeCorrection(
-  on: Executor,
+  app: App,
   tenantId: string,
   wanted: WantedAudience & { siteId: string; corrects?: string | undefined },
 ): Promise<{ faults: FieldFault[]; audience: WantedAudience }> {
   const { topicIds, segment } = wanted;
   const audience = { topicIds, segment };
   if (wanted.corrects === undefined) return { faults: [], audience };
-  const corrected = await correctedRun(on, tenantId, wanted.corrects);
+  const corrected = await correctedRun(app.db, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId || !corrected.isOver) {
     const message = "must be a campaign of this site whose run has ended: stop it first, or wait for its end";
     return { faults: [{ path: "/corrects", message }], audience };
   }
   const faults = faultsOfOthers(corrected, wanted);
-  if (corrected.segment !== null && corrected.isForgotten) faults.push(readersForgotten);
+  if (refusalOfForgotten(app, corrected) !== undefined) faults.push(readersForgotten);
   return { faults, audience: { topicIds: corrected.topicIds, segment: corrected.segment ?? "" } };
+}
+
+/**
+ * The refusal of a correction at `atMs` (absent: now) whose readers are not stored any more then: those of a segment are the
+ * recipients of its corrected run, which are stored for RECIPIENT_DAYS. Without it the correction would go to nobody and
+ * count as sent. By the run's end, not only by its mark: its lists are deleted piece by piece, and at a later time will be.
+ */
+export function refusalOfForgotten(
+  { config }: App,
+  corrected: CorrectedRun | undefined,
+  atMs = corrected?.nowMs ?? 0,
+): AppError | undefined {
+  if (corrected === undefined || corrected.segment === null) return undefined;
+  const knownUntilMs = (corrected.finishedMs ?? atMs) + config.RECIPIENT_DAYS * 86_400_000;
+  return corrected.isForgotten || atMs >= knownUntilMs ? appError("readers_forgotten") : undefined;
+}
+
+/** Throws the refusal of a correction whose readers are not stored any more at `atMs` (absent: now). */
+export function assertReadersKnown(app: App, corrected: CorrectedRun | undefined, atMs?: number): void {
+  const refusal = refusalOfForgotten(app, corrected, atMs);
+  if (refusal !== undefined) throw refusal;
 }
 
 /** The faults of a change that gives a correction another audience. */

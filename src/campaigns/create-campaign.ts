@@ -41,7 +41,7 @@ export async function createCampaign(
   const earlier = await findEarlier(app, actor, idempotency, warnings);
   if (earlier !== undefined) return earlier;
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
-  const correction = await judgeCorrection(app.db, actor.tenantId, wanted);
+  const correction = await judgeCorrection(app, actor.tenantId, wanted);
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 

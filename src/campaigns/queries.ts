@@ -268,6 +268,8 @@ export type CorrectedRun = {
   segment: string | null;
   /** Its recipients have expired. */
   isForgotten: boolean;
+  /** When it ended, in ms since 1970. Null: it has not. */
+  finishedMs: number | null;
   /** A message with the same tag replaces the first, on the screen and in the store of a push service. */
   tag: string;
   /** The last subscriber of its audience: later ones did not get the wrong nudge. */
@@ -284,7 +286,8 @@ export type CorrectedRun = {
 export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
   return row(
     sql<CorrectedRun>`select c.site_id as "siteId", r.id as "runId", c.topic_ids as "topicIds", c.segment_id as segment,
-        r.pruned_at is not null as "isForgotten", coalesce(r.message->>'tag', r.id::text) as tag,
+        r.pruned_at is not null as "isForgotten", floor(extract(epoch from r.finished_at) * 1000)::float8 as "finishedMs",
+        coalesce(r.message->>'tag', r.id::text) as tag,
         r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver",
         r.expected_audience as "expectedAudience", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
       from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'

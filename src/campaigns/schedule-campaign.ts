@@ -5,7 +5,7 @@ import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import { timeZoneOfSite } from "../tenants/sites/queries.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
-import { readAudience } from "./correction.ts";
+import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
@@ -18,8 +18,8 @@ import { withCountedCampaign } from "./with-campaign.ts";
 /**
  * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by the
  * database's clock), or for `readerHour`, a time of a day where each reader is. Returns the campaign, with a warning for
- * each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`, `illegal_transition` and, for a member,
- * `confirmation_required`.
+ * each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`,
+ * `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
  */
 export async function scheduleCampaign(
   app: App,
@@ -32,7 +32,7 @@ export async function scheduleCampaign(
     const schedule = readSchedule(input.body, { ...campaign, timeZone, nowMs });
     const to = await readAudience(tx, campaign);
     await assertNoSecondPersonNeeded(tx, actor, campaign, { to, atMs: schedule.graceFromMs });
-    await scheduleLockedCampaign(tx, actor, campaign, schedule);
+    await scheduleLockedCampaign(app, tx, actor, campaign, schedule);
     const { refusals } = await judgeGates(app, tx, to, capCount);
     const warnings = [
       ...refusals.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
@@ -42,8 +42,12 @@ export async function scheduleCampaign(
   });
 }
 
-/** Schedules a campaign that the caller has locked, and withdraws its send requests. Throws `illegal_transition`. */
+/**
+ * Schedules a campaign that the caller has locked, and withdraws its send requests. Throws `illegal_transition`, and
+ * `readers_forgotten` for a correction whose readers are not stored any more at that time.
+ */
 export async function scheduleLockedCampaign(
+  app: App,
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
@@ -52,6 +56,7 @@ export async function scheduleLockedCampaign(
   if (!(await moveCampaign(tx, campaign, { to: "scheduled", ...schedule }))) {
     throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
   }
+  assertReadersKnown(app, await readCorrectedRun(tx, campaign), schedule.atMs);
   await withdrawRequests(tx, campaign.id, null);
   const { siteId, id: subjectId } = campaign;
   const { atMs, readerHour } = schedule;

@@ -9,7 +9,7 @@ import type { ReaderHour } from "../runs/slices/slices.ts";
 import { startRun } from "../runs/start-run.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
-import { type CampaignAudience, readAudience } from "./correction.ts";
+import { assertReadersKnown, type CampaignAudience, readAudience } from "./correction.ts";
 import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
 import { moveCampaign } from "./queries.ts";
@@ -29,7 +29,7 @@ export type SendResult = ShownAudience & {
  * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
  * run. A replay with the same Idempotency-Key returns that run before any gate is judged, whatever its state is now.
  * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
- * `confirmation_required`, `illegal_transition`; for a feed also that first, if a member has changed the campaign.
+ * `confirmation_required`, `illegal_transition`, `readers_forgotten`; for a feed also that first, if a member has changed the campaign.
  */
 export async function sendCampaign(
   app: App,
@@ -72,7 +72,7 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `to`: its audience.
  * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `readerHour`: each reader gets it at that hour where they
- * are; absent: all at once. Throws `illegal_transition` if the campaign is not sendable.
+ * are; absent: all at once. Throws `illegal_transition` if the campaign is not sendable, and `readers_forgotten`.
  */
 export async function startLiveRun(
   app: App,
@@ -89,6 +89,7 @@ export async function startLiveRun(
   const { to, audience, idempotencyKey, readerHour = null } = send;
   if (!(await moveCampaign(tx, campaign, { to: "started", readerHour })))
     throw illegalMove(campaign, { to: "sending", done: "sent" });
+  assertReadersKnown(app, to.corrected);
   const { siteId, tenantId, id: campaignId, ttlSeconds, urgency } = campaign;
   const message = await readRunMessage(app, tx, campaign, to.corrected);
   const test = await readHeadlineTest(app, tx, campaign);

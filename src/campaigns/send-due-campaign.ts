@@ -6,7 +6,7 @@ import type { AppError } from "../errors.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import { emailAboutFailure } from "./campaign-emails.ts";
 import { countForCap } from "./cap-count.ts";
-import { readAudience } from "./correction.ts";
+import { readAudience, refusalOfForgotten } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
@@ -23,8 +23,8 @@ export type DueVerdict = { kind: "send" } | { kind: "hold" } | { kind: "fail"; f
 
 /**
  * Judges a campaign that is due. A gate that holds (a pause) holds it until the grace time ends; any other shut gate
- * fails it at once. Without a shut gate it is sent, unless the grace time has ended: old news is not sent late. `refusal`:
- * that of the first shut gate.
+ * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the grace
+ * time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
  */
 export function judgeDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
@@ -59,7 +59,8 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     const to = await readAudience(tx, campaign);
     const { refusals, audience } = await judgeGates(app, tx, to, capCount);
     const { GRACE_MINUTES: graceMinutes } = app.config;
-    const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal: refusals[0] });
+    const refusal = refusals[0] ?? refusalOfForgotten(app, to.corrected);
+    const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal });
     if (verdict.kind === "hold") return { kind: "held" };
     if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
     const { readerHour } = campaign;

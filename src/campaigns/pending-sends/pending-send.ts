@@ -6,7 +6,7 @@ import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
-import { countAudienceOf, readAudience } from "../correction.ts";
+import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { findRequest } from "../send-requests/decide-send-request.ts";
 import { judgeSecondPerson } from "../send-requests/second-person.ts";
@@ -88,6 +88,7 @@ async function judgeSend(
 ) {
   const to = await readAudience(tx, campaign);
   await assertGatesOpen(app, tx, to, capCount);
+  assertReadersKnown(app, to.corrected);
   if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { to, atMs: null });
   else if ((await findRequest(tx, actor, campaign, requestId)).askedBy === actor.userId) throw appError("own_request");
   return { audience: await countAudienceOf(tx, to, countAtMost + 1) };

@@ -8,7 +8,7 @@ import { expects, parseInput } from "../../input.ts";
 import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
-import { countAudienceOf, readAudience } from "../correction.ts";
+import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { readSchedule, type Schedule } from "../reader-hour.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
@@ -29,7 +29,7 @@ const countAtMost = 1_000_000;
 /**
  * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `readerHour`, waits
  * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must be open now.
- * Throws `not_found`, `validation_failed`, `illegal_transition`, `nobody_else` and what the gates throw.
+ * Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and what the gates throw.
  */
 export async function createSendRequest(
   app: App,
@@ -41,6 +41,7 @@ export async function createSendRequest(
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
     const to = await readAudience(tx, campaign);
     if (schedule === null) await assertGatesOpen(app, tx, to, capCount);
+    assertReadersKnown(app, to.corrected, schedule?.atMs);
     const others = await otherSenders(tx, actor.tenantId, actor.userId);
     if (others.length === 0) throw appError("nobody_else");
     const audience = await countAudienceOf(tx, to, countAtMost);

@@ -77,7 +77,7 @@ async function sendApproved(
     const atMs = scheduleAt.getTime();
     const moment = { atMs, graceFromMs: atMs, readerHour };
     const schedule = readerHour ? scheduleAtHour(readerHour, timeZone, await databaseNowMs(tx)) : moment;
-    await scheduleLockedCampaign(tx, actor, campaign, schedule);
+    await scheduleLockedCampaign(app, tx, actor, campaign, schedule);
     return;
   }
   const to = await readAudience(tx, campaign);

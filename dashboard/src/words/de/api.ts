@@ -87,6 +87,8 @@ export const api: typeof english = {
     segment_awaited:
       "Eine Kampagne, die geplant ist, auf eine zweite Person wartet oder gerade startet, geht an dieses Segment. Brechen Sie sie zuerst ab, oder fügen Sie ein anderes Segment hinzu.",
     segment_of_feed: "Ein Feed sendet an dieses Segment. Wählen Sie in dessen Einstellungen zuerst ein anderes.",
+    readers_forgotten:
+      "Dieser Push berichtigt einen an ein Segment, und wer ihn bekam, ist nicht mehr gespeichert oder wird es zu dieser Zeit nicht mehr sein. Senden Sie stattdessen einen neuen.",
     no_test_subscribers: "Diese Website hat noch kein Testgerät. Fügen Sie unter Abos eines hinzu.",
     site_moved: "Diese Website ist zu einer anderen Installation umgezogen, die jetzt für sie sendet.",
     site_removed: "Diese Website wurde entfernt: Für sie wird nichts mehr gesendet.",

@@ -422,6 +422,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Er war über {1} Minuten fällig, bevor der Dienst ihn senden konnte.",
   ],
   [
+    "This corrects a nudge to a segment, and who got that is not stored any more, or will not be at that time. Create a campaign without corrects.",
+    "Er berichtigt einen Push an ein Segment, und wer den bekam, ist nicht mehr gespeichert oder wird es zu dieser Zeit nicht mehr sein. Schreiben Sie stattdessen einen neuen.",
+  ],
+  [
     "Sends of this site are paused. Once due, the campaign is held at most {1} minutes.",
     "Der Versand dieser Website ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
   ],

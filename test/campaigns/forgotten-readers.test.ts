@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { addSegment } from "../../src/subscribers/segments/segments.ts";
+import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { signInAs } from "../fixtures/sign-in.ts";
+import { type CampaignFixture, endRuns, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
+
+let fixture: CampaignFixture;
+
+beforeAll(async () => {
+  fixture = await openCampaignFixture();
+});
+
+test("a correction to a segment is not sent once its readers are forgotten: refused at the send, and failed when due", async () => {
+  const forgotten = { status: 409, body: { code: "readers_forgotten" } };
+  const { actor, siteId, tenantId } = fixture.publisher;
+  await subscribe(fixture.app, siteId, createSubscriptions(2));
+  const rule = { subscribedWithinDays: 7 };
+  const { segmentId: segment } = await addSegment(fixture.app, actor, { siteId, body: { name: "New", rule } });
+  const wrong = await fixture.draft({ segment });
+  const { runId } = (await fixture.post(wrong, "send")).body;
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  await endRuns(fixture.app);
+  const write = () => fixture.draft({ title: "Right", corrects: wrong });
+  const [now, later, due] = [await write(), await write(), await write()];
+  const inDays = (days: number) => ({ scheduleAt: inSeconds(days * 86_400) });
+  expect(await fixture.post(later, "schedule", inDays(7.1))).toMatchObject(forgotten);
+  expect(await fixture.post(later, "schedule", inDays(6.9))).toMatchObject({ status: 200 });
+  expect(await fixture.post(due, "schedule", inDays(1))).toMatchObject({ status: 200 });
+  const cookie = await signInAs(fixture.app, fixture.api, tenantId, "editor");
+  const asMember = async (verb: string, body: object) => {
+    const path = `/dashboard/api/tenants/${tenantId}/campaigns/${now}/${verb}`;
+    return fixture.api.call("POST", path, { headers: { cookie }, body });
+  };
+  expect(await asMember("send-request", inDays(7.1))).toMatchObject(forgotten);
+
+  // Its lists are deleted piece by piece, so the end of the run decides, and not the mark of the last piece.
+  await sql`update runs set finished_at = now() - interval '7 days' where id = ${runId}`.execute(fixture.app.db);
+  expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
+  expect(await fixture.post(now, "send")).toMatchObject(forgotten);
+  expect(await asMember("pending-send", {})).toMatchObject(forgotten);
+  expect(await fixture.read(now)).toMatchObject({ status: "draft" });
+  await makeDue(fixture.app, due);
+  await sendDueCampaigns(fixture.app);
+  const failure = { code: "readers_forgotten", message: expect.stringContaining("is not stored any more") };
+  expect(await fixture.read(due)).toMatchObject({ status: "failed", runId: null, failure });
+});
