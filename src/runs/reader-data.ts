@@ -9,6 +9,7 @@ import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { classOf, type FinalCode, finalCodes } from "./codes.ts";
+import { placesOfReader } from "./reader-places.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
 /** All that is stored of one subscriber, as their own browser may read it. */
@@ -93,19 +94,10 @@ async function readFurther(on: Executor, siteId: string, id: number): Promise<Re
   return further;
 }
 
-/**
- * Lists are in the order of the numbers, with 0 in the place of an erased reader, so that the index `recipients_by_number` has
- * those that may name this one: 160 of 20,000 lists, 12 ms instead of 1.2 s for a million readers and 20 runs.
- */
 export async function readNudges(on: Executor, siteId: string, id: number): Promise<ReaderData["nudges"]> {
   const found = await rows(
-    // Materialized: joined in another order, the lists of whole runs would be read.
-    sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`with place as materialized (
-        select p.site_id, p.run_id, p.no, one.at from run_recipients p
-          cross join lateral (select array_position(p.subscriber_ids, ${id}::bigint) - 1 as at) one
-        where p.site_id = ${siteId} and p.subscriber_ids[1] <= ${id}
-          and coalesce(nullif(p.subscriber_ids[cardinality(p.subscriber_ids)], 0), 9223372036854775807) >= ${id}
-          and one.at is not null)
+    sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`
+      with place as materialized (${placesOfReader(siteId, id)})
       select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, coalesce(b.slice_at, r.created_at) as "sentAt",
         get_byte(b.codes, p.at) as code,
         array(select k.kind from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no

@@ -21,6 +21,7 @@ import {
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { earliestStart } from "./queries.ts";
+import { placesOfReader } from "./reader-places.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
 
 const recentHours = 48;
@@ -93,12 +94,12 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
         and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
         and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
           where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
-        and (r.segment is null or exists (select from run_recipients p where p.site_id = r.site_id and p.run_id = r.id
-          and ${id} = any(p.subscriber_ids)))`;
+        and (r.segment is null or r.id in (select run_id from place))`;
   const earliest = sql`now() - make_interval(hours => ${recentHours})`;
   // Those at the readers' hour are not limited here: their order is that of moments which the database does not know.
   const found = await rows(
-    sql<Sent>`(${nudges} and r.reader_hour is null and r.created_at > ${earliest}
+    sql<Sent>`with place as materialized (${placesOfReader(siteId, id)})
+      (${nudges} and r.reader_hour is null and r.created_at > ${earliest}
         order by r.created_at desc limit ${recentLimit})
       union all (${nudges} and r.reader_hour is not null and r.created_at > ${earliestStart(earliest)})`,
     on,

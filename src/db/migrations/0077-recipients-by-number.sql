@@ -1,4 +1,4 @@
--- The lists of recipients that may name a reader, for their own data (runs/reader-data.ts): first and last number of each list. A
+-- The lists of recipients that may name a reader (runs/reader-places.ts): first and last number of each list. A
 -- last place of 0 is that of an erased reader, whose number is not known any more. The index reads all lists once, and plans and
 -- expiry wait meanwhile: 2.7 s for 20 million recipients.
 create index recipients_by_number on run_recipients (site_id,
