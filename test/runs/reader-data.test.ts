@@ -14,7 +14,7 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
-import { startPlanned, subscriberIds } from "./fixture.ts";
+import { recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
 
 const readers = 300;
 
@@ -57,6 +57,12 @@ test("a reader's nudges are found in the lists that may name them, and the other
   });
   expect(found).toMatchObject([{ runId }]);
   expect(read).toBe(1);
+});
+
+test("a list of recipients is in the order of their numbers, or the index would not find a reader in it", async () => {
+  const lists = await recipientsOf(app, await startPlanned(app, publisher));
+  expect(lists.flat()).toHaveLength(readers);
+  for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => a - b));
 });
 
 test("a reader's nudges are all found when the readers at both ends of their lists were erased", async () => {
