@@ -141,18 +141,9 @@ final class Pressbell_Publisher {
 	 * @return null|WP_Error
 	 */
 	private static function attempt( $post ) {
-		$answer = wp_remote_get(
-			get_permalink( $post ),
-			array(
-				'timeout'             => 15,
-				'redirection'         => 3,
-				'limit_response_size' => 65536,
-			)
-		);
-		if ( is_wp_error( $answer ) || 200 !== wp_remote_retrieve_response_code( $answer ) ) {
-			$said = is_wp_error( $answer ) ? $answer->get_error_message() : wp_remote_retrieve_response_code( $answer );
-			/* translators: %s: an HTTP status, or the reason, in English. */
-			return self::passing( 'page', sprintf( __( 'The public page does not answer (%s).', 'pressbell' ), $said ) );
+		$absent = Pressbell_Permalink::look( get_permalink( $post ) );
+		if ( is_wp_error( $absent ) ) {
+			return $absent;
 		}
 		$campaign = Pressbell_Campaign::find( $post->ID );
 		if ( null === $campaign ) {
@@ -294,7 +285,7 @@ final class Pressbell_Publisher {
 	 * @param string $message For editors.
 	 * @return WP_Error
 	 */
-	private static function passing( $code, $message ) {
+	public static function passing( $code, $message ) {
 		return new WP_Error(
 			$code,
 			$message,

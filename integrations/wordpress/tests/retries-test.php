@@ -18,7 +18,8 @@ final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function passing() {
 		return array(
 			'the page is not there yet'      => array( 'page', array( 404, '' ), 'The public page does not answer (404).', 30 ),
-			'the page redirects to a log-in' => array( 'page', array( 302, '' ), 'does not answer (302)', 30 ),
+			'the page redirects to a log-in' => array( 'page', array( 302, '', array( 'location' => '/wp-login.php?redirect_to=x' ) ), 'leads to another one: http://localhost', 30 ),
+			'a redirect without a target'    => array( 'page', array( 302, '' ), 'does not answer (302)', 30 ),
 			'the service is away'            => array( '/send', new WP_Error( 'http', 'connection refused' ), 'could not be reached: connection refused', 30 ),
 			'too many requests'              => array( '/campaigns', array( 429, array( 'code' => 'rate_limited' ), array( 'retry-after' => '120' ) ), 'too many requests', 120 ),
 			'a fault of the service'         => array( '/send', array( 503, '' ), 'has a fault (503)', 30 ),

@@ -14,5 +14,11 @@ if ( file_exists( getenv( 'PRESSBELL_TEST_FOLDER' ) . '/away' ) && ! preg_match(
 	http_response_code( 503 );
 	return true;
 }
+// A plugin that leads all readers elsewhere, for as long as the test says so.
+$redirect = getenv( 'PRESSBELL_TEST_FOLDER' ) . '/redirect';
+if ( file_exists( $redirect ) && ! preg_match( '#^/wp-#', $path ) && false === strpos( $_SERVER['REQUEST_URI'], 'page_id' ) ) {
+	header( 'Location: ' . file_get_contents( $redirect ), true, 302 );
+	return true;
+}
 $_SERVER['SCRIPT_NAME'] = '/index.php';
 require $_SERVER['DOCUMENT_ROOT'] . '/index.php';
