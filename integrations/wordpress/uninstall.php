@@ -17,6 +17,7 @@ function pressbell_uninstall_blog() {
 		delete_option( $option );
 	}
 	delete_transient( 'pressbell_topics' );
+	delete_transient( 'pressbell_away' );
 	foreach ( array( '_pressbell_choice', '_pressbell_title', '_pressbell_text' ) as $meta ) {
 		delete_post_meta_by_key( $meta );
 	}

@@ -18,6 +18,7 @@
       const answer = await apiFetch({ path });
       state = answer.state;
       box.querySelector(".pressbell-state").textContent = answer.said;
+      box.querySelector(".pressbell-topics").textContent = answer.topics;
       box.querySelector(".pressbell-choices").disabled = state !== "none" && state !== "waiting";
       if (answer.run && answer.run.status !== "sending") return;
     } catch {

@@ -12,6 +12,15 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Pressbell_API {
 
+	/** Seconds that a call may take. */
+	const TIMEOUT = 20;
+
+	/** The same for what the editor shows: it must not hang while the service is away. */
+	const GLANCE_TIMEOUT = 2;
+
+	/** A transient: why the last glance failed. */
+	const AWAY = 'pressbell_away';
+
 	/**
 	 * Calls an operation. Uses wp_remote_request because wp_safe_remote_request refuses a service on this machine; only
 	 * those who may manage the blog's options set the address.
@@ -20,9 +29,10 @@ final class Pressbell_API {
 	 * @param string      $path   Begins with /v1/.
 	 * @param array|null  $body   Fields of the request.
 	 * @param string|null $key    Idempotency key.
+	 * @param int         $limit  Seconds that it may take.
 	 * @return array|WP_Error The answer. An error's data has status, retry (whether it may pass) and after (seconds).
 	 */
-	public static function call( $method, $path, $body = null, $key = null ) {
+	public static function call( $method, $path, $body = null, $key = null, $limit = self::TIMEOUT ) {
 		$settings = Pressbell_Settings::all();
 		$secret   = Pressbell_Settings::key();
 		if ( ! Pressbell_Settings::are_complete() ) {
@@ -38,7 +48,7 @@ final class Pressbell_API {
 		}
 		$request = array(
 			'method'      => $method,
-			'timeout'     => 20,
+			'timeout'     => $limit,
 			// A redirect would carry the key elsewhere.
 			'redirection' => 0,
 			'headers'     => $headers,
@@ -56,16 +66,36 @@ final class Pressbell_API {
 	}
 
 	/**
+	 * Reads something for the editor, in little time. While the service is away it is asked once a minute, as each question
+	 * holds a process of the web server.
+	 *
+	 * @param string $path Begins with /v1/.
+	 * @return array|WP_Error
+	 */
+	public static function glance( $path ) {
+		$away = get_transient( self::AWAY );
+		if ( is_string( $away ) ) {
+			return self::error( 'unreachable', $away, 0, true );
+		}
+		$answer = self::call( 'GET', $path, null, null, self::GLANCE_TIMEOUT );
+		if ( is_wp_error( $answer ) && ( 'unreachable' === $answer->get_error_code() || $answer->get_error_data()['status'] >= 500 ) ) {
+			set_transient( self::AWAY, $answer->get_error_message(), MINUTE_IN_SECONDS );
+		}
+		return $answer;
+	}
+
+	/**
 	 * The site's topics, kept for five minutes.
 	 *
+	 * @param bool $is_glance Whether it is for the editor.
 	 * @return array|WP_Error Names by topic id.
 	 */
-	public static function topics() {
+	public static function topics( $is_glance = false ) {
 		$topics = get_transient( 'pressbell_topics' );
 		if ( is_array( $topics ) ) {
 			return $topics;
 		}
-		$site = self::site();
+		$site = self::site( $is_glance );
 		if ( is_wp_error( $site ) ) {
 			return $site;
 		}
@@ -77,13 +107,15 @@ final class Pressbell_API {
 	/**
 	 * The site of the settings, as the service knows it.
 	 *
+	 * @param bool $is_glance Whether it is for the editor.
 	 * @return array|WP_Error
 	 */
-	public static function site() {
+	public static function site( $is_glance = false ) {
 		$settings = Pressbell_Settings::all();
 		$cursor   = '';
 		do {
-			$answer = self::call( 'GET', '/v1/tenants/' . rawurlencode( $settings['tenant'] ) . '/sites?limit=100' . $cursor );
+			$path   = '/v1/tenants/' . rawurlencode( $settings['tenant'] ) . '/sites?limit=100' . $cursor;
+			$answer = $is_glance ? self::glance( $path ) : self::call( 'GET', $path );
 			if ( is_wp_error( $answer ) ) {
 				return $answer;
 			}

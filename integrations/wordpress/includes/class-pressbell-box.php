@@ -42,7 +42,7 @@ final class Pressbell_Box {
 	}
 
 	/**
-	 * Shows the box.
+	 * Shows the box, without a call of the service: the script then asks for counts and names of topics.
 	 *
 	 * @param WP_Post $post Post.
 	 */
@@ -57,7 +57,7 @@ final class Pressbell_Box {
 		);
 		wp_nonce_field( self::NONCE, self::NONCE );
 		printf( '<div id="pressbell-box" data-post="%d" data-words="%s">', absint( $post->ID ), esc_attr( (string) wp_json_encode( self::words() ) ) );
-		printf( '<p role="status" class="pressbell-state">%s</p>', esc_html( $nudge ? Pressbell_Rest::state( $post->ID )['said'] : __( 'Readers are nudged once, when the post is first published.', 'pressbell' ) ) );
+		printf( '<p role="status" class="pressbell-state">%s</p>', esc_html( $nudge ? Pressbell_Rest::said( $nudge ) : __( 'Readers are nudged once, when the post is first published.', 'pressbell' ) ) );
 		printf( '<fieldset class="pressbell-choices"%s><legend class="screen-reader-text">%s</legend>', disabled( $is_open, false, false ), esc_html__( 'Nudge', 'pressbell' ) );
 		foreach ( $choices as $value => $label ) {
 			printf( '<p><label><input type="radio" name="pressbell_choice" value="%s"%s> %s</label></p>', esc_attr( $value ), checked( $chosen, $value, false ), esc_html( $label ) );
@@ -65,7 +65,7 @@ final class Pressbell_Box {
 		self::show_text( $post->ID, 'title', __( 'Title', 'pressbell' ), Pressbell_Campaign::TITLE, 120 );
 		self::show_text( $post->ID, 'text', __( 'Text', 'pressbell' ), Pressbell_Campaign::TEXT, 240 );
 		echo '</fieldset>';
-		printf( '<p class="pressbell-topics">%s</p>', esc_html( self::topics( $post->ID ) ) );
+		printf( '<p class="pressbell-topics">%s</p>', esc_html( self::topics( $post->ID, get_transient( 'pressbell_topics' ) ) ) );
 		printf( '<p><button type="button" class="button pressbell-preview">%s</button></p><div class="pressbell-decision" role="status"></div></div>', esc_html__( 'What does Pressbell say?', 'pressbell' ) );
 	}
 
@@ -127,13 +127,12 @@ final class Pressbell_Box {
 	 * @param int $post_id Post.
 	 * @return string
 	 */
-	private static function topics( $post_id ) {
+	public static function topics( $post_id, $names ) {
 		$ids = Pressbell_Campaign::topics( $post_id );
 		if ( ! $ids ) {
 			return __( 'Goes to all readers.', 'pressbell' );
 		}
-		$names = Pressbell_API::topics();
-		$names = is_wp_error( $names ) ? array() : array_intersect_key( $names, array_flip( $ids ) );
+		$names = is_array( $names ) ? array_intersect_key( $names, array_flip( $ids ) ) : array();
 		/* translators: %s: names of topics. */
 		return sprintf( __( 'Goes to readers of: %s', 'pressbell' ), implode( ', ', $names ? $names : $ids ) );
 	}

@@ -43,13 +43,15 @@ final class Pressbell_Rest {
 	}
 
 	/**
-	 * What became of a post's nudge.
+	 * What became of a post's nudge, and whose readers get it.
 	 *
 	 * @param WP_REST_Request $request Request.
 	 * @return WP_REST_Response
 	 */
 	public static function answer_state( $request ) {
-		return rest_ensure_response( self::state( (int) $request['id'] ) );
+		$post_id = (int) $request['id'];
+		$names   = Pressbell_Campaign::topics( $post_id ) ? Pressbell_API::topics( true ) : array();
+		return rest_ensure_response( self::state( $post_id ) + array( 'topics' => Pressbell_Box::topics( $post_id, $names ) ) );
 	}
 
 	/**
@@ -76,7 +78,7 @@ final class Pressbell_Rest {
 	public static function state( $post_id ) {
 		$nudge = Pressbell_Nudges::read( $post_id );
 		$state = $nudge ? $nudge->state : 'none';
-		$run   = 'sent' === $state ? Pressbell_API::call( 'GET', '/v1/runs/' . rawurlencode( $nudge->run_id ) ) : null;
+		$run   = 'sent' === $state ? Pressbell_API::glance( '/v1/runs/' . rawurlencode( $nudge->run_id ) ) : null;
 		$said  = $nudge ? self::said( $nudge ) : __( 'Not published yet.', 'pressbell' );
 		if ( is_array( $run ) ) {
 			/* translators: 1: readers, 2: taken by their push services, 3: shown, 4: clicks. */
@@ -134,7 +136,7 @@ final class Pressbell_Rest {
 	 * @param object $nudge Row.
 	 * @return string
 	 */
-	private static function said( $nudge ) {
+	public static function said( $nudge ) {
 		switch ( $nudge->state ) {
 			case 'sent':
 				return __( 'Sent.', 'pressbell' );

@@ -81,6 +81,7 @@ final class Pressbell_Settings {
 			update_option( self::KEY, Pressbell_Seal::close( trim( $given['key'] ) ), false );
 		}
 		delete_transient( 'pressbell_topics' );
+		delete_transient( Pressbell_API::AWAY );
 	}
 
 	/**

@@ -34,6 +34,7 @@ abstract class Pressbell_Test_Case extends TestCase {
 		$wpdb->query( 'DELETE FROM ' . Pressbell_Nudges::table() );
 		wp_unschedule_hook( Pressbell_Publisher::EVENT );
 		delete_transient( 'pressbell_topics' );
+		delete_transient( 'pressbell_away' );
 		$_POST = array();
 		wp_set_current_user( 1 );
 		Pressbell_Settings::save(
@@ -87,6 +88,7 @@ abstract class Pressbell_Test_Case extends TestCase {
 			'name'    => $name,
 			'url'     => $url,
 			'headers' => $request['headers'],
+			'timeout' => $request['timeout'],
 			'body'    => json_decode( (string) $request['body'], true ),
 		);
 		$answer           = $this->answers[ $name ];

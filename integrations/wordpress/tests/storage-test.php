@@ -46,6 +46,46 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertStringContainsString( 'Goes to all readers.', $html );
 	}
 
+	/**
+	 * A sent post of a category with a topic.
+	 *
+	 * @return int
+	 */
+	private function sent_post() {
+		Pressbell_Settings::save( array( 'topics' => array( 1 => self::TOPIC ) ) );
+		$post = $this->post( array( 'post_category' => array( 1 ) ) );
+		$this->run_cron();
+		$this->requests = array();
+		return $post;
+	}
+
+	public function test_the_editor_is_shown_without_a_call_of_the_service() {
+		$post = $this->sent_post();
+		ob_start();
+		Pressbell_Box::show( get_post( $post ) );
+		$this->assertStringContainsString( 'Sent.', ob_get_clean() );
+		$this->assertCount( 0, $this->requests );
+		$state = rest_do_request( new WP_REST_Request( 'GET', "/pressbell/v1/posts/$post" ) )->get_data();
+		$this->assertSame( 'Goes to readers of: Sport', $state['topics'] );
+	}
+
+	public function test_while_the_service_is_away_the_box_asks_it_once_a_minute_and_waits_for_two_seconds_only() {
+		$post = $this->sent_post();
+		foreach ( array( '/runs/r1', '/sites?' ) as $name ) {
+			$working[ $name ]       = $this->answers[ $name ];
+			$this->answers[ $name ] = new WP_Error( 'http', 'timed out' );
+		}
+		$request = new WP_REST_Request( 'GET', "/pressbell/v1/posts/$post" );
+		$this->assertSame( 'Sent.', rest_do_request( $request )->get_data()['said'] );
+		$this->assertSame( 'Goes to readers of: ' . self::TOPIC, rest_do_request( $request )->get_data()['topics'] );
+		$this->assertSame( array( 2 ), wp_list_pluck( $this->requests, 'timeout' ) );
+		$this->assertEqualsWithDelta( time() + 60, get_option( '_transient_timeout_pressbell_away' ), 2 );
+
+		$this->answers = array_merge( $this->answers, $working );
+		update_option( '_transient_timeout_pressbell_away', time() - 1 );
+		$this->assertStringStartsWith( 'Sent to 1,000 readers', rest_do_request( $request )->get_data()['said'] );
+	}
+
 	public function test_the_rest_routes_answer_those_who_may_edit_the_post_only() {
 		$post    = $this->post();
 		$preview = new WP_REST_Request( 'POST', "/pressbell/v1/posts/$post/preview" );
@@ -114,6 +154,7 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		global $wpdb;
 		$this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always' ) ) );
 		Pressbell_API::topics();
+		set_transient( Pressbell_API::AWAY, 'timed out', 60 );
 		define( 'WP_UNINSTALL_PLUGIN', 'pressbell/pressbell.php' );
 		require dirname( __DIR__ ) . '/uninstall.php';
 		wp_cache_flush();
