@@ -40,6 +40,7 @@ describe.runIf(hasWordPress() || process.env.CI)("WordPress", () => {
   testSchedule();
   testSecrets();
 });
+  testProgress();
 
 const campaigns = async (): Promise<Answer["body"][]> =>
   (await api.call("GET", `/v1/tenants/${publisher.tenantId}/campaigns`, { key: publisher.apiKey })).body.data;
@@ -78,6 +79,26 @@ function testSilence(): void {
     await editor.getByRole("textbox", { name: "Add title" }).fill("Bridge opens today");
     await update(editor);
     await wordpress.runCron();
+function testProgress(): void {
+  test("the box follows a run until it has ended, also one that is queued or being stopped", async () => {
+    let status = "";
+    const isState = (url: URL) => /pressbell\/v1\/posts\/\d+$/.test(url.searchParams.get("rest_route") ?? url.pathname);
+    await editor.route(isState, async (route) => {
+      const response = await route.fetch();
+      const state = await response.json();
+      await route.fulfill({
+        response,
+        json: { ...state, run: { ...state.run, status }, said: `The run is ${status}.` },
+      });
+    });
+    await editor.reload();
+    for (status of ["queued", "sending", "stopping", "stopped"]) {
+      await editor.getByText(`The run is ${status}.`).waitFor();
+    }
+    await editor.unroute(isState);
+  });
+}
+
 
     await editor.goto(`${wordpress.origin}/wp-admin/edit.php`);
     await editor.locator("tr", { hasText: "Bridge opens today" }).hover();

@@ -6,7 +6,8 @@
   const words = JSON.parse(box.dataset.words);
   const path = `/pressbell/v1/posts/${box.dataset.post}`;
   const decision = box.querySelector(".pressbell-decision");
-  const final = ["left", "skipped", "failed"];
+  const final = ["none", "left", "skipped", "failed", "withdrawn"];
+  const ended = ["completed", "stopped", "failed"];
   let timer;
 
   const line = (text) => Object.assign(document.createElement("p"), { textContent: text });
@@ -19,12 +20,12 @@
       state = answer.state;
       box.querySelector(".pressbell-state").textContent = answer.said;
       box.querySelector(".pressbell-topics").textContent = answer.topics;
-      box.querySelector(".pressbell-choices").disabled = state !== "none" && state !== "waiting";
-      if (answer.run && answer.run.status !== "sending") return;
+      box.querySelector(".pressbell-choices").disabled = !["none", "waiting", "withdrawn"].includes(state);
+      if (ended.includes(answer.run?.status)) return;
     } catch {
       // Asked again below.
     }
-    if (!final.includes(state) && state !== "none") timer = setTimeout(follow, 5000);
+    if (!final.includes(state)) timer = setTimeout(follow, 5000);
   };
 
   box.querySelector(".pressbell-preview").addEventListener("click", async ({ target }) => {
