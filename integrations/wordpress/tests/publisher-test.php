@@ -87,6 +87,25 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 
 	/**
 	 * @runInSeparateProcess
+	public function test_a_quick_edit_nudges_at_a_first_publication_and_never_again() {
+		// What wp_ajax_inline_save does with the form of the list.
+		$quick_edit = static function ( $post, $status ) {
+			$_POST = array( 'action' => 'inline-save', 'post_ID' => $post, 'post_type' => 'post', 'post_view' => 'list', '_status' => $status, 'post_status' => $status, 'post_title' => "Now $status" );
+			edit_post();
+			$_POST = array();
+		};
+		$post       = $this->post( array( 'post_status' => 'draft' ) );
+		$quick_edit( $post, 'publish' );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		$this->assertSame( 'url', $this->requests_of( '/campaigns' )[0]['body']['mode'] );
+		foreach ( array( 'publish', 'draft', 'publish' ) as $status ) {
+			$quick_edit( $post, $status );
+			$this->run_cron();
+		}
+		$this->assertCount( 1, $this->requests_of( '/send' ) );
+	}
+
 	 * @preserveGlobalState disabled
 	 */
 	public function test_an_import_never_nudges() {
