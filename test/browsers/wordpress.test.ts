@@ -1,5 +1,7 @@
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type Answer, type Api, createApi } from "../fixtures/app.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { startChromium } from "../fixtures/browsers/chromium/chromium.ts";
@@ -13,6 +15,7 @@ import { acceptsReceiptsFrom } from "./accepts-receipts.ts";
 import { openBrowserFixture } from "./fixture.ts";
 
 /** The plugin in a real WordPress, with an editor in its block editor and a reader on its pages. */
+let app: App;
 let api: Api;
 let publisher: Publisher;
 let wordpress: WordPress;
@@ -23,7 +26,8 @@ describe.runIf(hasWordPress() || process.env.CI)("WordPress", () => {
   beforeAll(async () => {
     const port = await freePort();
     const fixture = await openBrowserFixture();
-    publisher = await createPublisher(fixture.app, { siteUrl: `http://localhost:${port}` });
+    app = fixture.app;
+    publisher = await createPublisher(app, { siteUrl: `http://localhost:${port}` });
     api = createApi(fixture.proxy.url);
     reader = await startChromium(fixture.pushService);
     const { tenantId: tenant, siteId: site, apiKey: key } = publisher;
@@ -36,11 +40,12 @@ describe.runIf(hasWordPress() || process.env.CI)("WordPress", () => {
 
   testReader();
   testPublication();
+  testProgress();
   testSilence();
   testSchedule();
+  testWithdrawal();
   testSecrets();
 });
-  testProgress();
 
 const campaigns = async (): Promise<Answer["body"][]> =>
   (await api.call("GET", `/v1/tenants/${publisher.tenantId}/campaigns`, { key: publisher.apiKey })).body.data;
@@ -74,11 +79,6 @@ function testPublication(): void {
   });
 }
 
-function testSilence(): void {
-  test("an update, a quick edit, and a withdrawal with a new publication nudge no more", async () => {
-    await editor.getByRole("textbox", { name: "Add title" }).fill("Bridge opens today");
-    await update(editor);
-    await wordpress.runCron();
 function testProgress(): void {
   test("the box follows a run until it has ended, also one that is queued or being stopped", async () => {
     let status = "";
@@ -99,6 +99,11 @@ function testProgress(): void {
   });
 }
 
+function testSilence(): void {
+  test("an update, a quick edit, and a withdrawal with a new publication nudge no more", async () => {
+    await editor.getByRole("textbox", { name: "Add title" }).fill("Bridge opens today");
+    await update(editor);
+    await wordpress.runCron();
 
     await editor.goto(`${wordpress.origin}/wp-admin/edit.php`);
     await editor.locator("tr", { hasText: "Bridge opens today" }).hover();
@@ -139,6 +144,34 @@ function testSchedule(): void {
     await wordpress.runCron();
     expect(await shown("Ferry stops")).toMatchObject({ title: "Ferry stops" });
     expect(await sends()).toEqual(["The bridge is open", "Ferry stops"]);
+  });
+}
+
+function testWithdrawal(): void {
+  test("a post withdrawn while sends are paused is not sent, and nudges once after its next publication", async () => {
+    await changeTenant(app, publisher.actor, { paused: true });
+    await write(editor, wordpress.origin, "Market moves", {});
+    await save(editor, { status: "publish" });
+    await wordpress.runCron();
+    await editor.getByText(/Sending is paused/).waitFor();
+    await save(editor, { status: "draft", title: "Market moves on Monday" });
+    await wordpress.makeDue();
+    await wordpress.runCron();
+    await editor.getByText("Not sent, as the post was withdrawn. Publishing it again may nudge.").waitFor();
+
+    await changeTenant(app, publisher.actor, { paused: false });
+    await save(editor, { status: "publish" });
+    for (let runs = 0; runs < 2; runs++) {
+      await wordpress.makeDue();
+      await wordpress.runCron();
+    }
+    await shown("Market moves on Monday");
+    const [second, first] = await campaigns();
+    expect([first, second]).toMatchObject([
+      { title: "Market moves", status: "cancelled", runId: null },
+      { title: "Market moves on Monday", runId: expect.any(String) },
+    ]);
+    expect(await sends()).toEqual(["The bridge is open", "Ferry stops", "Market moves on Monday"]);
   });
 }
 
@@ -202,15 +235,19 @@ async function update(page: Page): Promise<void> {
   await saved;
 }
 
-/** Schedules by the editor's own store, as its calendar knows minutes only. */
-async function scheduleInTheNextSecond(page: Page): Promise<void> {
+/** Changes the post by the editor's own store, and resolves once its boxes are saved too. */
+async function save(page: Page, change: Record<string, string>): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.url().includes("meta-box-loader"));
   await page.evaluate(`(async () => {
-    const date = new Date(Date.now() + 4000).toISOString().slice(0, 19);
-    await wp.data.dispatch("core/editor").editPost({ status: "future", date });
+    await wp.data.dispatch("core/editor").editPost(${JSON.stringify(change)});
     await wp.data.dispatch("core/editor").savePost();
   })()`);
   await saved;
+}
+
+/** Schedules by the editor's store, as its calendar knows minutes only. */
+async function scheduleInTheNextSecond(page: Page): Promise<void> {
+  await save(page, { status: "future", date: new Date(Date.now() + 4_000).toISOString().slice(0, 19) });
 }
 
 /** The state of the nudge of the post in the editor. */

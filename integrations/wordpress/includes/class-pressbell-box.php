@@ -48,7 +48,7 @@ final class Pressbell_Box {
 	 */
 	public static function show( $post ) {
 		$nudge   = Pressbell_Nudges::read( $post->ID );
-		$is_open = ! $nudge || 'waiting' === $nudge->state;
+		$is_open = ! $nudge || in_array( $nudge->state, array( 'waiting', 'withdrawn' ), true );
 		$chosen  = Pressbell_Campaign::choice( $post->ID );
 		$choices = array(
 			'auto'   => __( 'If Pressbell advises it', 'pressbell' ),
@@ -124,7 +124,8 @@ final class Pressbell_Box {
 	/**
 	 * Who gets the nudge, by the categories as they are saved.
 	 *
-	 * @param int $post_id Post.
+	 * @param int            $post_id Post.
+	 * @param array|WP_Error $names   By topic id; without these it says the ids.
 	 * @return string
 	 */
 	public static function topics( $post_id, $names ) {

@@ -52,7 +52,7 @@ final class Pressbell_Campaign {
 	}
 
 	/**
-	 * The campaign that was already created for a post: its text may have changed since, and a creation would be refused then.
+	 * The newest campaign that was created for a post: its text may have changed since, and a creation would be refused then.
 	 *
 	 * @param int $post_id Post.
 	 * @return array|null|WP_Error
@@ -74,12 +74,13 @@ final class Pressbell_Campaign {
 	/**
 	 * Creates the campaign of a post.
 	 *
-	 * @param WP_Post $post Post.
+	 * @param WP_Post $post         Post.
+	 * @param string  $withdrawn_id The campaign that was cancelled when the post was withdrawn, as its key is used up; or empty.
 	 * @return array|WP_Error
 	 */
-	public static function create( $post ) {
+	public static function create( $post, $withdrawn_id ) {
 		$settings = Pressbell_Settings::all();
-		$key      = 'create-' . $settings['site'] . '-' . self::external_id( $post->ID );
+		$key      = 'create-' . $settings['site'] . '-' . self::external_id( $post->ID ) . ( '' === $withdrawn_id ? '' : '-' . $withdrawn_id );
 		return Pressbell_API::call( 'POST', '/v1/tenants/' . $settings['tenant'] . '/campaigns', self::fields( $post ), $key );
 	}
 
@@ -92,6 +93,30 @@ final class Pressbell_Campaign {
 	 */
 	public static function send( $post_id, $campaign_id ) {
 		return Pressbell_API::call( 'POST', '/v1/campaigns/' . rawurlencode( $campaign_id ) . '/send', null, 'send-' . self::external_id( $post_id ) );
+	}
+
+	/**
+	 * Cancels a campaign that is not sent.
+	 *
+	 * @param string $campaign_id Campaign.
+	 * @return array|WP_Error Each error is tried again: after a refusal the next look finds the campaign sent, or cancelled.
+	 */
+	public static function cancel( $campaign_id ) {
+		$answer = Pressbell_API::call( 'POST', '/v1/campaigns/' . rawurlencode( $campaign_id ) . '/cancel' );
+		if ( is_wp_error( $answer ) ) {
+			$answer->add_data( array_merge( $answer->get_error_data(), array( 'retry' => true ) ) );
+		}
+		return $answer;
+	}
+
+	/**
+	 * Whether a campaign can still be sent, by this plugin or by a person.
+	 *
+	 * @param array $campaign Campaign.
+	 * @return bool
+	 */
+	public static function is_open( $campaign ) {
+		return empty( $campaign['runId'] ) && in_array( $campaign['status'], array( 'draft', 'scheduled' ), true );
 	}
 
 	/**

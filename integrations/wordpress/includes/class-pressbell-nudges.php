@@ -10,11 +10,12 @@ defined( 'ABSPATH' ) || exit;
 /**
  * A row is a claim of its post, and holds what became of it. The primary key is the promise: a second claim inserts nothing.
  *
- * States: waiting (for its event), sent, skipped (by the decision), left (not to be nudged, ever), failed.
+ * States: waiting (for its event), sent, skipped (by the decision), left (not to be nudged, ever), failed, and withdrawn (before
+ * it was sent; the next publication claims it again).
  */
 final class Pressbell_Nudges {
 
-	const SCHEMA = '1';
+	const SCHEMA = '2';
 
 	/**
 	 * The table's name in this blog. It is made when it is first needed, also in a new blog of a multisite.
@@ -25,17 +26,22 @@ final class Pressbell_Nudges {
 		global $wpdb;
 		$table = $wpdb->prefix . 'pressbell_nudges';
 		if ( self::SCHEMA !== get_option( 'pressbell_schema' ) ) {
-			// phpcs:ignore -- the name is made of the prefix.
-			$wpdb->query( "CREATE TABLE IF NOT EXISTS $table (
+			require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+			// Adds the columns that a table of an earlier version does not have.
+			dbDelta(
+				"CREATE TABLE $table (
 				post_id bigint(20) unsigned NOT NULL,
 				state varchar(20) NOT NULL,
-				attempts int unsigned NOT NULL DEFAULT 0,
-				due bigint unsigned NOT NULL DEFAULT 0,
+				attempts int(10) unsigned NOT NULL DEFAULT 0,
+				since bigint(20) unsigned NOT NULL DEFAULT 0,
+				due bigint(20) unsigned NOT NULL DEFAULT 0,
 				campaign_id varchar(36) NOT NULL DEFAULT '',
+				withdrawn_id varchar(36) NOT NULL DEFAULT '',
 				run_id varchar(36) NOT NULL DEFAULT '',
 				message text NOT NULL,
-				PRIMARY KEY (post_id)
-			) ENGINE=InnoDB " . $wpdb->get_charset_collate() );
+				PRIMARY KEY  (post_id)
+				) ENGINE=InnoDB " . $wpdb->get_charset_collate()
+			);
 			update_option( 'pressbell_schema', self::SCHEMA, true );
 		}
 		return $table;
@@ -54,7 +60,7 @@ final class Pressbell_Nudges {
 		global $wpdb;
 		$table = self::table();
 		// phpcs:ignore -- the table's name is made of the prefix.
-		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (post_id, state, message, due) VALUES (%d, %s, %s, %d)", $post_id, $state, $message, $due ) );
+		return 1 === $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO $table (post_id, state, message, since, due) VALUES (%d, %s, %s, %d, %d)", $post_id, $state, $message, time(), $due ) );
 	}
 
 	/**
@@ -84,15 +90,48 @@ final class Pressbell_Nudges {
 	}
 
 	/**
-	 * Gives a post free that was withdrawn before anything was created for it.
+	 * Begins anew with a post of one of two states. Of several calls at once, one returns true.
 	 *
-	 * @param int $post_id Post.
+	 * @param int    $post_id Post.
+	 * @param int    $due     Unix time of the first try.
+	 * @param string $from    A state.
+	 * @param string $or      Another state.
+	 * @return bool
 	 */
-	public static function release( $post_id ) {
+	public static function restart( $post_id, $due, $from, $or = '' ) {
 		global $wpdb;
 		$table = self::table();
 		// phpcs:ignore -- the table's name is made of the prefix.
-		$wpdb->query( $wpdb->prepare( "DELETE FROM $table WHERE post_id = %d AND state = 'waiting' AND campaign_id = ''", $post_id ) );
+		return 1 === $wpdb->query( $wpdb->prepare( "UPDATE $table SET state = 'waiting', attempts = 0, since = %d, due = %d, campaign_id = '', message = '' WHERE post_id = %d AND state IN (%s, %s)", time(), $due, $post_id, $from, $or ) );
+	}
+
+	/**
+	 * Lets the time of a post that waits count from now.
+	 *
+	 * @param int $post_id Post.
+	 */
+	public static function renew( $post_id ) {
+		global $wpdb;
+		// phpcs:ignore -- a table of our own.
+		$wpdb->update( self::table(), array( 'since' => time() ), array( 'post_id' => $post_id, 'state' => 'waiting' ) );
+	}
+
+	/**
+	 * Sees to it that a post never nudges, unless it has nudged or is to.
+	 *
+	 * @param int    $post_id Post.
+	 * @param string $reason  For the box.
+	 */
+	public static function leave( $post_id, $reason ) {
+		global $wpdb;
+		if ( ! self::claim( $post_id, 'left', $reason ) ) {
+			$fields = array(
+				'state'   => 'left',
+				'message' => $reason,
+			);
+			// phpcs:ignore -- a table of our own.
+			$wpdb->update( self::table(), $fields, array( 'post_id' => $post_id, 'state' => 'withdrawn' ) );
+		}
 	}
 
 	/**

@@ -20,8 +20,8 @@ final class Pressbell_Publisher {
 	/** A try that has not ended by then has died. */
 	const LEASE_SECONDS = 180;
 
-	/** With doubling pauses from 30 s to 15 min: a bit more than an hour. Late news are no news. */
-	const ATTEMPTS = 9;
+	/** After the publication. With doubling pauses from 30 s to 15 min the last try is after a bit more than an hour. */
+	const LATE_SECONDS = 75 * MINUTE_IN_SECONDS;
 
 	/**
 	 * Hooks in.
@@ -32,7 +32,7 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Claims a post that is published for the first time.
+	 * Claims a post that is published for the first time, or again after it was withdrawn before its nudge.
 	 *
 	 * @param string  $new_status New status.
 	 * @param string  $old_status Old status.
@@ -44,22 +44,25 @@ final class Pressbell_Publisher {
 		}
 		if ( 'publish' === $old_status ) {
 			// Without a claim, it was published before this plugin was here: publishing it again is no news.
-			Pressbell_Nudges::claim( $post->ID, 'left', __( 'It was published before.', 'pressbell' ) );
+			Pressbell_Nudges::leave( $post->ID, __( 'It was published before.', 'pressbell' ) );
 		}
 		if ( 'publish' !== $new_status ) {
 			return;
 		}
 		$reason = self::reason_against( $post );
 		if ( '' !== $reason ) {
-			Pressbell_Nudges::claim( $post->ID, 'left', $reason );
+			Pressbell_Nudges::leave( $post->ID, $reason );
 			return;
 		}
 		// phpcs:ignore -- whether the box comes, not what is in it.
 		$is_box_saved_later = ( defined( 'REST_REQUEST' ) && REST_REQUEST ) || isset( $_POST[ Pressbell_Box::NONCE ] );
 		$due                = time() + ( $is_box_saved_later ? self::BOX_SECONDS : 0 );
-		if ( Pressbell_Nudges::claim( $post->ID, 'waiting', '', $due ) ) {
+		if ( Pressbell_Nudges::claim( $post->ID, 'waiting', '', $due ) || Pressbell_Nudges::restart( $post->ID, $due, 'withdrawn' ) ) {
 			self::plan( $post->ID, $due );
+			return;
 		}
+		// It was withdrawn and is back before the next try, which then counts from now.
+		Pressbell_Nudges::renew( $post->ID );
 	}
 
 	/**
@@ -87,17 +90,17 @@ final class Pressbell_Publisher {
 		}
 		// If this process dies, the next one goes on.
 		self::plan( $post_id, time() + self::LEASE_SECONDS );
-		$post = get_post( $post_id );
+		$nudge = Pressbell_Nudges::read( $post_id );
+		$post  = get_post( $post_id );
 		if ( ! $post || 'publish' !== $post->post_status ) {
-			wp_clear_scheduled_hook( self::EVENT, array( $post_id ) );
-			Pressbell_Nudges::release( $post_id );
-			return;
+			$error = self::withdraw( $nudge );
+		} elseif ( 'never' === Pressbell_Campaign::choice( $post_id ) ) {
+			$error = self::finish( $post_id, 'left', __( 'No nudge, as chosen.', 'pressbell' ) );
+		} else {
+			$error = time() > $nudge->since + self::LATE_SECONDS ? self::end_late( $nudge ) : self::attempt( $post, $nudge );
 		}
-		$error = 'never' === Pressbell_Campaign::choice( $post_id )
-			? self::finish( $post_id, 'left', __( 'No nudge, as chosen.', 'pressbell' ) )
-			: self::attempt( $post );
 		if ( is_wp_error( $error ) ) {
-			self::on_error( $post_id, $error );
+			self::on_error( $nudge, $error, $post && 'publish' === $post->post_status ? 'failed' : 'withdrawn' );
 		}
 	}
 
@@ -108,17 +111,7 @@ final class Pressbell_Publisher {
 	 * @return bool False if it was nudged, is decided upon, or is being tried.
 	 */
 	public static function nudge_now( $post ) {
-		$nudge = Pressbell_Nudges::read( $post->ID );
-		if ( $nudge && 'failed' === $nudge->state ) {
-			Pressbell_Nudges::change(
-				$post->ID,
-				array(
-					'state'    => 'waiting',
-					'attempts' => 0,
-					'due'      => time(),
-				)
-			);
-		} elseif ( ! Pressbell_Nudges::claim( $post->ID, 'waiting', '', time() ) ) {
+		if ( ! Pressbell_Nudges::restart( $post->ID, time(), 'failed', 'withdrawn' ) && ! Pressbell_Nudges::claim( $post->ID, 'waiting', '', time() ) ) {
 			return false;
 		}
 		self::run( $post->ID );
@@ -137,24 +130,75 @@ final class Pressbell_Publisher {
 	/**
 	 * Looks at the page, creates the campaign and sends it.
 	 *
-	 * @param WP_Post $post Post.
+	 * @param WP_Post $post  Post.
+	 * @param object  $nudge Row.
 	 * @return null|WP_Error
 	 */
-	private static function attempt( $post ) {
+	private static function attempt( $post, $nudge ) {
 		$absent = Pressbell_Permalink::look( get_permalink( $post ) );
 		if ( is_wp_error( $absent ) ) {
 			return $absent;
 		}
 		$campaign = Pressbell_Campaign::find( $post->ID );
+		if ( is_array( $campaign ) && $campaign['campaignId'] === $nudge->withdrawn_id && empty( $campaign['runId'] ) ) {
+			// The post may have changed since. Its cancellation may have failed.
+			$cancelled = Pressbell_Campaign::is_open( $campaign ) ? Pressbell_Campaign::cancel( $campaign['campaignId'] ) : null;
+			$campaign  = is_wp_error( $cancelled ) ? $cancelled : null;
+		}
 		if ( null === $campaign ) {
 			$absent   = self::look( $post );
-			$campaign = is_wp_error( $absent ) ? $absent : Pressbell_Campaign::create( $post );
+			$campaign = is_wp_error( $absent ) ? $absent : Pressbell_Campaign::create( $post, $nudge->withdrawn_id );
 		}
 		if ( is_wp_error( $campaign ) ) {
 			return $campaign;
 		}
 		Pressbell_Nudges::change( $post->ID, array( 'campaign_id' => $campaign['campaignId'] ) );
 		return self::send( $post->ID, $campaign );
+	}
+
+	/**
+	 * Cancels the campaign of a post that was withdrawn before it was sent, and lets the next publication claim the post.
+	 *
+	 * @param object $nudge Row.
+	 * @return null|WP_Error
+	 */
+	private static function withdraw( $nudge ) {
+		$post_id  = (int) $nudge->post_id;
+		$campaign = self::earlier( $nudge );
+		if ( is_array( $campaign ) && Pressbell_Campaign::is_open( $campaign ) ) {
+			// Kept before it is cancelled: if the answer is lost, the next try must tell this from a person's cancellation.
+			Pressbell_Nudges::change( $post_id, array( 'withdrawn_id' => $campaign['campaignId'] ) );
+			$campaign = Pressbell_Campaign::cancel( $campaign['campaignId'] );
+		} elseif ( is_array( $campaign ) && ( ! empty( $campaign['runId'] ) || $campaign['campaignId'] !== $nudge->withdrawn_id ) ) {
+			return self::send( $post_id, $campaign );
+		}
+		return is_wp_error( $campaign ) ? $campaign : self::finish( $post_id, 'withdrawn', '' );
+	}
+
+	/**
+	 * Gives up, unless a try that died has sent the campaign.
+	 *
+	 * @param object $nudge Row.
+	 * @return null
+	 */
+	private static function end_late( $nudge ) {
+		$campaign = self::earlier( $nudge );
+		if ( is_array( $campaign ) && ! empty( $campaign['runId'] ) ) {
+			return self::send( (int) $nudge->post_id, $campaign );
+		}
+		$said = __( 'It could not be sent within about an hour of its publication.', 'pressbell' );
+		return self::finish( (int) $nudge->post_id, 'failed', trim( $nudge->message . ' ' . $said ) );
+	}
+
+	/**
+	 * The campaign of an earlier try, also of one that died before it could note it.
+	 *
+	 * @param object $nudge Row.
+	 * @return array|null|WP_Error
+	 */
+	private static function earlier( $nudge ) {
+		$is_first = (int) $nudge->attempts <= 1 && '' === $nudge->campaign_id . $nudge->withdrawn_id;
+		return $is_first ? null : Pressbell_Campaign::find( (int) $nudge->post_id );
 	}
 
 	/**
@@ -203,19 +247,21 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Plans the next try, or gives up.
+	 * Plans the next try, or gives up: late news are no news.
 	 *
-	 * @param int      $post_id Post.
-	 * @param WP_Error $error   What has failed.
+	 * @param object   $nudge Row.
+	 * @param WP_Error $error What has failed.
+	 * @param string   $last  The state if this was the last try.
 	 */
-	private static function on_error( $post_id, $error ) {
-		$data     = $error->get_error_data();
-		$attempts = (int) Pressbell_Nudges::read( $post_id )->attempts;
-		if ( empty( $data['retry'] ) || $attempts >= self::ATTEMPTS ) {
-			self::finish( $post_id, 'failed', $error->get_error_message() );
+	private static function on_error( $nudge, $error, $last ) {
+		$post_id = (int) $nudge->post_id;
+		$data    = $error->get_error_data();
+		$pause   = min( 15 * MINUTE_IN_SECONDS, 30 * 2 ** ( (int) $nudge->attempts - 1 ) );
+		$due     = time() + max( (int) $data['after'], $pause );
+		if ( empty( $data['retry'] ) || $due > $nudge->since + self::LATE_SECONDS ) {
+			self::finish( $post_id, $last, $error->get_error_message() );
 			return;
 		}
-		$due = time() + max( (int) $data['after'], min( 15 * MINUTE_IN_SECONDS, 30 * 2 ** ( $attempts - 1 ) ) );
 		Pressbell_Nudges::change(
 			$post_id,
 			array(

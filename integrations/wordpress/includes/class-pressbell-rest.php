@@ -149,6 +149,11 @@ final class Pressbell_Rest {
 			case 'failed':
 				/* translators: %s: the reason. */
 				return sprintf( __( 'Not sent, and not tried again. %s', 'pressbell' ), $nudge->message );
+			case 'withdrawn':
+				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may nudge.', 'pressbell' ) . ' ' . $nudge->message );
+		}
+		if ( 'publish' !== get_post_status( (int) $nudge->post_id ) ) {
+			return __( 'The post was withdrawn; its nudge is being cancelled.', 'pressbell' );
 		}
 		if ( '' === $nudge->message ) {
 			return __( 'The nudge is on its way.', 'pressbell' );

@@ -52,6 +52,7 @@ abstract class Pressbell_Test_Case extends TestCase {
 			'page'             => array( 200, '' ),
 			'campaigns?'       => array( 200, array( 'data' => array(), 'nextCursor' => null ) ),
 			'/campaigns'       => array( 201, array( 'campaignId' => 'c1', 'status' => 'draft', 'runId' => null ) ),
+			'/cancel'          => array( 200, array( 'campaignId' => 'c1', 'status' => 'cancelled', 'runId' => null ) ),
 			'/send'            => array( 202, array( 'campaignId' => 'c1', 'runId' => 'r1', 'status' => 'sending' ) ),
 			'/content/preview' => array( 200, array( 'decision' => 'send', 'reasons' => array( array( 'code' => 'recent', 'message' => 'It is new.' ) ), 'audience' => array( 'reachable' => 1234 ) ) ),
 			'/runs/r1'         => array( 200, array( 'runId' => 'r1', 'status' => 'completed', 'audience' => 1000, 'accepted' => 990, 'displayed' => 500, 'clicked' => 20 ) ),
@@ -87,8 +88,8 @@ abstract class Pressbell_Test_Case extends TestCase {
 		$this->requests[] = array(
 			'name'    => $name,
 			'url'     => $url,
-			'headers' => $request['headers'],
 			'timeout' => $request['timeout'],
+			'headers' => $request['headers'],
 			'body'    => json_decode( (string) $request['body'], true ),
 		);
 		$answer           = $this->answers[ $name ];
@@ -133,6 +134,30 @@ abstract class Pressbell_Test_Case extends TestCase {
 	protected function make_due( $post_id ) {
 		Pressbell_Nudges::change( $post_id, array( 'due' => time() ) );
 		Pressbell_Publisher::resume();
+	}
+
+	/**
+	 * Lets time pass for a post: moves its times back.
+	 *
+	 * @param int $post_id Post.
+	 * @param int $seconds Seconds.
+	 */
+	protected function pass( $post_id, $seconds ) {
+		$nudge = Pressbell_Nudges::read( $post_id );
+		Pressbell_Nudges::change( $post_id, array( 'since' => $nudge->since - $seconds, 'due' => $nudge->due - $seconds ) );
+		Pressbell_Publisher::resume();
+	}
+
+	/**
+	 * Lets the service have a campaign of each post.
+	 *
+	 * @param string      $campaign_id Campaign.
+	 * @param string      $status      Its status.
+	 * @param string|null $run_id      Its run.
+	 */
+	protected function have_campaign( $campaign_id, $status, $run_id = null ) {
+		$campaign                    = array( 'campaignId' => $campaign_id, 'status' => $status, 'runId' => $run_id );
+		$this->answers['campaigns?'] = array( 200, array( 'data' => array( $campaign ), 'nextCursor' => null ) );
 	}
 
 	/**

@@ -39,6 +39,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
 		$this->run_cron();
 		$this->assertCount( 0, $this->requests );
+		$this->assertSame( 'withdrawn', $this->state( $post ) );
 		wp_publish_post( $post );
 		$this->run_cron();
 		$this->assertCount( 1, $this->requests_of( '/send' ) );
@@ -46,7 +47,8 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 
 	public function test_a_post_of_before_the_plugin_is_no_news_when_it_is_published_again() {
 		$post = $this->post();
-		Pressbell_Nudges::release( $post );
+		global $wpdb;
+		$wpdb->query( 'DELETE FROM ' . Pressbell_Nudges::table() );
 		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
 		wp_publish_post( $post );
 		$this->run_cron();
@@ -85,8 +87,6 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertCount( 0, $this->requests );
 	}
 
-	/**
-	 * @runInSeparateProcess
 	public function test_a_quick_edit_nudges_at_a_first_publication_and_never_again() {
 		// What wp_ajax_inline_save does with the form of the list.
 		$quick_edit = static function ( $post, $status ) {
@@ -106,6 +106,8 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertCount( 1, $this->requests_of( '/send' ) );
 	}
 
+	/**
+	 * @runInSeparateProcess
 	 * @preserveGlobalState disabled
 	 */
 	public function test_an_import_never_nudges() {

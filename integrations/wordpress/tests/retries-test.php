@@ -51,13 +51,48 @@ final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function test_it_gives_up_after_about_an_hour() {
 		$this->answers['page'] = array( 404, '' );
 		$post                  = $this->post();
-		for ( $try = 0; $try < Pressbell_Publisher::ATTEMPTS; $try++ ) {
-			$this->assertSame( 'waiting', $this->state( $post ) );
-			$this->make_due( $post );
+		$this->run_cron();
+		for ( $passed = 0; 'waiting' === $this->state( $post ); $passed += $seconds ) {
+			$this->assertLessThan( 2 * HOUR_IN_SECONDS, $passed );
+			$seconds = Pressbell_Nudges::read( $post )->due - time();
+			$this->pass( $post, $seconds );
 			$this->run_cron();
 		}
-		$this->assertSame( 'failed', $this->state( $post ) );
+		$this->assertGreaterThan( HOUR_IN_SECONDS - 10, $passed );
+		$this->assertStringContainsString( 'does not answer (404)', Pressbell_Rest::state( $post )['said'] );
 		$this->assertFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
+	}
+
+	public function test_a_post_is_not_nudged_for_late_though_wp_cron_stood_still_or_the_plugin_was_off() {
+		$post = $this->post();
+		wp_unschedule_hook( Pressbell_Publisher::EVENT );
+		$this->pass( $post, 2 * HOUR_IN_SECONDS );
+		$this->run_cron();
+		$this->assertCount( 0, $this->requests );
+		$this->assertSame( 'Not sent, and not tried again. It could not be sent within about an hour of its publication.', Pressbell_Rest::state( $post )['said'] );
+		$this->assertTrue( Pressbell_Publisher::nudge_now( get_post( $post ) ) );
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
+	public function test_a_service_that_asks_to_wait_again_and_again_does_not_make_a_nudge_late() {
+		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused' ), array( 'retry-after' => '3600' ) );
+		$post                   = $this->post();
+		$this->run_cron();
+		$this->assertSame( 'waiting', $this->state( $post ) );
+		$this->pass( $post, HOUR_IN_SECONDS );
+		$this->run_cron();
+		$this->assertSame( 'failed', $this->state( $post ) );
+		$this->assertCount( 2, $this->requests_of( '/send' ) );
+	}
+
+	public function test_a_late_post_that_a_dying_try_has_sent_is_said_to_be_sent() {
+		$post = $this->post();
+		$this->assertTrue( Pressbell_Nudges::take( $post, 180 ) );
+		$this->have_campaign( 'c1', 'sent', 'r1' );
+		$this->pass( $post, 2 * HOUR_IN_SECONDS );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests_of( '/send' ) );
 	}
 
 	public function test_a_refusal_is_said_and_not_tried_again() {

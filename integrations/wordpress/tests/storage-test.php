@@ -86,6 +86,17 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertStringStartsWith( 'Sent to 1,000 readers', rest_do_request( $request )->get_data()['said'] );
 	}
 
+	public function test_a_table_of_an_earlier_version_gets_the_columns_that_it_lacks() {
+		global $wpdb;
+		$post = $this->post();
+		$wpdb->query( 'ALTER TABLE ' . Pressbell_Nudges::table() . ' DROP since, DROP withdrawn_id' );
+		update_option( 'pressbell_schema', '1' );
+		$this->assertSame( array( '0', '' ), array( Pressbell_Nudges::read( $post )->since, Pressbell_Nudges::read( $post )->withdrawn_id ) );
+		$this->run_cron();
+		$this->assertSame( 'failed', $this->state( $post ) );
+		$this->assertSame( '', $wpdb->last_error );
+	}
+
 	public function test_the_rest_routes_answer_those_who_may_edit_the_post_only() {
 		$post    = $this->post();
 		$preview = new WP_REST_Request( 'POST', "/pressbell/v1/posts/$post/preview" );
