@@ -13,6 +13,15 @@ export type Mapping = {
   tags?: string;
   /** What the payload must have at a pointer: a webhook without it is none of a publication, and ignored. */
   only?: Record<string, string>;
+  /** What the payload must not have at a pointer. */
+  unless?: Record<string, string>;
+  /**
+   * What a publication changes: a pointer into the values that a change has replaced. If there are any, but not this one, it
+   * is the update of a published post. A post that was new has none.
+   */
+  changed?: string;
+  /** Its date. A post whose date is more than a day ago is no news: it is published again, or imported. */
+  publishedAt?: string;
   /** The topic of each tag. Posts without any of these go to all subscribers, unless `requireTopic` is true. */
   topics?: Record<string, string>;
   requireTopic?: boolean;
@@ -23,7 +32,10 @@ export type Post = { id: string; url: string; title?: string; imageUrl?: string;
 
 export type Mapped = { post: Post } | { ignored: string } | { faults: string[] };
 
-/** Ghost 5 and 6: the webhook "Post published". */
+/**
+ * Ghost 5 and 6: the webhook "Post published". A post that is published again after a withdrawal looks like a new one in
+ * `previous`, but keeps its date.
+ */
 export const ghostMapping: Mapping = {
   id: "/post/current/id",
   url: "/post/current/url",
@@ -31,10 +43,13 @@ export const ghostMapping: Mapping = {
   imageUrl: "/post/current/feature_image",
   tags: "/post/current/tags/*/slug",
   only: { "/post/current/status": "published" },
+  unless: { "/post/previous/status": "published" },
+  changed: "/post/previous/status",
+  publishedAt: "/post/current/published_at",
 };
 
-const texts = ["id", "url", "title", "imageUrl", "tags"];
-const maps = ["only", "topics"];
+const texts = ["id", "url", "title", "imageUrl", "tags", "changed", "publishedAt"];
+const maps = ["only", "unless", "topics"];
 
 /** Reads a mapping from a file. Throws Error with all that is wrong with it. */
 export function readMapping(file: string): Mapping {
@@ -58,13 +73,12 @@ function faultOf(name: string, value: unknown): string[] {
 }
 
 const maxTitleLength = 120;
+const newsMs = 24 * 60 * 60 * 1_000;
 
 /** Maps a payload. An unusable title or picture is left out: the service then takes that of the page. */
-export function mapPayload(mapping: Mapping, payload: unknown): Mapped {
-  for (const [pointer, wanted] of Object.entries(mapping.only ?? {})) {
-    const [found] = valuesAt(payload, pointer);
-    if (String(found) !== wanted) return { ignored: `${pointer} is not ${wanted}` };
-  }
+export function mapPayload(mapping: Mapping, payload: unknown, nowMs: number): Mapped {
+  const ignored = noPublication(mapping, payload, nowMs);
+  if (ignored !== undefined) return { ignored };
   const read = (from: string | undefined) => (from === undefined ? "" : textOf(payload, from).trim());
   const [id, url, title, imageUrl] = [mapping.id, mapping.url, mapping.title, mapping.imageUrl].map(read) as string[];
   const faults = [];
@@ -77,6 +91,26 @@ export function mapPayload(mapping: Mapping, payload: unknown): Mapped {
   const hasTitle = title !== "" && [...title!].length <= maxTitleLength;
   const given = { ...(hasTitle ? { title: title! } : {}), ...(isHttps(imageUrl!) ? { imageUrl: imageUrl! } : {}) };
   return { post: { id: id!, url: url!, ...given, topicIds } };
+}
+
+/** Why a webhook is none of a publication, or of an old one. */
+function noPublication(mapping: Mapping, payload: unknown, nowMs: number): string | undefined {
+  const has = ([pointer, value]: [string, string]) => String(valuesAt(payload, pointer)[0]) === value;
+  const missing = Object.entries(mapping.only ?? {}).find((entry) => !has(entry));
+  if (missing !== undefined) return `${missing[0]} is not ${missing[1]}`;
+  const found = Object.entries(mapping.unless ?? {}).find(has);
+  if (found !== undefined) return `${found[0]} is ${found[1]}`;
+  const { changed, publishedAt } = mapping;
+  if (changed !== undefined && isUpdate(payload, changed)) return `${changed} is not among what has changed`;
+  // A missing or unreadable date is NaN, which is not less than anything.
+  const atMs = publishedAt === undefined ? Number.NaN : Date.parse(textOf(payload, publishedAt));
+  return atMs < nowMs - newsMs ? `${publishedAt} is more than a day ago` : undefined;
+}
+
+function isUpdate(payload: unknown, changed: string): boolean {
+  const [replaced] = valuesAt(payload, changed.slice(0, changed.lastIndexOf("/")));
+  const isGiven = typeof replaced === "object" && replaced !== null && Object.keys(replaced).length > 0;
+  return isGiven && valuesAt(payload, changed).length === 0;
 }
 
 function topicsOf({ tags, topics = {} }: Mapping, payload: unknown): string[] {

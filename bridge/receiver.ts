@@ -43,7 +43,7 @@ export function createReceiver(trust: Trust, mapping: Mapping, journal: Journal,
     const payload = parse(body);
     if (typeof payload !== "object" || payload === null || Array.isArray(payload))
       return refusal(400, "the body is no JSON object");
-    const mapped = mapPayload(mapping, payload);
+    const mapped = mapPayload(mapping, payload, Date.now());
     if ("faults" in mapped) return refusal(422, mapped.faults.join("; "));
     if ("ignored" in mapped) return { status: 200, body: { ignored: mapped.ignored } };
     const { post } = mapped;
