@@ -257,6 +257,17 @@ describe("digests", () => {
     expect(await digests()).toEqual([]);
   });
 
+  test("have a nudge at the reader's hour, whose run began up to 26 hours before", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    const late = await send({ title: "At your hour" });
+    await sql`update runs set created_at = now() - interval '3 days', reader_hour = '{}' where id = ${late.runId}`.execute(
+      app.db,
+    );
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• At your hour"]);
+  });
+
   test("are dropped by a restore, since they may have gone out after the backup", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
+import { earliestStart } from "../../runs/queries.ts";
 
 /** How many readers and lists of headlines one transaction takes at most. */
 const readersAtOnce = 20_000;
@@ -52,10 +53,12 @@ export async function takeDueGroups(tx: Tx, siteId: string): Promise<DueGroup[]>
  * are old.
  */
 export async function headlinesOf(on: Executor, siteId: string, runIds: string[]): Promise<string[]> {
+  const oldest = sql`now() - make_interval(days => ${keptDays})`;
   const found = await rows(
     sql<{ title: string; status: string }>`with recent as (
         select id, message->>'title' as title, coalesce(message->>'tag', id::text) as tag, created_at, status from runs
-        where site_id = ${siteId} and kind = 'live' and created_at > now() - make_interval(days => ${keptDays}))
+        where site_id = ${siteId} and kind = 'live'
+          and created_at > case when reader_hour is null then ${oldest} else ${earliestStart(oldest)} end)
       select title, status from (
         select distinct on (tag) title, status, created_at from recent
         where tag in (select tag from recent where id = any(${runIds}::uuid[])) order by tag, created_at desc) latest
