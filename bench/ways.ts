@@ -16,21 +16,25 @@ type Options = { flags: Flags; app: App; publisher: Publisher; service: Service;
 
 /**
  * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of readers in
- * twelve zones. Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to a send to all at once.
+ * twelve zones, and with a segment what can go together. Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to a send to all at once.
  */
 export async function measureWays(options: Options): Promise<WayMeasurement[]> {
   const { flags, app, publisher, service, databasePid } = options;
   await spreadOverZones(app, publisher);
   const ways = {
-    ...{ "all at once": sendToAll, "two headlines": sendTwoHeadlines, "a segment": sendToSegment },
-    "the reader's hour": sendAtReadersHour,
+    "all at once": () => sendToAll(options),
+    "two headlines": () => sendDraft(options, twoHeadlines),
+    "a segment": async () => sendDraft(options, await wholeSegment(options)),
+    "two headlines to a segment": async () => sendDraft(options, { ...twoHeadlines, ...(await wholeSegment(options)) }),
+    "the reader's hour": () => sendAtReadersHour(options, {}),
+    "a segment at the reader's hour": async () => sendAtReadersHour(options, await wholeSegment(options)),
   };
   const rounds = Object.entries(ways).map(([way, send]) => ({ way, send, costs: [] as [number, number][] }));
   for (let no = 0; no <= flags.rounds; no++) {
     for (const { send, costs } of rounds) {
       const cpuMs = async () => [await cpuMsOf(service.pid), await cpuMsOf(databasePid)] as const;
       const before = await cpuMs();
-      const { accepted } = await service.ended(await send(options));
+      const { accepted } = await service.ended(await send());
       const after = await cpuMs();
       // ms per message equal seconds per 1,000 messages.
       if (no > 0) costs.push([(after[0] - before[0]) / accepted, (after[1] - before[1]) / accepted]);
@@ -59,23 +63,25 @@ async function sendToAll({ service }: Options): Promise<string> {
 }
 
 /** All take part, because the rest would wait for readers, who do not click here. */
-async function sendTwoHeadlines({ service, publisher }: Options): Promise<string> {
-  const campaignId = await createCampaign(service.api, publisher, { variants: [{ title: "B" }], testShare: 100 });
+const twoHeadlines = { variants: [{ title: "B" }], testShare: 100 };
+
+async function sendDraft({ service, publisher }: Options, fields: Record<string, unknown>): Promise<string> {
+  const campaignId = await createCampaign(service.api, publisher, fields);
   return (await service.api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
 }
 
-/** All readers are in it. */
-async function sendToSegment({ app, service, publisher }: Options): Promise<string> {
+/** Adds a segment that has all readers, as a field of a campaign. */
+async function wholeSegment({ app, publisher }: Options): Promise<{ segment: string }> {
   const { siteId, actor } = publisher;
   const body = { name: newId(), rule: { subscribedWithinDays: 30 } };
   const { segmentId: segment } = await addSegment(app, actor, { siteId, body });
-  const campaignId = await createCampaign(service.api, publisher, { segment });
-  return (await service.api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
+  return { segment };
 }
 
 /** Begins the run as it is the hour for the first readers, then lets all hours pass at once. */
-async function sendAtReadersHour({ app, service, publisher }: Options): Promise<string> {
-  const campaignId = await createCampaign(service.api, publisher);
+async function sendAtReadersHour(options: Options, fields: Record<string, unknown>): Promise<string> {
+  const { app, service, publisher } = options;
+  const campaignId = await createCampaign(service.api, publisher, fields);
   const [date, time] = new Date(Date.now() + 13.5 * 3_600_000).toISOString().split("T");
   const readerHour = { date, localTime: time!.slice(0, 5) };
   await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { readerHour });

@@ -10,6 +10,7 @@ import { saveLearnt } from "../../src/forecast/queries.ts";
 import { newId } from "../../src/ids.ts";
 import { openApp } from "../../src/open-app.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
+import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders } from "./readers.ts";
@@ -51,6 +52,8 @@ async function writeHistory(tx: Tx): Promise<void> {
   };
   const { written, gone } = writeSends(setting, random, sends, { subscribers, joins, startMs });
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
+  await writeVisits(tx, { siteId, timeZone, startMs });
+  await addSegmentsAndWelcome(tx, siteId, origin);
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
     "campaigns",

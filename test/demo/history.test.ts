@@ -100,3 +100,28 @@ test("what readers clicked in these weeks is learnt, so that the score takes it 
   const learnt = await learntOfSite(app.db, publisher.siteId);
   expect(learnt).toMatchObject({ learnt: { tenants: 0, evaluation: { isUsed: true } } });
 });
+
+test("readers have visits, clicks and zones, by which segments are counted, and a welcome waits to be switched on", async () => {
+  const path = `/sites/${publisher.siteId}/segments`;
+  const { data } = await page(path);
+  const readersOf = async (name: string) => {
+    const { rule } = data.find((segment: { name: string }) => segment.name === name);
+    const url = `/dashboard/api/tenants/${publisher.tenantId}${path}/count`;
+    return (await api.call("POST", url, { body: { rule }, headers: { cookie } })).body.readers;
+  };
+  for (const [name, share] of [
+    ["Here this week", 0.5],
+    ["Not here for a month", 0.25],
+    ["Clicks often", 0.2],
+  ] as const) {
+    expect(await readersOf(name)).toBeGreaterThan(0.6 * share * readers);
+    expect(await readersOf(name)).toBeLessThan(1.4 * share * readers);
+  }
+  const { zones } = (await row(
+    sql<{ zones: number }>`select count(distinct time_zone)::int as zones from subscribers
+      where site_id = ${publisher.siteId}`,
+    app.db,
+  ))!;
+  expect(zones).toBe(4);
+  expect(await page(`/sites/${publisher.siteId}/welcome`)).toMatchObject({ enabled: false, steps: [{}, {}] });
+});

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { upsertWelcome } from "../../src/campaigns/welcome/queries.ts";
+import type { Tx } from "../../src/db/pool.ts";
+import { newId } from "../../src/ids.ts";
+import { insertSegment } from "../../src/subscribers/segments/queries.ts";
+
+const segments = [
+  { name: "Here this week", rule: { seenWithinDays: 7 } },
+  { name: "Not here for a month", rule: { notSeenForDays: 30 } },
+  { name: "Clicks often", rule: { clickedWithinDays: 14, subscribedBeforeDays: 30 } },
+];
+
+/**
+ * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have clicked.
+ * Most are where the site is, the others in three zones. The dates hang on their numbers, so they are the same each time.
+ */
+export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
+  const zones = [...Array(7).fill(timeZone), "Europe/Lisbon", "America/New_York", "Asia/Tokyo"];
+  await sql`with visit as (
+      select id, (now() at time zone 'UTC')::date - case id % 4 when 0 then 31 + id * 7919 % 25
+          when 1 then 8 + id * 7919 % 20 else id * 7919 % 7 end::int as day
+      from subscribers where site_id = ${siteId} and not is_test)
+    update subscribers s set seen_on = greatest(v.day, s.created_at::date),
+      clicked_on = case when s.id % 10 < 3 then greatest(v.day, s.created_at::date) end,
+      time_zone = (${zones}::text[])[1 + s.id % 10]
+    from visit v where s.site_id = ${siteId} and s.id = v.id`.execute(tx);
+  await sql`update sites set clicks_known_from = ${new Date(startMs)}::date where id = ${siteId}`.execute(tx);
+}
+
+type Site = { siteId: string; timeZone: string; startMs: number };
+
+/** Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the nudges of the desk. */
+export async function addSegmentsAndWelcome(tx: Tx, siteId: string, origin: string): Promise<void> {
+  for (const segment of segments) await insertSegment(tx, siteId, { id: newId(), ...segment });
+  const same = { url: `${origin}/`, imageUrl: null, topicId: null };
+  await upsertWelcome(tx, siteId, {
+    enabled: false,
+    steps: [
+      { ...same, afterDays: 0, onlyUnclicked: false, title: "Welcome to the Courier", body: "News as it happens." },
+      {
+        ...same,
+        afterDays: 3,
+        onlyUnclicked: true,
+        title: "Choose your topics",
+        body: "Sport, weather, or all of it.",
+      },
+    ],
+  });
+}
