@@ -380,12 +380,12 @@ test("two imports of the same lines in opposite order at once both succeed, and 
   expect(await stored()).toHaveLength(4_000);
 });
 
-test("50,000 lines are imported with a heap smaller than the file, and the planner has statistics afterwards", async () => {
+test("25,000 lines are imported with a heap smaller than the file, and the planner has statistics afterwards", async () => {
   const file = join(folder, "many.ndjson");
   const { keys } = createSubscriptions(1)[0]!;
-  const padding = "x".repeat(1_500);
+  const padding = "x".repeat(3_500);
   function* lines(): Generator<string> {
-    for (let i = 0; i < 50_000; i++) {
+    for (let i = 0; i < 25_000; i++) {
       yield `${lineOf({ endpoint: `https://fcm.googleapis.com/wp/${String(i).padStart(140, "0")}`, keys, padding })}\n`;
     }
   }
@@ -396,7 +396,7 @@ test("50,000 lines are imported with a heap smaller than the file, and the plann
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = (await child.stdout.setEncoding("utf8").toArray()).join("");
-  expect(JSON.parse(output)).toEqual({ lines: 50_000, added: 50_000, changed: 0, unchanged: 0, wrong: 0 });
+  expect(JSON.parse(output)).toEqual({ lines: 25_000, added: 25_000, changed: 0, unchanged: 0, wrong: 0 });
   const planner = await row(
     sql<{ analyzed: boolean; estimate: number }>`select last_analyze is not null as analyzed,
         (select reltuples from pg_class where relname = 'subscribers') as estimate
@@ -404,5 +404,5 @@ test("50,000 lines are imported with a heap smaller than the file, and the plann
     app.db,
   );
   expect(planner!.analyzed).toBe(true);
-  expect(planner!.estimate).toBeGreaterThanOrEqual(50_000);
+  expect(planner!.estimate).toBeGreaterThanOrEqual(25_000);
 });
