@@ -68,7 +68,7 @@ function recordYes({ memory }: PageContext, consent: string): void {
 
 /**
  * The reader said "later": the page does not ask again for the days that the site sets. That withdraws an earlier yes, also
- * one whose question the browser still shows: allowing it then subscribes nobody.
+ * one whose question the browser still shows: to allow it then does not subscribe them.
  */
 export async function postpone(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();

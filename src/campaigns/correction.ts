@@ -33,8 +33,8 @@ export async function judgeCorrection(
 
 /**
  * The refusal of a correction at `atMs` (absent: now) whose readers are not stored any more then: those of a segment are the
- * recipients of its corrected run, which are stored for RECIPIENT_DAYS. Without it the correction would go to nobody and
- * count as sent. By the run's end, not only by its mark: its lists are deleted piece by piece, and at a later time will be.
+ * recipients of its corrected run, which are stored for RECIPIENT_DAYS. Without it the correction would reach no reader
+ * and count as sent. By the run's end, not only by its mark: its lists are deleted piece by piece, and at a later time will be.
  */
 export function refusalOfForgotten(
   { config }: App,

@@ -13,6 +13,11 @@ import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
  */
 export type Schedule = { atMs: number; graceFromMs: number; readerHour: ReaderHour | null };
 
+/** A schedule as the audit log has it. */
+export function scheduleDetails({ atMs, readerHour }: Pick<Schedule, "atMs" | "readerHour">) {
+  return { scheduledAt: isoOf(atMs), ...(readerHour && { readerHour }) };
+}
+
 const isDate = (text: string) => {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);

@@ -9,7 +9,7 @@ import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
-import { readSchedule, type Schedule, warningsOfSchedule } from "./reader-hour.ts";
+import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./reader-hour.ts";
 import { databaseNowMs } from "./schedule-queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
@@ -59,9 +59,7 @@ export async function scheduleLockedCampaign(
   assertReadersKnown(app, await readCorrectedRun(tx, campaign), schedule.atMs);
   await withdrawRequests(tx, campaign.id, null);
   const { siteId, id: subjectId } = campaign;
-  const { atMs, readerHour } = schedule;
-  const details = { scheduledAt: new Date(atMs).toISOString(), ...(readerHour && { readerHour }) };
-  await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details });
+  await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details: scheduleDetails(schedule) });
 }
 
 /** The warning for a gate that is shut now, about what it does to the campaign when that is due. */

@@ -15,7 +15,7 @@ const learntDays = 8;
 /** Sites of other tenants that are looked at: those that were learnt from last. */
 const othersRead = 100;
 
-/** SQL condition: a run counts as a send. One without an audience reached nobody (`readSiteFacts` counts alike). */
+/** SQL condition: a run counts as a send. One without an audience reached no reader (`readSiteFacts` counts alike). */
 const isSend = sql.raw("kind = 'live' and expected_audience > 0");
 
 /** Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test chose. */

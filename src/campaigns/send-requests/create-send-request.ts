@@ -10,7 +10,7 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
 import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { readSchedule, type Schedule } from "../reader-hour.ts";
+import { readSchedule, type Schedule, scheduleDetails } from "../reader-hour.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
@@ -49,7 +49,7 @@ export async function createSendRequest(
     const { siteId, id: campaignId } = campaign;
     const request = { schedule, audience, askedBy: actor.userId, hours: requestHours };
     await insertSendRequest(tx, { id: newId(), tenantId: actor.tenantId, siteId, campaignId, ...request });
-    const details = { audience, ...(schedule && detailsOf(schedule)) };
+    const details = { audience, ...(schedule && scheduleDetails(schedule)) };
     await recordAuditEvent(tx, actor, "send.requested", { siteId, subjectId: campaignId, details });
     await emailAboutRequest(app, tx, campaign, { others, audience });
     return viewSendRequest((await openRequestOfCampaign(tx, actor.tenantId, campaignId))!);
@@ -61,8 +61,4 @@ async function readRequested(tx: Tx, campaign: CampaignRecord, wanted: object): 
   if (Object.keys(wanted).length === 0) return null;
   const timeZone = await timeZoneOfSite(tx, campaign.siteId);
   return readSchedule(wanted, { ...campaign, timeZone, nowMs: await databaseNowMs(tx) });
-}
-
-function detailsOf({ atMs, readerHour }: Schedule) {
-  return { scheduledAt: new Date(atMs).toISOString(), ...(readerHour && { readerHour }) };
 }

@@ -115,19 +115,8 @@ async function startUpdate(
   const { topicIds, segment } = audienceOfRun(shown);
   const message = { ...(await readRunMessage(app, tx, nudge, shown)), update: true as const };
   const { runId } = await startRun(tx, {
-    ...{
-      siteId,
-      tenantId,
-      campaignId,
-      kind: "update",
-      message,
-      topicIds,
-      segment,
-      ttlSeconds,
-      urgency,
-      idempotencyKey: null,
-    },
-    ...{ expectedAudience: audience, maxSubscriberId: shown.maxSubscriberId },
+    ...{ siteId, tenantId, campaignId, kind: "update", message, topicIds, segment, ttlSeconds, urgency },
+    ...{ idempotencyKey: null, expectedAudience: audience, maxSubscriberId: shown.maxSubscriberId },
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   const details = shownAudience(audience);

@@ -129,7 +129,7 @@ export async function changeSegment(
 
 /**
  * Refuses a new rule for a segment that is awaited: a schedule, a second person's yes or a confirmed send is for the rule as
- * it was. Refuses also an editor who decides by it whom a feed with the override reaches where large sends need a second
+ * it was. Refuses also an editor for a segment to which a feed with the override sends, where large sends need a second
  * person (as `assertMayForce` in feeds/who-decides.ts): no one approves what such a feed sends. Throws `forbidden` and
  * `segment_awaited`.
  */
