@@ -45,19 +45,17 @@ export function entriesOfMonth(
 ): Promise<CalendarEntry[]> {
   const { siteId, timeZone } = site;
   const begins = sql`(${`${month}-01`}::timestamp at time zone ${timeZone})`;
-  // At an hour of the readers it is shown at that hour of the site, though the first zones have it half a day before.
-  const readersHour = sql`((r.reader_hour->>'date' || ' ' || (r.reader_hour->>'localTime'))::timestamp at time zone ${timeZone})`;
   const ends = sql`((${`${month}-01`}::timestamp + interval '1 month') at time zone ${timeZone})`;
   return rows(
     sql<CalendarEntry>`select id as "campaignId", title, shown_status as status, at,
         to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day
       from (
-        select c.id, c.title, c.shown_status, coalesce(${readersHour}, r.created_at) as at from runs r
+        select c.id, c.title, c.shown_status, ${nudgedAt("r")} as at from runs r
           join campaign_states c on c.site_id = r.site_id and c.id = r.campaign_id
-          where r.site_id = ${siteId} and r.kind = 'live' 
-            and r.created_at >= ${begins} - interval '2 days' and r.created_at < ${ends}
+          where r.site_id = ${siteId} and r.kind = 'live'
+            and r.created_at >= ${earliestStart(begins)} and r.created_at < ${ends}
         union all
-        select id, title, shown_status, coalesce(${readersHour}, scheduled_at) from campaign_states r
+        select id, title, shown_status, coalesce(grace_from, scheduled_at) from campaign_states
           where site_id = ${siteId} and status = 'scheduled') found
       where at >= ${begins} and at < ${ends} order by at limit ${limit}`,
     on,
