@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -15,15 +15,16 @@ function read({ out }: Printed): { ok: boolean; levels: Record<string, string>; 
 }
 
 test("doctor exits with 0 on a database in order; push services without a network are warnings", async () => {
-  const app = await openTestApp();
-  await createPublisher(app);
-  const ended = await runCommand(["doctor", "--json"], { ...settingsOf(app), ...nothing });
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "pressbell-doctor-"));
+  onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }));
+  expect(await runCommand(["migrate"], { DATA_DIR })).toMatchObject({ code: 0 });
+  const ended = await runCommand(["doctor", "--json"], { ...nothing, DATA_DIR });
   const { ok, levels } = read(ended);
   expect({ ok, code: ended.code, err: ended.err }).toEqual({ ok: true, code: 0, err: "" });
   expect(levels).toMatchObject({
     settings: "ok",
     ...{ "database version": "ok", "database writes": "ok", "database schema": "ok", "secret key": "ok" },
-    ...{ clock: "ok", disk: "ok", "VAPID subject": "ok", PUBLIC_URL: "warning" },
+    ...{ "database durability": "ok", clock: "ok", disk: "ok", "VAPID subject": "ok", PUBLIC_URL: "warning" },
   });
   expect(Object.keys(levels).filter((check) => check.startsWith("push service"))).toHaveLength(4);
 }, 60_000);
