@@ -25,8 +25,8 @@ const share = "readers";
  * body (415, 413, 400). The operation then judges fields. Only pages of the site may read an answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
-  const judgeOrigin = createOriginJudge(createReaderOrigins(app));
-  const countInMemory = createMemoryLimit(beaconLimit);
+  const judgeOrigin = createOriginJudge(createReaderOrigins(app), app.now);
+  const countInMemory = createMemoryLimit(beaconLimit, app.now);
   const takePlace = createReaderPlaces();
   const enter: OriginJudge = async (route, request, reply) => {
     if (route.limit === "read" || route.limit === "write") takePlace(reply.raw);
@@ -88,8 +88,8 @@ type OriginJudge = (route: PublicRoute, request: FastifyRequest, reply: FastifyR
  * gets 429 before the database is asked for the site. Rate limits of readers come after this, because their 429 must
  * be readable by pages of the site.
  */
-function createOriginJudge(origins: ReaderOrigins): OriginJudge {
-  const countRefusals = createMemoryLimit(readerRefusalLimit);
+function createOriginJudge(origins: ReaderOrigins, now: () => number): OriginJudge {
+  const countRefusals = createMemoryLimit(readerRefusalLimit, now);
   return async (route, request, reply) => {
     const refused = countRefusals(request.ip, 0);
     refuseOverLimit([{ ...refused, used: refused.used + 1 }]);
