@@ -7,8 +7,6 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
-const requestTimeoutMs = 1_500;
-
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -17,7 +15,7 @@ const path = `/v1/runs/${newId()}`;
 
 beforeAll(async () => {
   app = await openTestApp();
-  api = await serve(app, { requestTimeoutMs });
+  api = await serve(app);
   publisher = await createPublisher(app);
   authorization = `Authorization: Bearer ${publisher.apiKey}\r\n`;
 });
@@ -92,10 +90,14 @@ test.each([
   ["a body that stops half-way", () => `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`],
   ["headers that stop half-way", () => "X-Slow: "],
 ])("%s is 408 after the request timeout", async (_, rest) => {
+  // A server of its own: others must not be refused for a request that came late because this process stood still.
+  const { url } = await serve(app, { requestTimeoutMs: 1_500 });
   const start = performance.now();
-  const { status, body } = await send(`POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}${rest()}`);
+  const text = `POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}${rest()}`;
+  const { status, body } = readRaw(await sendRaw(url, text));
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
-  expect(performance.now() - start).toBeLessThan(requestTimeoutMs + 3_000);
+  // The default is 15 s.
+  expect(performance.now() - start).toBeLessThan(12_000);
 });
 
 test("a connection that closes within a body creates nothing", async () => {
