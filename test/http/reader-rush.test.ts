@@ -87,11 +87,18 @@ test("send and stop are answered while other requests have taken all connections
   const [locked, other] = [await fixture.draft(), await fixture.draft()];
   const held = await app.db.transaction().execute(async (tx) => {
     await sql`select from campaigns where id = ${locked} for update`.execute(tx);
-    const waiting = Array.from({ length: 30 }, () => fixture.post(locked, "cancel"));
+    let isOver = false;
+    const cancel = async (): Promise<Answer> => {
+      const answer = await fixture.post(locked, "cancel");
+      // Refused after three seconds, and called again: the connections stay taken until the others are answered.
+      return isOver ? answer : cancel();
+    };
+    const waiting = Array.from({ length: 30 }, cancel);
     // The general connections: ten, of which each waits for the campaign.
     await eventually(async () => (await waitingForLocks()) === 10);
     const answers = await Promise.all([stop(runId!), fixture.post(other, "send")]);
     expect(answers.map(({ status }) => status)).toEqual([200, 202]);
+    isOver = true;
     return Promise.all(waiting);
   });
   expect(await inTime("/v1/runs/:runId/stop", 200)).toBe(2);
