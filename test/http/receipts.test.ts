@@ -77,8 +77,8 @@ test("reports whose browser says that it is on Android are counted apart", async
   }
   await fetch(`${api.url}/sdk/click/${token(0)}`, { redirect: "manual", headers: { "user-agent": android } });
   await eventually(async () => {
-    const { rows } = await sql`select from receipt_hours where run_id = ${another.runId} and displayed = 3
-      and android_displayed = 2 and clicked = 1 and android_clicked = 1`.execute(app.db);
+    const { rows } = await sql`select from receipt_hours where run_id = ${another.runId} having sum(displayed) = 3
+      and sum(android_displayed) = 2 and sum(clicked) = 1 and sum(android_clicked) = 1`.execute(app.db);
     return rows.length === 1;
   });
 });
