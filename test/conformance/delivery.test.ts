@@ -86,7 +86,8 @@ describe("the other endpoints", () => {
   test("POST /v1/campaigns/:campaignId/schedule sends at scheduleAt", async () => {
     pushService.reset();
     const id = await fixture.draft();
-    const scheduleAt = new Date(Date.now() + 2_500).toISOString();
+    // The call must come before that time.
+    const scheduleAt = new Date(Date.now() + 5_000).toISOString();
     const scheduled = await client.campaigns.schedule(id, scheduleAt);
     expect(scheduled).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
     await pushService.received(readers);
