@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { atOnce } from "../fixtures/at-once.ts";
 import { type CampaignFixture, openCampaignFixture, validFields } from "./fixture.ts";
 
 let fixture: CampaignFixture;
@@ -52,7 +53,7 @@ describe("a creation with an Idempotency-Key", () => {
   });
 
   test("fifty times at once creates one campaign", async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => fixture.create({}, withKey("story-4"))));
+    const answers = await atOnce(50, () => fixture.create({}, withKey("story-4")));
     expect(new Set(answers.map(({ body }) => body.campaignId)).size).toBe(1);
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type CampaignFixture, campaignFixtureOf, endRuns, openCampaignFixture } from "./fixture.ts";
 
@@ -62,9 +63,7 @@ test.for([
 ] as const)("a hundred sends at the same time with %s start one run", async ([how, headersOf]) => {
   const id = await fixture.draft();
   const sendWith = (n: number) => fixture.post(id, "send", undefined, headersOf(n));
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => sendWith(n)));
-  // A busy machine refuses some within its wait budget. As their answer asks, they are sent again.
-  for (const [n, { status }] of answers.entries()) if (status === 503) answers[n] = await sendWith(n);
+  const answers = await atOnce(100, sendWith);
   const started = answers.filter(({ status, body }) => status === 202 && !body.duplicate);
   expect(started).toHaveLength(1);
   expect(await liveRuns(fixture, id)).toBe(1);

@@ -4,6 +4,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { campaignFixtureOf } from "../campaigns/fixture.ts";
 import { serve } from "../fixtures/app.ts";
+import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
@@ -136,7 +137,7 @@ describe("rule 6, a send with an Idempotency-Key", () => {
 
   test("starts one run when twenty arrive at once, and all others are duplicates of it", async () => {
     const campaignId = await fixture.draft();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(campaignId, "at-once")));
+    const answers = await atOnce(20, () => send(campaignId, "at-once"));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
     expect(new Set(answers.map(({ body }) => body.runId)).size).toBe(1);
     expect(answers.filter(({ body }) => !body.duplicate)).toHaveLength(1);
