@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
@@ -8,6 +8,9 @@ import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
+
+// Where a worker is killed, the next one waits up to 15 s for the leases of that one.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Tests of headlines, delivered by a worker. */
 let app: App;
@@ -50,7 +53,7 @@ const whenOver = (runId: string) =>
   eventually(async () => {
     const run = await runOf(runId);
     return run.finishedAt !== null && run;
-  });
+  }, 90_000);
 
 /** Sends a campaign with one more headline, and returns its run once all that take part have their nudge. */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
