@@ -8,6 +8,7 @@ import { newId } from "../../src/ids.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
@@ -134,11 +135,12 @@ test("no session exists before the code, and a wrong code is one event in the au
   const send = await halfSignIn(email);
   expect(await count()).toBe(before);
   await send("123123");
-  await vi.waitFor(async () => {
+  const refused = await eventually(async () => {
     const { rows } = await sql<{ details: unknown }>`select details from audit_entries
       where deed = 'session.refused' and subject_id = ${userId}`.execute(app.db);
-    expect(rows).toEqual([{ details: { wrong: "code" } }]);
+    return rows.length > 0 && rows;
   });
+  expect(refused).toEqual([{ details: { wrong: "code" } }]);
 });
 
 test("neither a password link nor an invitation signs in without the code", async () => {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { ConnectionError, createClient, PressbellError, type Run } from "../../client/client.ts";
 import { endRuns, sendToReader, validFields } from "../campaigns/fixture.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { type ClientFixture, openClientFixture } from "./fixture.ts";
 
@@ -234,7 +235,7 @@ test("a signal aborts a request under way and the wait before a repetition, and 
     fixture.faults.push(fault);
     const controller = new AbortController();
     const call = thrownBy(fixture.client.sites.listPage({ signal: controller.signal }));
-    await expect.poll(() => fixture.requests.length).toBe(1);
+    await eventually(async () => fixture.requests.length === 1);
     controller.abort();
     expect((await call).name).toBe("AbortError");
     await expect(fixture.client.sites.listPage({ signal: controller.signal })).rejects.toThrow();

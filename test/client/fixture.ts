@@ -39,13 +39,20 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
 export async function startProxy(target: string) {
   const faults: Fault[] = [];
   const requests: ClientFixture["requests"] = [];
-  const server = createServer((incoming, outgoing) => {
+  /** Ends when the service has taken what got `silence`: a repetition that the proxy has passed on before could overtake it. */
+  let silenced: Promise<void> = Promise.resolve();
+  const server = createServer(async (incoming, outgoing) => {
     const key = incoming.headers["idempotency-key"] as string | undefined;
     requests.push({ line: `${incoming.method} ${incoming.url}`, key });
     const fault = faults.shift();
-    if (typeof fault !== "object") return forward(target, incoming, outgoing, fault);
-    incoming.resume();
-    outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+    if (typeof fault === "object") {
+      incoming.resume();
+      outgoing.writeHead(fault.status, fault.headers).end(fault.body);
+      return;
+    }
+    await silenced;
+    const taken = forward(target, incoming, outgoing, fault);
+    if (fault === "silence") silenced = taken;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   afterFile(async () => {
@@ -55,18 +62,23 @@ export async function startProxy(target: string) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, requests };
 }
 
-/** Passes a request on, waits until the service has answered it, and passes that answer on unless `fault` says otherwise. */
+/**
+ * Passes a request on, waits until the service has answered it, and passes that answer on unless `fault` says otherwise.
+ * Resolves when the service has answered.
+ */
 function forward(
   target: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   fault: Exclude<Fault, object> | undefined,
-) {
+): Promise<void> {
   const { method, url, headers } = incoming;
+  const taken = Promise.withResolvers<void>();
   const onward = request(
     new URL(url!, target),
     { method, headers: { ...headers, host: new URL(target).host } },
     (answer) => {
+      taken.resolve();
       if (fault === undefined) return answer.pipe(outgoing.writeHead(answer.statusCode!, answer.headers));
       answer.resume().on("end", () => {
         if (fault === "dropAnswer") outgoing.destroy();
@@ -75,4 +87,5 @@ function forward(
     },
   );
   incoming.pipe(onward);
+  return taken.promise;
 }
