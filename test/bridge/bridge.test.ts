@@ -85,11 +85,13 @@ test("lost answers, a refusal that passes and a kill lose no post, and send none
   const JOURNAL_FILE = join(folder, "journal-of-a-crash");
   const first = await startBridge({ JOURNAL_FILE });
   const payload = newPost();
-  proxy.faults.push({ status: 403, body: '{"code":"dpa_required","message":"Accept it."}' });
+  // For every try until the kill, however late that comes.
+  proxy.faults.push(...Array(20).fill({ status: 403, body: '{"code":"dpa_required","message":"Accept it."}' }));
   expect(await first.post(payload)).toMatchObject({ status: 202 });
   await first.printed(new RegExp(`post ${idOf(payload)} not yet sent: dpa_required`));
   first.process.kill("SIGKILL");
   await first.ended;
+  proxy.faults.length = 0;
   await appendFile(JOURNAL_FILE, '{"add":{"id":"a line that is cut o');
 
   const second = await startBridge({ JOURNAL_FILE });
