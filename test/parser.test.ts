@@ -12,15 +12,18 @@ import { createLogger } from "../src/log.ts";
 import { createParser, type Parser, type ParseTask } from "../src/parser.ts";
 import { openTestApp, serve } from "./fixtures/app.ts";
 import { afterFile } from "./fixtures/cleanup.ts";
+import { eventually } from "./fixtures/eventually.ts";
 
 const url = "https://news.example.com/story";
 const light = Buffer.from("<!doctype html><title>Bridge opens</title>");
 const endless = Buffer.from("A page that is never parsed to its end");
 const endlessTask = taskOf<null>("data:text/javascript,export function parse() { for (;;); }");
 const log = createLogger("silent");
+/** For the endless page. Others are parsed meanwhile, also where this process stands still for a while. */
+const deadlineMs = 5_000;
 
-function newParser(deadlineMs?: number): Parser {
-  const parser = createParser({ log, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
+function newParser(withinMs?: number): Parser {
+  const parser = createParser({ log, ...(withinMs === undefined ? {} : { deadlineMs: withinMs }) });
   afterFile(() => parser.close());
   return parser;
 }
@@ -42,12 +45,16 @@ const withEndlessPages = (parser: Parser): Parser => ({
 const read = (parser: Parser, body: Buffer, requester?: string) =>
   parser.parse(articleTask, { url, body, robotsHeader: null }, requester);
 /** Starts both threads, so that no deadline below includes the start of one. */
-const warm = (parser: Parser) => Promise.all([read(parser, light, "a"), read(parser, light, "b")]);
+const warm = (parser: Parser) =>
+  eventually(async () => {
+    const parsed = await Promise.all([read(parser, light, "a"), read(parser, light, "b")]);
+    return parsed.every(({ kind }) => kind === "parsed");
+  });
 
 test("a page that takes too long to parse is unreadable; meanwhile and afterwards others are judged", async () => {
   const app = await openTestApp();
   const api = await serve(app);
-  const parser = withEndlessPages(newParser(3_000));
+  const parser = withEndlessPages(newParser(deadlineMs));
   await warm(parser);
   const decide = (body: Buffer, tenantId: string) => {
     const page: Page = { kind: "page", url, status: 200, contentType: "text/html", robotsHeader: null, body };
@@ -72,7 +79,7 @@ test("a page that takes too long to parse is unreadable; meanwhile and afterward
 }, 60_000);
 
 test("one requester uses one thread at a time: the other stays free", async () => {
-  const parser = withEndlessPages(newParser(3_000));
+  const parser = withEndlessPages(newParser(deadlineMs));
   await warm(parser);
   const order: string[] = [];
   const done = (name: string) => () => void order.push(name);
@@ -112,6 +119,6 @@ test("a process that has parsed a page ends by itself, without a close", async (
   const folder = mkdtempSync(join(tmpdir(), "pressbell-parser-"));
   afterFile(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "program.mjs"), program);
-  const run = promisify(execFile)(process.execPath, [join(folder, "program.mjs")], { timeout: 25_000 });
+  const run = promisify(execFile)(process.execPath, [join(folder, "program.mjs")], { timeout: 50_000 });
   expect((await run).stdout).toBe("Bridge opens\n");
-}, 30_000);
+}, 60_000);
