@@ -6,6 +6,7 @@ import type { App } from "../../src/app.ts";
 import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row, rows } from "../../src/db/pool.ts";
+import type { PushTransport } from "../../src/egress/push/transport.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
@@ -21,13 +22,15 @@ import {
   type TestFeed,
 } from "../feeds/fixture.ts";
 import { createTestDatabase, openAppOn, settingsOf, testSecretKey } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
 import { backUp, beginPendingSend, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+// Commands that seal or open a file take seconds, and many more on a busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const readers = 200;
 /** What the service does not change between the backup and the comparison. */
@@ -47,8 +50,8 @@ let printed: Record<string, unknown>;
 
 /** Populates an installation, backs it up in the middle of a run, lets that go on to its end, and restores the backup. */
 beforeAll(async () => {
-  // Each round trip takes a while, so that the backup comes amid a batch.
-  pushService = await startPushService({ answerDelayMs: 150 });
+  // Few at once, so that the backup comes amid a batch.
+  pushService = await startPushService({ maxConcurrentStreams: 10 });
   feeds = await openFeedFixture({ PUSH_SERVICES: pushService.origin });
   source = feeds.app;
   publisher = await createPublisher(source, { siteUrl: feeds.server.origin });
@@ -66,10 +69,9 @@ beforeAll(async () => {
   const folder = await scratchFolder();
   const file = join(folder, "pressbell.backup");
   keyFile = join(folder, "secret.key");
-  const delivery = deliverOne(createTestContext(source, pushService));
-  await pushService.received(60);
+  const goOn = await deliverInPart();
   await backUp(source, file);
-  await delivery;
+  await goOn();
   await sweepRuns(source.db);
   // The source goes on: it sends the item, and finds another.
   await feed.pollAndSend();
@@ -83,6 +85,27 @@ beforeAll(async () => {
   restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin, ALLOW_HOSTS: feeds.server.allowHost });
   return () => pushService.close();
 });
+
+/**
+ * Begins a batch: 60 messages are sent, and the ones that come next wait. Returns a function that lets them go and
+ * delivers the rest.
+ */
+async function deliverInPart(): Promise<() => Promise<unknown>> {
+  const context = createTestContext(source, pushService);
+  const gate = Promise.withResolvers<void>();
+  let posts = 0;
+  const post: PushTransport["post"] = async (request) => {
+    posts += 1;
+    if (posts > 60) await gate.promise;
+    return context.transport.post(request);
+  };
+  const delivery = deliverOne({ ...context, transport: { ...context.transport, post } });
+  await eventually(async () => posts > 60 && (await view(source, publisher, run)).accepted > 0);
+  return () => {
+    gate.resolve();
+    return delivery;
+  };
+}
 
 /** Does all that a service does by itself, once. */
 async function actAsService(app: App): Promise<void> {

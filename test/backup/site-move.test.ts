@@ -31,7 +31,8 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { startPlanned } from "../runs/fixture.ts";
 import { beginPendingSend, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+// Commands that seal or open a file take seconds, and many more on a busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const readers = 30;
 const otherKey = "another secret key, of the second installation";
