@@ -143,11 +143,11 @@ export function npmCalls(root: string): { pid: number; args: string }[] {
   return lines.map((line) => ({ pid: Number.parseInt(line, 10), args: line.replace(/^\d+ /, "") }));
 }
 
-/** Waits until `condition` holds. Throws after ten seconds. */
+/** Waits until `condition` holds. Throws after half a minute. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited in vain for: ${what}`);
     await delay(10);
   }
 }

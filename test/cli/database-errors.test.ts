@@ -103,7 +103,7 @@ test("a service that starts on a read-only database runs, is not ready, and is r
   // As in a failover, which ends all sessions.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'pressbell'`.execute(app.db);
-  await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, 15_000, "not ready");
+  await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, 45_000, "not ready");
   await api.printed(/delivering with/);
   api.process.kill("SIGTERM");
   expect(await api.ended).toBe(0);
