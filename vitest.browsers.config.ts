@@ -17,6 +17,8 @@ export default defineConfig({
     setupFiles: ["test/fixtures/cleanup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As fixtures/eventually.ts, instead of one second.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     // For two cores: a browser needs more than one while it starts.
     maxWorkers: 2,
   },

@@ -11,6 +11,8 @@ export default defineConfig({
     // Ten times what the slowest take: the machine may be busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As fixtures/eventually.ts, instead of one second.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     // Each file closes what it opens (cleanup.ts), so workers can keep their modules. Loading them again would take half
     // of the time.
     isolate: false,

@@ -1,11 +1,10 @@
 import { duplexPair } from "node:stream";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHttp2Receiver } from "../../src/egress/http2/receiver.ts";
 import type { PushConnection } from "../../src/egress/push/connection.ts";
 import { createExchange, type PushAnswer } from "../../src/egress/push/exchange.ts";
 import { LeanHttp2Connection } from "../../src/egress/push/lean-http2-connection.ts";
-import { blockThread } from "../fixtures/block-thread.ts";
 import {
   frame,
   frameFlags,
@@ -15,12 +14,19 @@ import {
   settingsPayload,
   uint32s,
 } from "../fixtures/frames.ts";
+import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { message, range } from "./contract/fixture.ts";
 
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
 const greeting = frame(frameTypes.settings, 0, 0, settingsPayload({ maxConcurrentStreams: 50 }));
 
-/** Opens a connection over an in-memory stream. The test controls the clock. */
+let clock: ReturnType<typeof startTurnClock>;
+beforeEach(() => {
+  clock = startTurnClock();
+});
+afterEach(() => clock.stop());
+
+/** Opens a connection over an in-memory stream. The test calls `sweep`, which the transport does several times a second. */
 function openConnection() {
   const [near, far] = duplexPair();
   const ended: PushConnection[] = [];
@@ -83,7 +89,7 @@ describe("the requests of one turn of the event loop", () => {
     const before = fixture.writes();
     fixture.post(1);
     fixture.post(2);
-    blockThread(250);
+    clock.advance(250);
     await turns(3);
     expect(fixture.writes()).toBe(before);
     const notStarted = [{ kind: "notSent", reason: "not_started" }];
@@ -216,7 +222,7 @@ describe("arbitrary bytes from a peer", () => {
     );
     // All three kinds occurred often enough for the assertions above to mean something.
     expect(Math.min(...Object.values(tally))).toBeGreaterThan(20);
-  }, 30_000);
+  });
 });
 
 function parse(parts: Buffer[]): unknown[] {

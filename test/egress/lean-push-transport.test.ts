@@ -1,6 +1,5 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
-import { blockThread } from "../fixtures/block-thread.ts";
 import type { FrameRequest } from "../fixtures/frame-session.ts";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../fixtures/frames.ts";
 import { judge, message, range, transportFixture } from "./contract/fixture.ts";
@@ -141,6 +140,7 @@ const faults: [string, number, string, (request: FrameRequest) => void][] = [
 
 const fixture = transportFixture(createLean);
 beforeAll(fixture.begin);
+beforeEach(fixture.beginTest);
 afterEach(fixture.end);
 
 describe("a peer that violates the protocol of lean HTTP/2", () => {
@@ -183,7 +183,7 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
 
   test("is the reason why queued requests are not sent", async () => {
     const peer = await fixture.framePeer({ onRequest: ({ session }) => session.send(data, endStream, 0) });
-    const sender = fixture.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 100 });
+    const sender = fixture.transport({ sessionsPerOrigin: 1, streamsPerSession: 1, queueTimeoutMs: 200 });
     const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
     expect(answers).toEqual([
       { kind: "uncertain", reason: "http2_fault: malformed_data" },
@@ -215,7 +215,7 @@ test("after the process stood still, a request in its buffer is not started, and
   const first = sender.post(message(peer.origin, 0));
   const [asked] = await peer.whenWhole(1);
   const second = sender.post(message(peer.origin, 1));
-  blockThread(250);
+  fixture.advance(250);
   expect(await second).toEqual({ kind: "notSent", reason: "not_started" });
   asked!.answer(201);
   expect(await first).toMatchObject({ kind: "answered", status: 201 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe } from "vitest";
 import { answerCases } from "./contract/answers.ts";
 import { closingCases } from "./contract/closing.ts";
 import { connectCases } from "./contract/connects.ts";
@@ -26,6 +26,7 @@ export function transportContract(name: string, createTransport: CreateTransport
   describe(name, () => {
     const fixture = transportFixture(createTransport);
     beforeAll(fixture.begin);
+    beforeEach(fixture.beginTest);
     afterEach(fixture.end);
 
     refusalCases(fixture);

@@ -11,6 +11,7 @@ import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { type Received, startHttp1Peer, startHttp2Peer, startRoute, startTcpPeer } from "../../fixtures/http2-peer.ts";
 import { type RawHttp1Request, startRawHttp1Peer } from "../../fixtures/raw-http1-peer.ts";
 import { startTlsPeer, type TlsPeerOptions } from "../../fixtures/tls-peer.ts";
+import { startTurnClock } from "../../fixtures/turn-clock.ts";
 
 export type CreateTransport = (options: PushTransportOptions) => PushTransport;
 
@@ -19,12 +20,17 @@ export const protocols = ["HTTP/2", "HTTP/1.1"] as const;
 type Closable = { close(): Promise<unknown>; faults?: string[] };
 
 /**
- * Creates peers and transports for one test file, with one certificate, which `begin()` creates. `end()`, after each
- * test, closes them, last one first, and fails the test if a peer recorded a protocol violation of the client.
+ * Creates peers and transports for one test file, with one certificate, which `begin()` creates. `beginTest()`, before
+ * each test, starts the clock of the transports. `end()`, after each test, closes them, last one first, and fails the test
+ * if a peer recorded a protocol violation of the client.
+ *
+ * What a test waits for has to come long before the limits that the transports have by default: they are only there so that
+ * a test ends that fails.
  */
 export function transportFixture(createTransport: CreateTransport) {
   const closers: Closable[] = [];
   let certificate: Certificate = { cert: "", key: "" };
+  let clock: ReturnType<typeof startTurnClock> | undefined;
   const closeLater = async <T extends Closable>(created: T | Promise<T>): Promise<T> => {
     const closable = await created;
     closers.push(closable);
@@ -37,9 +43,14 @@ export function transportFixture(createTransport: CreateTransport) {
     async begin() {
       certificate = await createCertificate("push peer");
     },
+    beginTest() {
+      clock = startTurnClock();
+    },
+    /** Moves the clock of the transports on by `ms`, as if the process had stood still. */
+    advance: (ms: number) => clock!.advance(ms),
     transport(options: Partial<PushTransportOptions> = {}) {
-      const ca = certificate.cert;
-      const sender = createTransport({ allowsOrigin: () => true, deadlineMs: 5_000, ca, ...options });
+      const limits = { deadlineMs: 5_000, connectTimeoutMs: 20_000 };
+      const sender = createTransport({ allowsOrigin: () => true, ...limits, ca: certificate.cert, ...options });
       closers.push(sender);
       return sender;
     },
@@ -55,6 +66,7 @@ export function transportFixture(createTransport: CreateTransport) {
       protocol === "HTTP/2" ? framePeer({ onRequest }) : rawHttp1Peer({ onRequest }),
     route: (port: number, partBytes?: number) => closeLater(startRoute(port, partBytes)),
     async end() {
+      clock?.stop();
       for (const closable of closers.splice(0).reverse()) {
         await closable.close();
         expect(closable.faults ?? []).toEqual([]);

@@ -2,7 +2,6 @@ import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { frameTypes, headerBlock } from "../../fixtures/frames.ts";
-import { scaleByLoad } from "../../fixtures/machine-load.ts";
 import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
 import { accept, judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
@@ -29,7 +28,7 @@ export function slowCases(fixture: TransportFixture): void {
       const startedAtMs = performance.now();
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject(uncertain);
-      expect(performance.now() - startedAtMs).toBeLessThan(scaleByLoad(600));
+      expect(performance.now() - startedAtMs).toBeLessThan(600);
     });
 
     test("whose headers are fast and endless is cut off long before the deadline (fault 12)", async () => {
@@ -51,7 +50,7 @@ export function slowCases(fixture: TransportFixture): void {
         every(20, request, () => request.data("."));
       });
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
-      expect(answer).toMatchObject({ kind: "answered", status: 502, body: expect.stringMatching(/^\.{2,11}$/) });
+      expect(answer).toMatchObject({ kind: "answered", status: 502, body: expect.stringMatching(/^\.{2,}$/) });
       judge(peer.requests, [answer]);
     });
 
