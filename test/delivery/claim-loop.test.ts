@@ -1,24 +1,38 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
-import { clearLedger, createTestContext } from "./fixture.ts";
+import { createTestContext } from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
+let isDraining: boolean;
+let claimLoop: ReturnType<typeof createClaimLoop>;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  isDraining = false;
   pushService = await startPushService();
+  pushService.answerWith({ behaviour: "hang" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  return () => pushService.close();
+  // At the deadline the batches end: only `end` ends them, however long the steps of a test take.
+  const limits = { deadlineMs: 300_000 };
+  claimLoop = createClaimLoop(createTestContext(app, pushService, { isDraining: () => isDraining }, limits));
 });
+afterEach(() => pushService.close());
+
+/** Ends the loop: it claims nothing more, and its batches end with their connections. */
+async function end(loop: Promise<void>): Promise<void> {
+  isDraining = true;
+  claimLoop.wake();
+  pushService.disconnect();
+  await loop;
+}
 
 /** A run of a site of its own with so many batches of one reader each. */
 async function startRunOf(batches: number, kind: "live" | "test" = "live"): Promise<RunRef> {
@@ -33,12 +47,6 @@ async function startRunOf(batches: number, kind: "live" | "test" = "live"): Prom
 const openOf = async (run: RunRef) => (await batchesOf(app, run)).filter(({ state }) => state === "open").length;
 
 test("a thread holds two batches of a slow push service, one more of each run that it has none of there, four at most, and test sends always", async () => {
-  pushService.answerWith({ behaviour: "hang" });
-  let isDraining = false;
-  // Longer than the steps below: at the deadline the batches end.
-  const deadlineMs = scaleByLoad(3_000);
-  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs });
-  const claimLoop = createClaimLoop(context);
   const large = await startRunOf(5);
   const ended = claimLoop.run();
   await eventually(async () => (await openOf(large)) === 2);
@@ -52,27 +60,16 @@ test("a thread holds two batches of a slow push service, one more of each run th
   }
   expect([await openOf(large), await openOf(small)]).toEqual([2, 1]);
   expect((await Promise.all(next.map(openOf))).sort()).toEqual([0, 0, 1]);
-  isDraining = true;
-  claimLoop.wake();
-  await ended;
-  // The deadline of a busy machine, and the steps before it.
-}, 60_000);
+  await end(ended);
+});
 
 test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
-  pushService.answerWith({ behaviour: "hang" });
-  let isDraining = false;
-  const context = createTestContext(app, pushService, { isDraining: () => isDraining }, { deadlineMs: 3_000 });
-  const claimLoop = createClaimLoop(context);
-  await clearLedger(app);
   const run = await startRunOf(2);
   await sql`update run_batches set state = 'open', attempt = 3, crashes = 2, owner = 'dead', lease_until = now()
     where run_id = ${run.runId}`.execute(app.db);
-  const before = pushService.stats().received;
   const ended = claimLoop.run();
-  await pushService.until(({ received }) => received > before);
+  await pushService.received(1);
   const owners = (await batchesOf(app, run)).map(({ owner }) => owner === "dead");
   expect(owners.sort()).toEqual([false, true]);
-  isDraining = true;
-  claimLoop.wake();
-  await ended;
+  await end(ended);
 });

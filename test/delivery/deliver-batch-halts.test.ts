@@ -11,7 +11,14 @@ import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/fixture.ts";
-import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
+import {
+  clearLedger,
+  createTestContext,
+  deliverOne,
+  deliverToEnd,
+  recordStarts,
+  subscribeBrowsers,
+} from "./fixture.ts";
 
 let pushService: PushService;
 let app: App;
@@ -34,33 +41,37 @@ beforeEach(async () => {
 describe("a batch at work", () => {
   test("posts nothing more a second after a stop, and counts exactly what had left", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(createTestContext(app, pushService));
+    const { context, startsMs } = recordStarts(createTestContext(app, pushService));
+    const delivery = deliverOne(context);
     await pushService.received(20);
     await moveRun(app.db, run, "stopping");
-    const stoppedAt = performance.timeOrigin + performance.now();
+    const stoppedAtMs = performance.now();
     await delivery;
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "stopped", pending: 0, unknown: 0, audience: 200 });
     expect(seen.accepted).toBe(pushService.stats().accepted);
     expect(seen.accepted).toBeLessThan(200);
     expect(seen.notSent).toBe(200 - seen.accepted);
-    expect(pushService.stats().lastAt! - stoppedAt).toBeLessThan(1_000);
+    expect(Math.max(...startsMs) - stoppedAtMs).toBeLessThan(1_000);
   });
 
   test("posts nothing more a second after its site was removed, and the run fails", async () => {
     const run = await startPlanned(app, publisher);
-    const delivery = deliverOne(createTestContext(app, pushService));
+    const { context, startsMs } = recordStarts(createTestContext(app, pushService));
+    const delivery = deliverOne(context);
     await pushService.received(20);
     await removeSite(app, publisher.actor, { siteId: publisher.siteId });
-    const removedAt = performance.timeOrigin + performance.now();
+    const removedAtMs = performance.now();
     await delivery;
     await sweepRuns(app.db);
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "failed", pending: 0, unknown: 0, accepted: pushService.stats().accepted });
     expect(seen.notSent).toBe(200 - seen.accepted);
-    expect(pushService.stats().lastAt! - removedAt).toBeLessThan(1_000);
+    expect(Math.max(...startsMs) - removedAtMs).toBeLessThan(1_000);
   });
+});
 
+describe("a batch that is not finished", () => {
   test("is given back at a pause, and a resume sends the rest once", async () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
@@ -133,6 +144,8 @@ describe("the claim of a batch at work", () => {
     const run = await startPlanned(app, publisher);
     const tallies = createTallies([pushService.origin], 1);
     const tally = openTally(tallies.ofThread(0), [pushService.origin]);
+    // The claim is lost before the first window is answered, also where the database is slow.
+    pushService.answerWith({ delayMs: 1_000, times: 16 });
     const delivery = deliverOne(createTestContext(app, pushService, { tally }));
     await pushService.received(10);
     await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
@@ -174,7 +187,9 @@ describe("the claim of a batch at work", () => {
     expect(pushService.stats().received).toBe(0);
     expect(await batchesOf(app, run)).toMatchObject([{ owner: "next", attempt: 2, pending: 200 }]);
   });
+});
 
+describe("a claim whose owner is cut off from the database", () => {
   test("stops by its own clock when its lease may be over, whatever the database says", async () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);

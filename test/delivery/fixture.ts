@@ -10,7 +10,7 @@ import { createCondition } from "../../src/delivery/worker/condition.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { createRunWatch } from "../../src/delivery/worker/run-watch.ts";
-import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
+import { createPushTransport, type PushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
@@ -29,8 +29,6 @@ export function createTestContext(
   const transport = createPushTransport({
     allowsOrigin: (origin) => origin === pushService.origin,
     ca: pushService.caCertificate,
-    // An answer that comes later is uncertain, and its message repeated. A test whose push service hangs has its own.
-    deadlineMs: 30_000,
     ...transportOptions,
   });
   const watch = createRunWatch(app.db, app.log);
@@ -65,6 +63,24 @@ export async function deliverOne(context: DeliveryContext): Promise<boolean> {
   if (batch === undefined) return false;
   await deliverBatch(context, batch, claimedMs);
   return true;
+}
+
+/**
+ * Records when each POST was permitted to start, by `performance.now()`: just before the transport asked `mayStart`. Where a
+ * process stands still a POST arrives long after it was started.
+ */
+export function recordStarts(context: DeliveryContext): { context: DeliveryContext; startsMs: number[] } {
+  const startsMs: number[] = [];
+  const post: PushTransport["post"] = ({ mayStart, ...request }) => {
+    const recorded = () => {
+      const askedMs = performance.now();
+      if (mayStart?.() === false) return false;
+      startsMs.push(askedMs);
+      return true;
+    };
+    return context.transport.post({ ...request, mayStart: recorded });
+  };
+  return { context: { ...context, transport: { ...context.transport, post } }, startsMs };
 }
 
 /** A pacing that knows of no rest yet, as a thread has at its start. */
