@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "../campaigns/fixture.ts";
+import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
+const { timeZone, hoursAhead } = zoneFarFromMidnight();
 let fixture: CampaignFixture;
 let cookie: string;
 
@@ -11,9 +13,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(5));
-  await sql`update sites set time_zone = 'Pacific/Auckland' where id = ${fixture.publisher.siteId}`.execute(
-    fixture.app.db,
-  );
+  await sql`update sites set time_zone = ${timeZone} where id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
 });
 
 const get = (path: string) => {
@@ -24,7 +24,7 @@ const get = (path: string) => {
 /** Sends a campaign, and moves its run to a time of the site's clocks. */
 async function sentAt(localTime: string, clicks = 0): Promise<string> {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
-  await sql`update runs set created_at = ${localTime}::timestamp at time zone 'Pacific/Auckland' where id = ${runId}`.execute(
+  await sql`update runs set created_at = ${localTime}::timestamp at time zone ${timeZone} where id = ${runId}`.execute(
     fixture.app.db,
   );
   await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
@@ -34,13 +34,11 @@ async function sentAt(localTime: string, clicks = 0): Promise<string> {
 
 /** Makes a run one at the hour of the readers, which is at the site at this time of its clocks. */
 const nudgedAt = (campaignId: string, localTime: string) =>
-  sql`update runs set nudged_at = ${localTime}::timestamp at time zone 'Pacific/Auckland'
+  sql`update runs set nudged_at = ${localTime}::timestamp at time zone ${timeZone}
     where campaign_id = ${campaignId}`.execute(fixture.app.db);
 
 const dayOf = (daysAgo: number) =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland", dateStyle: "short" }).format(
-    Date.now() - daysAgo * 86_400_000,
-  );
+  new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(Date.now() - daysAgo * 86_400_000);
 
 test("a period ends today and is compared with as many days before, by the site's clocks", async () => {
   await sentAt(`${dayOf(0)} 00:00`, 4);
@@ -73,12 +71,12 @@ test("the calendar has what was sent and what is planned on the days of the site
     today: dayOf(0),
     entries: [
       { campaignId: first, day: "2026-02-01", status: "sending", title: "Bridge opens" },
-      { campaignId: last, day: "2026-02-28", at: "2026-02-28T10:59:00.000Z" },
+      { campaignId: last, day: "2026-02-28", at: new Date(Date.UTC(2026, 1, 28, 23 - hoursAhead, 59)).toISOString() },
     ],
   });
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   const { scheduledAt } = await fixture.read(campaignId);
-  const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland", dateStyle: "short" });
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
   const planned = (await get(`calendar?month=${day.format(new Date(scheduledAt)).slice(0, 7)}`)).body.entries;
   expect(planned).toContainEqual(expect.objectContaining({ campaignId, status: "scheduled", at: scheduledAt }));
   await fixture.post(campaignId, "cancel");

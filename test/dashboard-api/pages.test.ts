@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
+import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { start } from "../runs/fixture.ts";
@@ -17,6 +18,8 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   site = `${tenant()}/sites/${fixture.publisher.siteId}`;
+  // The counts of today stay those of today.
+  await sql`update sites set time_zone = ${zoneFarFromMidnight().timeZone}`.execute(fixture.app.db);
   const { topicId } = (
     await fixture.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })
   ).body;

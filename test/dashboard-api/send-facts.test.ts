@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
@@ -36,7 +36,11 @@ async function factsOf(campaignId: string) {
   return body;
 }
 
-const nowMs = Date.now();
+/** The same for all receipts of a test, so that the minutes between them are. */
+let nowMs: number;
+beforeEach(() => {
+  nowMs = Date.now();
+});
 
 /** Adds receipts of a run, `minutesAgo`, as readers' browsers would have caused them. */
 async function addReceipts(runId: string, minutesAgo: number, displayed: number, clicked: number): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:net";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Database, isDatabaseAway, openDatabase, row } from "../../src/db/pool.ts";
+import { isDatabaseAway, openDatabase, row } from "../../src/db/pool.ts";
 import { askHosts } from "../../src/db/primary.ts";
 import { judgeHosts } from "../../src/doctor/hosts.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -13,7 +13,6 @@ let app: App;
 let silent: Server;
 /** The database's own host as the last of three: nothing listens at the first, and the second accepts and says nothing. */
 let url: string;
-let db: Database;
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -25,30 +24,32 @@ beforeAll(async () => {
   own.searchParams.set("host", `127.0.0.1,127.0.0.1,${host}`);
   own.searchParams.set("port", `1,${silentPort},${own.port}`);
   url = own.href;
-  db = openDatabase({ connection: { url }, poolMax: 4, applicationName: "of three", log: app.log });
-  return async () => {
-    await db.destroy();
-    silent.close();
-  };
+  return () => void silent.close();
 });
 
 test("the server that takes writes is found among those that refuse or say nothing, without waiting for them", async () => {
-  const startedMs = performance.now();
-  const found = await Promise.all(
-    Array.from({ length: 4 }, () =>
-      row(sql<{ n: number }>`select count(*)::int as n from pg_stat_activity where application_name = 'of three'`, db),
-    ),
-  );
-  expect(found.length).toBe(4);
-  // A server that says nothing is given up after 2 s.
-  expect(performance.now() - startedMs).toBeLessThan(1_500);
+  // A server that says nothing is given up after 2 s. On a busy machine any other may take as long, but not each time.
+  await eventually(async () => {
+    const db = openDatabase({ connection: { url }, poolMax: 4, applicationName: "of three", log: app.log });
+    const startedMs = performance.now();
+    const found = await Promise.all(
+      Array.from({ length: 4 }, () => row(sql<{ n: number }>`select 1 as n`, db).catch(() => undefined)),
+    );
+    const tookMs = performance.now() - startedMs;
+    await db.destroy();
+    return found.every((one) => one?.n === 1) && tookMs < 1_500;
+  });
 });
 
 test("a server that takes no writes is refused as one that is away, until it takes writes", async () => {
   const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;
   await sql.raw(`alter database "${name}" set default_transaction_read_only = on`).execute(app.db);
   const other = openDatabase({ connection: { url }, poolMax: 1, applicationName: "of three", log: app.log });
-  const refused = await row(sql`select 1`, other).catch((error: Error) => error);
+  // On a busy machine the third may take longer than 2 s, too.
+  const refused = await eventually(async () => {
+    const failure = await row(sql`select 1`, other).catch((error: Error) => error);
+    return failure instanceof Error && failure.message.includes("2 cannot be used") && failure;
+  });
   expect(refused).toMatchObject({
     code: "25006",
     message: "none of the 3 hosts takes writes: 2 cannot be used, the others are standbys",
@@ -62,7 +63,10 @@ test("a server that takes no writes is refused as one that is away, until it tak
 });
 
 test("doctor names each server with its state, and what to do about it", async () => {
-  const states = await askHosts(url);
+  const states = await eventually(async () => {
+    const asked = await askHosts(url);
+    return "timeline" in asked[2]! && asked;
+  });
   const found = judgeHosts("DATABASE_URL", states);
   expect(found).toMatchObject({ check: "database hosts", level: "warning" });
   expect(found.message).toMatch(

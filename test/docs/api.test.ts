@@ -177,7 +177,7 @@ describe.each(senders)("docs/api.md in %s", (_name, send) => {
 
   test.each(examples)("answers $call with $status, as it says", async (example) => {
     // A run shows its progress, and ends after a stop, only after a moment.
-    if (/^GET|\/updates$/.test(example.call)) await vi.waitFor(() => see(example), { timeout: 15_000, interval: 100 });
+    if (/^GET|\/updates$/.test(example.call)) await vi.waitFor(() => see(example), { timeout: 40_000, interval: 100 });
     else await see(example);
   });
 

@@ -8,7 +8,6 @@ import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { type Answerer, startPageServer, trust } from "../egress/page-fixture.ts";
 import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
-import { freePort } from "../fixtures/free-port.ts";
 import { startTlsPeer } from "../fixtures/tls-peer.ts";
 
 const trusted = await createCertificate("doctor");
@@ -34,7 +33,7 @@ describe("push services", () => {
     const origin = await startSite(() => {});
     const stranger = await startTlsPeer({ ...untrusted, ALPNProtocols: ["http/1.1"] }, () => {});
     afterFile(stranger.close);
-    const closed = `https://127.0.0.1:${await freePort()}`;
+    const closed = "https://127.0.0.1:1";
     const services = [origin, stranger.origin, closed, "https://push.invalid"].map((each) => ({
       name: "P",
       origin: each,
@@ -67,7 +66,7 @@ describe("PUBLIC_URL", () => {
     ["another answer", async () => startSite(ok), /answers 404 instead of 200/],
     ["a certificate that has ended", async () => startSite(ok, ended), /has ended: renew it/],
     ["a certificate of no CA", async () => startSite(ok, untrusted), /is not trusted \(\w+\)/],
-    ["no server", async () => `https://127.0.0.1:${await freePort()}`, /does not answer \(ECONNREFUSED\)/],
+    ["no server", async () => "https://127.0.0.1:1", /does not answer \(ECONNREFUSED\)/],
     ["a name without DNS", async () => "https://push.invalid", /does not resolve/],
   ])("fails with %s", async (_name, start, says) => {
     expect(await checkPublicUrl(await start(), Date.now)).toMatchObject({

@@ -1,8 +1,9 @@
 import type { ClientHttp2Session } from "node:http2";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../fixtures/eventually.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
+import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { type Answer, generateVapidKeys, openSession, postHttp1, postOver, validMessage } from "./sender.ts";
 
 const keys = generateVapidKeys();
@@ -83,6 +84,7 @@ test("a behaviour can be for one endpoint, a range or the next few, and can be r
 });
 
 test("a cap takes so many messages of each sender in a window, and tells the others when it is over", async () => {
+  onTestFinished(startTurnClock().stop);
   service.cap({ messages: 2, everyMs: 500 });
   const answers = [await post(), await post(1), await post(2)];
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);

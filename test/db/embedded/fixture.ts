@@ -13,9 +13,9 @@ export type User = { uid: number; gid: number };
 type Connection = { host: string; port: number; user: string; database: string; password: string };
 export type Holder = { process: ChildProcess; connection: Connection; refused?: string; release(): Promise<void> };
 
-/** Polls `condition` until it holds. Throws after ten seconds. */
+/** Polls `condition` until it holds. Throws after half a minute. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`timed out waiting for: ${what}`);
     await delay(20);
