@@ -11,7 +11,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createPageFetcher, type PageFetcherOptions, type PageResult } from "../../src/egress/page/fetch-page.ts";
 import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
-import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type Answerer, holdTimeouts, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
 const html = "<!doctype html><title>City council votes on new bridge</title>";
 const unreachable = { kind: "unreachable", reason: "unreachable" };
@@ -327,17 +328,29 @@ describe("limits of size", () => {
 
 describe("limits of time", () => {
   test("a page that is sent slowly ends at the deadline, as does one that never starts", async () => {
+    const passTime = holdTimeouts();
     const timeout = { kind: "unreachable", reason: "timeout" };
-    const drip = await fetchFrom(
-      (_, response) => {
-        response.writeHead(200, { "content-type": "text/html" });
-        const timer = setInterval(() => response.write("."), 20);
-        response.on("close", () => clearInterval(timer));
-      },
-      { deadlineMs: 200 },
-    );
-    expect(drip.result).toEqual(timeout);
-    expect((await fetchFrom(() => {}, { deadlineMs: 200 })).result).toEqual(timeout);
+    let written = 0;
+    let hasEnded = false;
+    const drip = fetchFrom((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      const timer = setInterval(() => response.write(".", () => (written += 1)), 5);
+      response.on("close", () => clearInterval(timer));
+    }).finally(() => {
+      hasEnded = true;
+    });
+    await eventually(async () => written > 10);
+    passTime(7_999);
+    await eventually(async () => written > 20);
+    expect(hasEnded).toBe(false);
+    passTime(1);
+    expect((await drip).result).toEqual(timeout);
+
+    const asked = Promise.withResolvers<void>();
+    const silent = fetchFrom(() => asked.resolve());
+    await asked.promise;
+    passTime(8_000);
+    expect((await silent).result).toEqual(timeout);
   });
 
   test("closing the fetcher aborts fetches under way, and later ones end at once", async () => {
@@ -375,13 +388,19 @@ describe("TLS", () => {
   });
 
   test("a port that does not use TLS, or sends nothing, is refused in time", async () => {
+    const passTime = holdTimeouts();
     const plain = await canary((socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\n"));
-    const mute = await canary();
-    const { fetchPage } = fetcher({ allowHosts: ["127.0.0.1"], connectTimeoutMs: 200 });
+    const { fetchPage } = fetcher({ allowHosts: ["127.0.0.1"] });
     expect(await fetchPage(`https://127.0.0.1:${plain.port}/`)).toEqual(tls);
     const closing = await canary((socket) => void socket.destroy());
-    expect(await fetchPage(`https://127.0.0.1:${mute.port}/`)).toEqual({ kind: "unreachable", reason: "timeout" });
     expect(await fetchPage(`https://127.0.0.1:${closing.port}/`)).toEqual(unreachable);
+
+    const greeted = Promise.withResolvers<unknown>();
+    const mute = await canary((socket) => void socket.once("data", greeted.resolve));
+    const fetched = fetchPage(`https://127.0.0.1:${mute.port}/`);
+    await greeted.promise;
+    passTime(3_000);
+    expect(await fetched).toEqual({ kind: "unreachable", reason: "timeout" });
   });
 });
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { onTestFinished, vi } from "vitest";
 import type { Certificate } from "../fixtures/certificate.ts";
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -9,6 +10,16 @@ export type Answerer = (request: IncomingMessage, response: ServerResponse) => v
 /** Makes this thread trust `certificate`, as NODE_EXTRA_CA_CERTS would. Works only for clients that do not set `ca`. */
 export function trust({ cert }: Certificate): void {
   setDefaultCACertificates([...getCACertificates("default"), cert]);
+}
+
+/**
+ * Holds the clock of setTimeout, by which the fetcher limits its time, until the test ends. Returns a function that moves it
+ * on by `ms`: a limit passes when the test has seen what comes before, on a busy machine, too.
+ */
+export function holdTimeouts(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.advanceTimersByTime(ms);
 }
 
 /** Starts an HTTPS server on loopback. `paths`: the paths of its requests, in order. */

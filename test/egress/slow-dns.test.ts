@@ -21,7 +21,8 @@ function fetcher(options: Partial<PageFetcherOptions>) {
 
 test("names whose DNS server is silent delay no sign-in, file read or look-up of a push service", async () => {
   const dns = await startDnsServer(() => "silent");
-  const pages = fetcher({ dnsServers: [dns.address] });
+  // The look-ups end by themselves after 4.5 s, and what waits for a slot then gets one.
+  const pages = fetcher({ dnsServers: [dns.address], slotWaitMs: 60_000 });
   const stored = await hashPassword("a password of an owner");
   let ended = 0;
   const fetches = Array.from({ length: 40 }, (_, i) =>
@@ -35,7 +36,7 @@ test("names whose DNS server is silent delay no sign-in, file read or look-up of
   expect(await systemLookup("localhost")).toHaveProperty("address");
   expect(await verifyPassword(stored, "a password of an owner")).toBe(true);
   expect((await readFile(new URL(import.meta.url))).length).toBeGreaterThan(0);
-  expect([ended, namesAsked()], "all slots are taken, and no look-up is under way beyond them").toEqual([0, 20]);
+  expect(namesAsked() - ended, "no look-up is under way beyond the slots").toBeLessThanOrEqual(20);
 
   await pages.close();
   expect(new Set((await Promise.all(fetches)).map(({ kind }) => kind))).toEqual(new Set(["unreachable"]));
@@ -43,12 +44,24 @@ test("names whose DNS server is silent delay no sign-in, file read or look-up of
 
 test("a look-up ends with its fetch: a silent DNS server is asked for both families, and not again", async () => {
   const dns = await startDnsServer(() => "silent");
+  const lookup = createLookup([dns.address]);
+  const questionsOf = (name: string) => dns.questions.filter((question) => question.endsWith(` ${name}`)).toSorted();
   const stop = new AbortController();
-  const found = createLookup([dns.address])("slow.example", { allowListed: false, signal: stop.signal });
-  await eventually(async () => dns.questions.length === 2);
+  const found = lookup("slow.example", { allowListed: false, signal: stop.signal });
+  await eventually(async () => questionsOf("slow.example").length >= 2);
   stop.abort();
+
+  const stopLater = new AbortController();
+  const later = lookup("later.example", { allowListed: false, signal: stopLater.signal });
+  await eventually(async () => questionsOf("later.example").length >= 2);
+  const before = questionsOf("slow.example");
+  expect(new Set(before)).toEqual(new Set(["A slow.example", "AAAA slow.example"]));
+  // The server is asked again for the other name, which began later.
+  await eventually(async () => questionsOf("later.example").length === 4);
+  expect(questionsOf("slow.example")).toEqual(before);
   expect(await found).toEqual([]);
-  expect(dns.questions.toSorted()).toEqual(["A slow.example", "AAAA slow.example"]);
+  stopLater.abort();
+  await later;
 });
 
 test("the addresses of both families are checked, and the connection goes to them without a second look-up", async () => {
@@ -61,24 +74,35 @@ test("the addresses of both families are checked, and the connection goes to the
     "mapped.example": ["93.184.216.34", "::ffff:7f00:1"],
   };
   const dns = await startDnsServer((name) => addresses[name] ?? []);
+  const lookup = createLookup([dns.address]);
+  const names: string[] = [];
   const connected: string[][] = [];
   const pages = fetcher({
-    dnsServers: [dns.address],
+    lookup(name, how) {
+      names.push(name);
+      return lookup(name, how);
+    },
     connectTcp: (_url, checked) => {
       connected.push(checked);
       return connect(inside.port, "127.0.0.1"); // its address is checked once more, and refused
     },
   });
-  for (const name of [...Object.keys(addresses), "none.example"]) {
+  const asked = [...Object.keys(addresses), "none.example"];
+  for (const name of asked) {
     expect(await pages.fetchPage(`https://${name}/`), name).toEqual(unreachable);
   }
   expect(connected).toEqual([["93.184.216.34", "2606:2800:220:1::1"]]);
-  expect(dns.questions.filter((question) => question.endsWith(" public.example"))).toHaveLength(2);
+  expect(names).toEqual(asked);
+  const questions = asked.flatMap((name) => [`A ${name}`, `AAAA ${name}`]);
+  expect(new Set(dns.questions)).toEqual(new Set(questions));
 });
 
 test("a name whose DNS server answers for one family only is reached by that one", async () => {
   const dns = await startDnsServer((_name, family) => (family === 6 ? "silent" : ["93.184.216.34"]));
-  const found = createLookup([dns.address])("half.example", { allowListed: false, signal: AbortSignal.timeout(8_000) });
+  const found = createLookup([dns.address])("half.example", {
+    allowListed: false,
+    signal: AbortSignal.timeout(30_000),
+  });
   expect(await found).toEqual(["93.184.216.34"]);
 });
 
