@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
-    setupFiles: ["test/fixtures/cleanup.ts"],
+    setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As fixtures/eventually.ts, instead of one second.

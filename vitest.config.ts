@@ -7,7 +7,7 @@ export default defineConfig({
     // Separate suites: npm run test:faults, and npm run test:browsers, which needs browsers.
     exclude: ["test/faults/**", "test/browsers/**"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
-    setupFiles: ["test/fixtures/cleanup.ts"],
+    setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
     // Ten times what the slowest take: the machine may be busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
