@@ -62,6 +62,9 @@ test("an idempotency key counts at both, and each shows a run to its end that th
   const { apiKey: key } = fleet.publisher;
   const path = `/v1/campaigns/${await draft()}/send`;
   const headers = { "idempotency-key": randomUUID() };
+  // Until both streams have begun: otherwise the run might be over before.
+  const { process: worker } = fleet.workers[0]!;
+  worker.kill("SIGSTOP");
   const answers = [];
   for (let i = 0; i < 4; i++) answers.push(await api.call("POST", path, { key, headers }));
   expect(answers.map(({ status, body }) => [status, body.duplicate])).toEqual([
@@ -71,7 +74,9 @@ test("an idempotency key counts at both, and each shows a run to its end that th
     [202, true],
   ]);
   const runId = answers[0]!.body.runId as string;
-  const streams = await Promise.all([follow(runId), follow(runId)]);
+  const begun = await Promise.all([follow(runId), follow(runId)]);
+  worker.kill("SIGCONT");
+  const streams = await Promise.all(begun.map(({ rest }) => rest()));
   for (const { states, isEnded } of streams) {
     expect(states.at(-1)).toMatchObject({ status: "completed", accepted: readers, pending: 0 });
     // It saw the run on its way.
@@ -80,12 +85,26 @@ test("an idempotency key counts at both, and each shows a run to its end that th
   }
 });
 
-/** Reads the events of a run until the stream ends. */
-async function follow(runId: string): Promise<{ states: Record<string, unknown>[]; isEnded: boolean }> {
+type Followed = { states: Record<string, unknown>[]; isEnded: boolean };
+
+/** Resolves once the stream of a run's events has its first state. `rest` reads it to its end. */
+async function follow(runId: string): Promise<{ rest(): Promise<Followed> }> {
   const url = `${api.url}/dashboard/api/tenants/${fleet.publisher.tenantId}/runs/${runId}/events`;
-  const text = await (await fetch(url, { headers: { cookie } })).text();
-  const states = [...text.matchAll(/^event: run\ndata: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
-  return { states, isEnded: text.endsWith("event: end\ndata: {}\n\n") };
+  const chunks = (await fetch(url, { headers: { cookie } })).body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const read = async () => {
+    const { value, done } = await chunks.read();
+    text += value ?? "";
+    return !done;
+  };
+  while (!text.includes("event: run\n") && (await read()));
+  return {
+    async rest() {
+      while (await read());
+      const states = [...text.matchAll(/^event: run\ndata: (.*)$/gm)].map(([, json]) => JSON.parse(json!));
+      return { states, isEnded: text.endsWith("event: end\ndata: {}\n\n") };
+    },
+  };
 }
 
 test("the limit of a key is one for both", async () => {
