@@ -1,10 +1,8 @@
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const origins = ["https://a.push.example", "https://b.push.example"];
 

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { expect, inject, test, vi } from "vitest";
+import { expect, inject, test } from "vitest";
 import { runCommand } from "../cli/run-command.ts";
 import { createTestDatabase, testSecretKey } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { dropDatabase, inDatabase, recreateDatabase, urlOf } from "../fixtures/postgres.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test("a start holds all sites of a database that was copied by other means than a restore, once", async () => {
   const original = await createTestDatabase("template");

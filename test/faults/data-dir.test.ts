@@ -3,12 +3,9 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.ts";
 import { scratchDataDir } from "../db/embedded/fixture.ts";
-
-// A process takes half a second, and three on a busy machine; the first database of a folder takes longer.
-vi.setConfig({ testTimeout: 60_000 });
 
 const isRoot = process.getuid?.() === 0;
 // Root may write everywhere, so as root the commands run as another user.

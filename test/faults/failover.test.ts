@@ -27,7 +27,7 @@ async function startPair(): Promise<Pair> {
   const primary = others.at(-1) ?? first;
   const standby = await primary.addStandby();
   others.push(standby);
-  await eventually(() => isStreaming(primary), 15_000, "the standby does not follow");
+  await eventually(() => isStreaming(primary), 60_000, "the standby does not follow");
   const hosts = [standby, primary].map(({ socket }) => encodeURIComponent(socket.replace(/\/[^/]*$/, "")));
   const url = (database: string) => `postgres://pressbell@localhost/${database}?host=${hosts.join(",")}`;
   return { primary, standby, both: { ...primary, connectionTo: (database) => ({ url: url(database) }) } };

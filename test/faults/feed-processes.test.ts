@@ -13,7 +13,7 @@ import { type ServiceProcess, startProcess } from "../fixtures/service-process.t
 let day: NewspaperDay;
 let count = 0;
 /** Processes start slowly on a machine that runs other tests. */
-const waitBudgetMs = 40_000;
+const waitBudgetMs = 100_000;
 
 beforeAll(async () => {
   day = await openNewspaperDay();
@@ -126,33 +126,29 @@ async function campaignsOf(name: string): Promise<number> {
   return found.rows[0]!.n;
 }
 
-test.for(Object.keys(deaths))(
-  "an item reaches each reader once when its process dies %s",
-  { timeout: 120_000 },
-  async (when) => {
-    const name = `death-${Object.keys(deaths).indexOf(when)}`;
-    const feed = await emptyFeed();
-    await makePollDue(day.app, feed.feedId);
-    day.pushService.reset();
-    await deaths[when]!(feed, name);
-    await endLeases();
-    await makePollDue(day.app, feed.feedId);
-    const successor = startWorker();
-    const [item] = await eventually(async () => {
-      const items = await itemsOf(feed.feedId);
-      return items[0]?.status === "sent" && items;
-    }, waitBudgetMs);
-    await eventually(async () => day.pushService.stats().accepted >= readers, waitBudgetMs);
-    await eventually(async () => {
-      const run = await sql<{ status: string }>`select status from runs where id = ${item!.runId}`.execute(day.app.db);
-      return run.rows[0]!.status === "completed";
-    }, waitBudgetMs);
-    expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
-    expect(await campaignsOf(name)).toBe(1);
-    successor.process.kill("SIGTERM");
-    expect(await successor.ended).toBe(0);
-  },
-);
+test.for(Object.keys(deaths))("an item reaches each reader once when its process dies %s", async (when) => {
+  const name = `death-${Object.keys(deaths).indexOf(when)}`;
+  const feed = await emptyFeed();
+  await makePollDue(day.app, feed.feedId);
+  day.pushService.reset();
+  await deaths[when]!(feed, name);
+  await endLeases();
+  await makePollDue(day.app, feed.feedId);
+  const successor = startWorker();
+  const [item] = await eventually(async () => {
+    const items = await itemsOf(feed.feedId);
+    return items[0]?.status === "sent" && items;
+  }, waitBudgetMs);
+  await eventually(async () => day.pushService.stats().accepted >= readers, waitBudgetMs);
+  await eventually(async () => {
+    const run = await sql<{ status: string }>`select status from runs where id = ${item!.runId}`.execute(day.app.db);
+    return run.rows[0]!.status === "completed";
+  }, waitBudgetMs);
+  expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
+  expect(await campaignsOf(name)).toBe(1);
+  successor.process.kill("SIGTERM");
+  expect(await successor.ended).toBe(0);
+});
 
 test("three processes that poll the same feeds send each story once", async () => {
   const feeds: { feedId: string; path: string }[] = [];
@@ -191,4 +187,4 @@ test("three processes that poll the same feeds send each story once", async () =
   for (const name of names) expect(await campaignsOf(name)).toBe(1);
   for (const worker of workers) worker.process.kill("SIGTERM");
   expect(await Promise.all(workers.map((worker) => worker.ended))).toEqual([0, 0, 0]);
-}, 180_000);
+});

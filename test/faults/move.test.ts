@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { inCopyTx } from "../../src/backup/copy-session.ts";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { rows } from "../../src/db/pool.ts";
@@ -13,8 +13,6 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const tables = ["tenants", "users", "sites", "subscribers", "campaigns", "runs", "run_batches", "run_recipients"];
 

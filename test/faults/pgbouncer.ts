@@ -37,7 +37,7 @@ export async function startPgbouncer(port: number): Promise<Pgbouncer> {
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
-  await eventually(() => accepts(child, listenPort), 15_000, "PgBouncer did not start").catch((error: Error) => {
+  await eventually(() => accepts(child, listenPort), 60_000, "PgBouncer did not start").catch((error: Error) => {
     throw new Error(`${error.message}: ${log}`);
   });
   return {
