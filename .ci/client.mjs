@@ -36,7 +36,7 @@ const { campaignId } = await pressbell.campaigns.create({
   ...{ siteId: SITE, mode: "manual", url: STORY, title: preview.nudge.title, body: "On Saturday.", externalId: crypto.randomUUID() },
 });
 const { runId } = await pressbell.campaigns.send(campaignId);
-const run = await pressbell.runs.waitForRun(runId, { signal: AbortSignal.timeout(20_000) });
+const run = await pressbell.runs.waitForRun(runId, { signal: AbortSignal.timeout(120_000) });
 const listed = [];
 for await (const campaign of pressbell.campaigns.list({ status: "sent" })) listed.push(campaign.campaignId);
 const refusal = await pressbell.campaigns.cancel(campaignId).catch((error) => error);
@@ -173,7 +173,7 @@ async function postToBridge(folder, { SERVICE, TENANT, SITE, KEY, STORY }) {
       const look = () => pattern.test(output) && resolve(pattern.exec(output));
       for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
       ended.then(() => reject(new Error(`The bridge ended:\n${output}`)));
-      setTimeout(() => reject(new Error(`The bridge has not printed ${pattern}:\n${output}`)), 30_000).unref();
+      setTimeout(() => reject(new Error(`The bridge has not printed ${pattern}:\n${output}`)), 120_000).unref();
     });
   try {
     const [, url] = await printed(/listens on (\S+)/);

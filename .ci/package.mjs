@@ -77,7 +77,7 @@ async function startService() {
       });
     }
   });
-  const limit = new Promise((resolve) => setTimeout(resolve, 60_000, "60 s have passed").unref());
+  const limit = new Promise((resolve) => setTimeout(resolve, 180_000, "180 s have passed").unref());
   const first = await Promise.race([listens, limit, ended.then((code) => `it ended with ${code}`)]);
   if (!first.startsWith("http")) throw new Error(`The service does not listen (${first}):\n${output}`);
   const kill = () => {
@@ -86,7 +86,7 @@ async function startService() {
   /** Ctrl-C: the terminal sends SIGINT to all processes of the group. */
   async function interrupt() {
     process.kill(-child.pid, "SIGINT");
-    const late = new Promise((resolve) => setTimeout(resolve, 30_000, "nothing for 30 s").unref());
+    const late = new Promise((resolve) => setTimeout(resolve, 90_000, "nothing for 90 s").unref());
     // npx itself dies of the signal. The service holds the same output, which closes when it has ended, too.
     const end = await Promise.race([ended, late]);
     const hasDrained = output.includes("stopping: no new work") && !output.includes("not drained");
