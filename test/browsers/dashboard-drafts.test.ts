@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
-import { composeStory, confirmSend } from "./dashboard/compose.ts";
+import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
@@ -90,7 +90,8 @@ test("what is edited while a send can be undone is kept as a draft of its own", 
   await title(page).fill("What goes out");
   await confirmSend(page, "3 people");
   await title(page).fill("An afterthought");
-  await page.locator('[data-status="completed"]').waitFor({ timeout: 30_000 });
+  await waitForUndo(page, fixture);
+  await waitForRun(page, "completed");
   expect((await campaigns())[0]).toMatchObject({ title: "What goes out", status: "sent" });
   await compose(page);
   await page.getByText("You go on with your last draft.").waitFor();

@@ -16,7 +16,7 @@ export async function confirmSend(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
 }
 
-/** Ends the ten seconds in which the sends of all pages can be undone, once this page has one, by the service's clock. */
+/** Ends the time in which the sends of all pages can be undone, once this page has one, by the service's clock. */
 export async function waitForUndo(page: Page, { app }: { app: App }): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   await sql`update pending_sends set starts_at = now() where status = 'waiting'`.execute(app.db);
@@ -24,5 +24,5 @@ export async function waitForUndo(page: Page, { app }: { app: App }): Promise<vo
 
 /** Waits until the run on a campaign's page has this status. */
 export async function waitForRun(page: Page, status: string): Promise<void> {
-  await page.locator(`[data-status="${status}"]`).waitFor({ timeout: 45_000 });
+  await page.locator(`[data-status="${status}"]`).waitFor();
 }

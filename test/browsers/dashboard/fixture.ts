@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { sql } from "kysely";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { App } from "../../../src/app.ts";
 import { siteById } from "../../../src/tenants/sites/queries.ts";
@@ -46,6 +47,7 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
   await writeFile(caFile, `${pushService.caCertificate}\n${website.certificate.cert}\n${feeds.certificate}`);
   const reach = { ALLOW_HOSTS: `${website.host},${feeds.allowHost}`, PUSH_SERVICES: pushService.origin };
   const app = await openTestApp(reach);
+  await prolongUndo(app);
   const { url } = await startService("start", {
     ...settingsOf(app),
     ...reach,
@@ -67,6 +69,20 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
       await subscribe(app, siteId, pushService.createSubscriptions(count, { applicationServerKey }), testLabel);
     },
   };
+}
+
+/**
+ * Gives the pages ten minutes more in which a send can be undone: its ten seconds may pass while a test is on its way to the
+ * button, signs in on another device, or looks for faults. waitForUndo ends them.
+ */
+async function prolongUndo({ db }: App): Promise<void> {
+  await sql
+    .raw(`create function prolong_undo() returns trigger language plpgsql as $$ begin
+      new.starts_at := new.starts_at + interval '10 minutes'; return new; end $$`)
+    .execute(db);
+  await sql
+    .raw("create trigger prolong_undo before insert on pending_sends for each row execute function prolong_undo()")
+    .execute(db);
 }
 
 async function launchChromium(): Promise<Browser> {
@@ -91,7 +107,8 @@ async function openPage(
     timezoneId: "Europe/Berlin",
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  // Only a failure waits so long: the machine may be busy.
+  context.setDefaultTimeout(45_000);
   afterFile(() => context.close());
   context.on("weberror", (error) => faults.push(String(error.error())));
   context.on("response", (response) => {
