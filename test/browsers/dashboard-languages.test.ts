@@ -87,7 +87,7 @@ test("the story is judged in German, and a refused form says in German what is w
   await page.getByText("Das darf nicht leer sein.").waitFor();
 });
 
-test("every page speaks German, and axe finds nothing, on a desktop and a phone", { timeout: 120_000 }, async () => {
+test("every page speaks German, and axe finds nothing, on a desktop and a phone", async () => {
   for (const [size, options] of Object.entries({ desktop: {}, phone })) {
     const page = await signInInGerman(options);
     for (const [path, heading] of Object.entries(pages)) {
@@ -144,13 +144,14 @@ test("a title and a name from right to left run so, where they are read and wher
 
 test("a browser loads the words of one language, and before the sign-in only those of its page", async () => {
   const page = await fixture.visit(german);
-  const loaded: string[] = [];
-  page.on("response", async (response) => {
-    if (response.url().endsWith(".js")) loaded.push(await response.text());
+  const loading: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith(".js")) loading.push(response.text());
   });
   await page.goto("/sign-in");
   await page.getByRole("heading", { name: "Anmelden" }).waitFor();
   await page.waitForLoadState("networkidle");
+  const loaded = await Promise.all(loading);
   const has = (text: string) => loaded.some((script) => script.includes(text));
   expect(has("Passwort vergessen?")).toBe(true);
   expect(["Forgot your password?", "Letzte Pushs", "Abos dieses Zeitraums"].filter(has)).toEqual([]);

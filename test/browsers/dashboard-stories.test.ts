@@ -61,7 +61,7 @@ test("the newest stories of the feeds are cards with picture, time and decision,
     await page.reload();
     return page
       .getByRole("region", { name: "Newest stories" })
-      .waitFor({ timeout: 500 })
+      .waitFor({ timeout: 5_000 })
       .then(
         () => true,
         () => false,

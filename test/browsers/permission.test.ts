@@ -23,7 +23,10 @@ beforeAll(async () => {
 function counted(counts: Record<string, number>): Promise<unknown> {
   const look = async () => {
     const found = await row(
-      sql<Record<string, number>>`select visits, prompted, asked, granted, denied from site_days
+      sql<
+        Record<string, number>
+      >`select sum(visits)::int as visits, sum(prompted)::int as prompted, sum(asked)::int as asked,
+        sum(granted)::int as granted, sum(denied)::int as denied from site_days
         where site_id = ${tenant.publisher.siteId}`,
       fixture.app.db,
     );
@@ -143,9 +146,8 @@ function testVisits(): void {
     await reader.visit("/unlucky");
     await reader.visit("/first");
     await browser.press("Next");
-    await browser.inPage(
-      "while (location.pathname !== '/next') await new Promise((resolve) => setTimeout(resolve, 20))",
-    );
+    // A script that the page is running when it goes on to the next one fails.
+    await eventually(() => browser.inPage<boolean>("return location.pathname === '/next'").catch(() => false));
     await reader.event("ready");
     await reader.visit("/first");
     await counted({ visits: 20 });

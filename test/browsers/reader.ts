@@ -81,7 +81,7 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
     nudge: (title) =>
       eventually(
         async () => (await browser.nudges()).find((shown) => shown.title === title),
-        15_000,
+        undefined,
         `no nudge has the title ${title}`,
       ),
   };
@@ -93,7 +93,8 @@ type SeenEvent = [name: string, detail: Record<string, unknown> | null];
 async function waitForEvent(browser: Browser, event: string): Promise<SeenEvent[1]> {
   let seen: SeenEvent[] = [];
   const look = async () => {
-    seen = await browser.inPage<SeenEvent[]>("return window.seen");
+    // A tab that was just opened has not run its scripts yet, or goes on to another page.
+    seen = await browser.inPage<SeenEvent[]>("return window.seen ?? []").catch(() => []);
     return seen.findLast(([name]) => name === event);
   };
   const found = await eventually(look).catch(() => undefined);

@@ -59,6 +59,8 @@ function answers({ service }: ReaderSite): string[] {
 
 /** Expects these counts. Waits for one that the page sends after them, so that none too many is on its way. */
 async function expectCounted(site: ReaderSite, { run }: Visit, names: string[]): Promise<void> {
+  // Requests on other connections may overtake each other.
+  await eventually(async () => answers(site).length >= names.length);
   const url = `${site.service.base}/sdk/sites/${site.service.siteId}/counts`;
   await run(`fetch("${url}", { method: "POST", body: '{"count":"last"}' }).then(() => {})`);
   await eventually(async () => answers(site).length > names.length);
