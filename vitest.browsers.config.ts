@@ -15,8 +15,9 @@ export default defineConfig({
     include: ["test/browsers/**/*.test.ts"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
     setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ten times the usual duration of a long test: the machine may be busy.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // As fixtures/eventually.ts, instead of one second.
     expect: { poll: { timeout: 30_000, interval: 20 } },
     // For two cores: a browser needs more than one while it starts.

@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   [, link] = (await demoProcess.printed(/signs you in, once:\s+(http:\S+)/)) as unknown as [string, string];
   [, url] = (await demoProcess.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
-}, 120_000);
+});
 
 test("the printed link signs in to the dashboard with its history, once, and on this machine only", async () => {
   expect(new URL(link).hostname).toBe("localhost");

@@ -131,7 +131,7 @@ describe.each<[string, BrowserContextOptions]>([
 ])("the first day on a %s, in light and dark", async (device, options) => {
   const fixture = await openDashboardFixture();
 
-  test("from the set-up to a second editor", { timeout: 180_000 }, async () => {
+  test("from the set-up to a second editor", { timeout: 480_000 }, async () => {
     await mkdir(pictures, { recursive: true });
     const page = await fixture.visit(options);
     await page.clock.install();

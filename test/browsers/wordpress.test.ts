@@ -56,7 +56,11 @@ const sends = async () =>
     .map(({ title }) => title)
     .reverse();
 const shown = (title: string) =>
-  eventually(async () => (await reader.nudges()).find((nudge) => nudge.title === title), 15_000, `no nudge ${title}`);
+  eventually(
+    async () => (await reader.nudges()).find((nudge) => nudge.title === title),
+    undefined,
+    `no nudge ${title}`,
+  );
 
 function testReader(): void {
   test("a reader subscribes on a page, by the snippet and the worker that the plugin installs", async () => {
@@ -118,7 +122,7 @@ function testSilence(): void {
       await editor.locator("button.editinline").first().click();
       await editor.locator("tr.inline-editor select[name=_status]").selectOption(status);
       await editor.locator("tr.inline-editor button.save").click();
-      await editor.locator(`tr.status-${status}`).first().waitFor();
+      await editor.locator(`tr.status-${status}`, { hasText: "Bridge is open" }).waitFor();
       await wordpress.runCron();
     }
     expect(await sends()).toEqual(["The bridge is open"]);
