@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 define( 'PRESSBELL_VERSION', '0.1.0' );
 define( 'PRESSBELL_FILE', __FILE__ );
 
-foreach ( array( 'seal', 'settings', 'api', 'nudges', 'campaign', 'permalink', 'publisher', 'page', 'rest', 'box', 'settings-page' ) as $pressbell_part ) {
+foreach ( array( 'seal', 'settings', 'api', 'nudges', 'campaign', 'permalink', 'attempt', 'publisher', 'page', 'rest', 'box', 'settings-page' ) as $pressbell_part ) {
 	require_once __DIR__ . '/includes/class-pressbell-' . $pressbell_part . '.php';
 }
 

@@ -130,6 +130,17 @@ final class Pressbell_API {
 	}
 
 	/**
+	 * An error that may pass, of a try that ended before its call.
+	 *
+	 * @param string $code    Code.
+	 * @param string $message For editors.
+	 * @return WP_Error Like those of call().
+	 */
+	public static function passing( $code, $message ) {
+		return self::error( $code, $message, 0, true );
+	}
+
+	/**
 	 * Reads an answer.
 	 *
 	 * @param array $answer Of wp_remote_request.

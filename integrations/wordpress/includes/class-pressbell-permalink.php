@@ -41,7 +41,7 @@ final class Pressbell_Permalink {
 			if ( '' === (string) end( $target ) || $status < 300 || $status > 399 ) {
 				$said = is_wp_error( $answer ) ? $answer->get_error_message() : $status;
 				/* translators: %s: an HTTP status, or the reason, in English. */
-				return Pressbell_Publisher::passing( 'page', sprintf( __( 'The public page does not answer (%s).', 'pressbell' ), $said ) );
+				return Pressbell_API::passing( 'page', sprintf( __( 'The public page does not answer (%s).', 'pressbell' ), $said ) );
 			}
 			$url = WP_Http::make_absolute_url( end( $target ), $url );
 			if ( self::place( $url ) !== self::place( $permalink ) ) {
@@ -49,7 +49,7 @@ final class Pressbell_Permalink {
 			}
 		}
 		/* translators: %s: an address. */
-		return Pressbell_Publisher::passing( 'page', sprintf( __( 'The public page leads to another one: %s', 'pressbell' ), strtok( $url, '?#' ) ) );
+		return Pressbell_API::passing( 'page', sprintf( __( 'The public page leads to another one: %s', 'pressbell' ), strtok( $url, '?#' ) ) );
 	}
 
 	/**
