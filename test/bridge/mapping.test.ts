@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ghostMapping, mapPayload, readMapping } from "../../bridge/mapping.ts";
-import { contentfulPayload, ghostPayload, strapiPayload } from "./payloads.ts";
+import { contentfulPayload, ghostPayload, recordedGhostPayload, strapiPayload } from "./payloads.ts";
 
 const url = "https://news.example/the-bridge-opens/";
 const nowMs = Date.parse("2027-03-01T12:00:00.000Z");
@@ -28,8 +28,16 @@ async function documented(system: string) {
 const ghost = (post: Partial<Parameters<typeof ghostPayload>[0]>) =>
   mapPayload(ghostMapping, ghostPayload({ id: "1", url, publishedAt: today, ...post }), nowMs);
 
+test("the webhook that Ghost 6.65 posted is read", () => {
+  const { published_at } = recordedGhostPayload.post.current;
+  const imageUrl = "https://images.example.com/bridge.jpg";
+  expect(mapPayload(ghostMapping, recordedGhostPayload, Date.parse(published_at))).toEqual({
+    post: { id: "6b060ad5b1e9a63529bfee1d", url, title: "The bridge opens", imageUrl, topicIds: [] },
+  });
+});
+
 test.each([
-  ["a draft", { status: "draft", published_at: null }],
+  ["a draft", { status: "draft", updated_at: today, published_at: null }],
   ["a scheduled post", { status: "scheduled", updated_at: today }],
   ["a post that is created published", {}],
 ])("Ghost's publication of %s is taken", (_, previous) => {

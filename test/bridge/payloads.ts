@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 type GhostPost = {
   id: string;
   url: string;
@@ -8,21 +10,22 @@ type GhostPost = {
   previous?: Record<string, unknown>;
 };
 
-/**
- * A webhook "Post published" in the form of Ghost 6.65 (core/server/services/webhooks), with the fields that are not used cut.
- * `previous` has the replaced values of what has changed.
- */
+/** A webhook "Post published" as Ghost 6.65.0 posted it on 24 November 2026, without authors, revisions and tiers, and the text cut. */
+export const recordedGhostPayload = JSON.parse(
+  readFileSync(new URL("ghost-post-published.json", import.meta.url), "utf8"),
+);
+
+/** The recorded webhook for another post. `previous` has the replaced values of what has changed. */
 export function ghostPayload(post: GhostPost) {
   const { id, url, title = "The bridge opens", status = "published", tags = [] } = post;
-  const { publishedAt = new Date().toISOString(), previous = { status: "draft", published_at: null } } = post;
+  const { publishedAt = new Date().toISOString(), previous = recordedGhostPayload.post.previous } = post;
+  const { tags: recordedTags, ...current } = recordedGhostPayload.post.current;
   return {
-    event: "post.published",
+    ...recordedGhostPayload,
     post: {
       current: {
-        ...{ id, uuid: "8d2b2b56-2f2c-4f7e-a7f5-2fb1b58f3f0e", title, slug: "the-bridge-opens", status, url },
-        ...{ html: "<p>It happened this morning.</p>", feature_image: "https://images.example.com/bridge.jpg" },
-        ...{ visibility: "public", published_at: publishedAt, updated_at: publishedAt },
-        tags: tags.map((slug) => ({ id: `id-${slug}`, name: slug, slug, visibility: "public" })),
+        ...{ ...current, id, comment_id: id, url, title, status, published_at: publishedAt, updated_at: publishedAt },
+        tags: tags.map((slug) => ({ ...recordedTags[0], id: `id-${slug}`, name: slug, slug })),
       },
       previous,
     },
