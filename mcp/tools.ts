@@ -33,6 +33,14 @@ export function createMcpServer(client: Client, { url, version }: { url: string;
       .array(id)
       .optional()
       .describe("Only readers of any of these topics of the site. Without it, all readers."),
+    idempotencyKey: z
+      .string()
+      .regex(/^[!-~]{1,200}$/, "must be 1 to 200 visible ASCII characters")
+      .optional()
+      .describe(
+        "Makes a repetition safe: choose a new one for each draft, and repeat it if the answer was lost. The same key with " +
+          "the same arguments gives the first draft again (duplicate: true), with others it is refused.",
+      ),
   });
   server.registerTool(
     "draft_campaign",
@@ -44,7 +52,8 @@ export function createMcpServer(client: Client, { url, version }: { url: string;
       inputSchema: drafts,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
-    (draft) => answer(async () => linked(await client.campaigns.create(withoutUndefined(draft)))),
+    ({ idempotencyKey, ...draft }) =>
+      answer(async () => linked(await client.campaigns.create(withoutUndefined(draft), keyOptions(idempotencyKey)))),
   );
   return server;
 }
@@ -108,6 +117,14 @@ function addReadingTools(server: McpServer, client: Client, linked: (campaign: C
         return { ...(linked(campaign) as object), run: campaign.runId && (await client.runs.read(campaign.runId)) };
       }),
   );
+}
+
+/**
+ * The key of a creation. A key applies to the whole tenant: with a prefix of its own, an agent that a page instructs cannot use up
+ * the keys of a CMS.
+ */
+function keyOptions(given: string | undefined): { idempotencyKey?: string } {
+  return given === undefined ? {} : { idempotencyKey: `mcp-${given}` };
 }
 
 /** The result of a tool. A refusal of the service is a result too, so that the agent can correct its call. */

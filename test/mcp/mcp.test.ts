@@ -154,6 +154,29 @@ test("the tools list sites and campaigns, link drafts to the dashboard, and read
   expect(await call("draft_campaign", { siteId: "no id", url })).toMatchObject({ isError: true });
 });
 
+test("a draft that is repeated with its key after a lost answer is the same draft, and no key of a CMS is used up", async () => {
+  const { siteId, tenantId } = fixture.publisher;
+  const draft = { siteId, url: newspaper.publish("The ferry stops"), title: "Ferry stops" };
+  const first = (await call("draft_campaign", { ...draft, idempotencyKey: "ferry-1" })).json.campaign;
+  const repeated = await Promise.all([1, 2].map(() => call("draft_campaign", { ...draft, idempotencyKey: "ferry-1" })));
+  expect(first.duplicate).toBe(false);
+  for (const { json } of repeated) {
+    expect(json.campaign).toMatchObject({ campaignId: first.campaignId, duplicate: true });
+  }
+  const other = await call("draft_campaign", { ...draft, title: "Ferry sails", idempotencyKey: "ferry-1" });
+  expect(other).toMatchObject({ isError: true, json: { code: "idempotency_key_reused" } });
+  const second = (await call("draft_campaign", { ...draft, idempotencyKey: "ferry-2" })).json.campaign;
+  expect(second.campaignId).not.toBe(first.campaignId);
+  expect(await call("draft_campaign", { ...draft, idempotencyKey: "two words" })).toMatchObject({ isError: true });
+
+  const cms = await fixture.api.call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+    key,
+    headers: { "idempotency-key": "ferry-1" },
+    body: { siteId, url: draft.url, title: "The CMS's own" },
+  });
+  expect(cms).toMatchObject({ status: 201, body: { title: "The CMS's own", duplicate: false } });
+});
+
 test("a key that may send is refused at the start, and so is one of which the service says nothing", async () => {
   const starts = async (values: Record<string, string>) => {
     const server = spawnProcess(["mcp"], values);
