@@ -1,0 +1,149 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { sql } from "kysely";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { row } from "../../src/db/pool.ts";
+import { sweepRuns } from "../../src/runs/close-run.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
+import { insertCampaign, passphrase, scratchFolder } from "../backup/fixture.ts";
+import { makeDue } from "../campaigns/fixture.ts";
+import { runCommand } from "../cli/run-command.ts";
+import { createTestContext, deliverOne } from "../delivery/fixture.ts";
+import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { readPage } from "./pages.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+type Installation = { app: App; publisher: Publisher };
+
+const readers = 3;
+const commands = await readCommands();
+const given = new Set<string>();
+
+let pushService: PushService;
+let source: Installation;
+let target: Installation;
+/** The page's names of files, and where these are. */
+let files: Record<string, string>;
+let siteId: string;
+let scheduled: string;
+
+/** All commands of docs/moving.md: the lines of its code blocks without their comments, and those within sentences. */
+async function readCommands(): Promise<string[]> {
+  const page = await readPage("docs/moving.md");
+  const lines = [...page.matchAll(/^npm run -s pressbell -- (.+?)(?:\s+# .*)?$/gm)];
+  const inSentences = [...page.matchAll(/`pressbell ([^`]+)`/g)];
+  return [...lines, ...inSentences].map(([, command]) => command!);
+}
+
+/** Runs the only command of the page that `pattern` fits, with these values in place of its capitals and names of files. */
+async function give({ app }: Installation, pattern: RegExp, values: Record<string, string>) {
+  const found = commands.filter((command) => pattern.test(command));
+  expect(found, String(pattern)).toHaveLength(1);
+  given.add(found[0]!);
+  const words = found[0]!.split(" ").map((word) => ({ ...files, ...values })[word] ?? word);
+  const printed = await runCommand(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
+  expect(printed, found[0]).toMatchObject({ code: 0 });
+  return printed;
+}
+
+async function openInstallation(): Promise<Installation> {
+  const app = await openAppOn(await createTestDatabase("template"), { PUSH_SERVICES: pushService.origin });
+  return { app, publisher: await createPublisher(app) };
+}
+
+/** Writes what OneSignal gives: a key pair, and the list of its readers, in which the first one has left. */
+async function writeFormerFiles(): Promise<void> {
+  const pair = writeVapidFile(generateVapidPair());
+  const made = pushService.createSubscriptions(readers + 1, { applicationServerKey: pair.publicKey });
+  const header = "id,identifier,device_type,invalid_identifier,web_auth,web_p256";
+  const lines = made.map(
+    ({ endpoint, keys }, at) => `${at},${endpoint},5,${at === 0 ? "t" : "f"},${keys.auth},${keys.p256dh}`,
+  );
+  await writeFile(files["vapid.json"]!, JSON.stringify(pair));
+  await writeFile(files["export.csv.gz"]!, gzipSync([header, ...lines].join("\n")));
+  await writeFile(files.FILE!, `${passphrase}\n`);
+}
+
+beforeAll(async () => {
+  pushService = await startPushService();
+  source = await openInstallation();
+  target = await openInstallation();
+  const folder = await scratchFolder();
+  const names = ["vapid.json", "export.csv.gz", "news.pressbell", "FILE"];
+  files = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+  await writeFormerFiles();
+  return () => pushService.close();
+});
+
+/** Makes the scheduled campaign due where it is, and does what a service then does. Returns all messages that were sent so far. */
+async function sendWhatIsDue({ app }: Installation): Promise<number> {
+  await makeDue(app, scheduled);
+  await sendDueCampaigns(app);
+  while (await planNextPage(app.db));
+  while (await deliverOne(createTestContext(app, pushService)));
+  await sweepRuns(app.db);
+  return pushService.stats().received;
+}
+
+const siteOf = ({ app }: Installation, id = siteId) =>
+  row(
+    sql`select take_over is not null as "takesOver", paused_at is not null as paused, removed_at is not null as removed
+      from sites where id = ${id}`,
+    app.db,
+  );
+
+test("readers come with OneSignal's key pair and export, and a second import changes nothing", async () => {
+  const { tenantId } = source.publisher;
+  const added = await give(source, /^site add /, { ID: tenantId, N: "News", URL: "https://news.example" });
+  siteId = /^siteId: (\S+)$/m.exec(added.out)![1]!;
+  const first = await give(source, /^subscribers import /, { ID: siteId });
+  expect(first.out).toMatch(new RegExp(`^added: ${readers}$`, "m"));
+  expect(first.err).toContain("line 2: has unsubscribed");
+  const second = await give(source, /^subscribers import /, { ID: siteId });
+  expect(second.out).toMatch(/^added: 0$/m);
+});
+
+test("the take-over of granted readers is switched on", async () => {
+  expect(await siteOf(source)).toMatchObject({ takesOver: false });
+  await give(source, /^site set .*--take-over on$/, { ID: siteId });
+  expect(await siteOf(source)).toMatchObject({ takesOver: true });
+});
+
+test("a site with a scheduled campaign moves: the source sends nothing more, and the target once after its release", async () => {
+  scheduled = await insertCampaign(source.app, { ...source.publisher, siteId }, 3_600);
+  await give(source, /^site export /, { ID: siteId });
+  expect(await sendWhatIsDue(source)).toBe(0);
+
+  await give(target, /^site import /, { ID: target.publisher.tenantId });
+  expect(await sendWhatIsDue(target)).toBe(0);
+  expect(await siteOf(target)).toMatchObject({ takesOver: true });
+  await give(target, /^holds release --site ID$/, { ID: siteId });
+  expect(await sendWhatIsDue(target)).toBe(readers);
+
+  await give(source, /^site remove /, { ID: siteId });
+  expect(await siteOf(source)).toMatchObject({ removed: true });
+  expect(await siteOf(target)).toMatchObject({ removed: false });
+  expect(await sendWhatIsDue(source)).toBe(readers);
+});
+
+test("a site whose file was imported nowhere goes on at the source, and a second export writes it again", async () => {
+  const { siteId: other } = source.publisher;
+  for (const file of ["first.pressbell", "second.pressbell"]) {
+    await give(source, /^site export /, { ID: other, "news.pressbell": files.FILE!.replace(/FILE$/, file) });
+  }
+  expect(await siteOf(source, other)).toMatchObject({ paused: true });
+  await give(source, /^holds release --site ID --not-moved$/, { ID: other });
+  expect(await siteOf(source, other)).toMatchObject({ paused: false });
+});
+
+test("no command of the page was left out", () => {
+  expect(commands.filter((command) => !given.has(command))).toEqual([]);
+});
