@@ -4,6 +4,7 @@ import { everybody } from "../../src/subscribers/audience.ts";
 import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -26,13 +27,12 @@ async function registerStrangers(count: number, more: object = {}): Promise<void
   const reader = createReaderClient(api, siteId);
   const answers: number[] = [];
   const subscriptions = createSubscriptions(count);
-  // In parts: a process works on at most 100 at once (reader-places.ts).
-  for (let from = 0; from < count; from += 50) {
-    const part = subscriptions.slice(from, from + 50).map(async ({ endpoint, keys }, i) => {
-      const body = { subscription: { endpoint, keys }, ...more };
-      return (await reader.post("subscriptions", body, headers(from + i))).status;
+  for (let from = 0; from < count; from += 10) {
+    const part = await atOnce(10, (n) => {
+      const { endpoint, keys } = subscriptions[from + n]!;
+      return reader.post("subscriptions", { subscription: { endpoint, keys }, ...more }, headers(from + n));
     });
-    answers.push(...(await Promise.all(part)));
+    answers.push(...part.map(({ status }) => status));
   }
   expect(answers).toEqual(Array(count).fill(201));
 }
