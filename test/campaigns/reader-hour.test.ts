@@ -15,6 +15,7 @@ import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { zoneAtNoon } from "../fixtures/zone-at-noon.ts";
+import { passTime } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
@@ -91,22 +92,13 @@ async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}
   expect(body.status).toBe("scheduled");
   const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
   await eventually(async () => (await slicesOf(runId)).length > 0);
-  await passTime(runId, 0, soonMinutes);
+  await passTime(app, runId, soonMinutes);
   await eventually(async () => (await runOf(runId)).accepted === accepted);
   return { campaignId, runId };
 }
 
 /** Lets the moment of all slices come that are at most so many hours ahead, and a bit more: no two are at one moment. */
-const passHours = (runId: string, hours: number) => passTime(runId, hours, 7);
-
-async function passTime(runId: string, hours: number, minutes: number): Promise<void> {
-  const time = sql`make_interval(hours => ${hours}, mins => ${minutes})`;
-  await sql`with come as (
-      update run_slices set at = at - ${time}, expires_at = expires_at - ${time}
-      where run_id = ${runId} and released_at is null returning site_id, run_id, at)
-    update run_batches b set slice_at = come.at from come
-    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - ${time} = come.at`.execute(app.db);
-}
+const passHours = (runId: string, hours: number) => passTime(app, runId, 60 * hours + 7);
 
 /** `clocks readers accepted state` of each slice, sorted. */
 const slicesOf = async (runId: string): Promise<string[]> =>

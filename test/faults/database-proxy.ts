@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { role } from "../../src/db/embedded/cluster.ts";
-import { completedOf, createMessageReader, type PostgresMessage, sqlOf } from "./postgres-messages.ts";
+import { completedOf, createMessageReader, createSqlReader, type PostgresMessage } from "./postgres-messages.ts";
 
 /**
  * Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the
@@ -23,14 +23,14 @@ export type DatabaseProxy = {
   /** Delays every answer of the database by `ms` from now on. */
   delay(ms: number): void;
   /**
-   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`. Neither that message nor any after
-   * it on that connection is forwarded, so the test has to kill the process that waits for it.
+   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`, or of the `nth`. Neither that message
+   * nor any after it on that connection is forwarded, so the test has to kill the process that waits for it.
    */
-  reached(moment: Moment, pattern: RegExp): Promise<void>;
+  reached(moment: Moment, pattern: RegExp, nth?: number): Promise<void>;
   close(): Promise<void>;
 };
 
-type Trap = { moment: Moment; pattern: RegExp; spring: () => void };
+type Trap = { moment: Moment; pattern: RegExp; left: number; spring: () => void };
 
 /** Starts a proxy before the PostgreSQL at `socket` on a free port of loopback. */
 export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy> {
@@ -64,9 +64,9 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
     delay(ms) {
       state.delayMs = ms;
     },
-    reached: (moment, pattern) =>
+    reached: (moment, pattern, nth = 1) =>
       new Promise((resolve) => {
-        traps.add({ moment, pattern, spring: resolve });
+        traps.add({ moment, pattern, left: nth, spring: resolve });
       }),
     async close() {
       cut();
@@ -85,10 +85,12 @@ function joinPair(
   state: { hanging: boolean; delayMs: number },
 ): Pair {
   const statements: string[] = [];
+  const sqlOf = createSqlReader();
   const flow = { trapped: false };
   const sprung = (moment: Moment): boolean => {
     for (const trap of traps) {
       if (trap.moment !== moment || !statements.some((text) => trap.pattern.test(text))) continue;
+      if (--trap.left > 0) continue;
       traps.delete(trap);
       flow.trapped = true;
       trap.spring();

@@ -34,6 +34,8 @@ export type FaultFixtureOptions = {
   recipients: number;
   /** The delay of each answer of the push service in ms. It determines how long a run lasts. */
   answerDelayMs?: number;
+  /** The push service keeps every message (`push.sample`). */
+  keepsBodies?: boolean;
   /** All processes connect to the database through this proxy, unless `start` gets another. */
   proxy?: DatabaseProxy;
   /** The main.ts of another copy of the service. */
@@ -56,10 +58,10 @@ export type FaultFixture = {
   addPublisher(recipients: number): Promise<Publisher>;
   /** Calls the API process that was started last, by default with the key of the first publisher. */
   call: Caller;
-  /** Creates a campaign through the API and returns its id. */
-  create(publisher?: Publisher): Promise<string>;
+  /** Creates a campaign through the API, with `fields` over the usual ones, and returns its id. */
+  create(publisher?: Publisher, fields?: Record<string, unknown>): Promise<string>;
   /** Creates a campaign and sends it. */
-  send(publisher?: Publisher): Promise<{ campaignId: string; runId: string }>;
+  send(publisher?: Publisher, fields?: Record<string, unknown>): Promise<{ campaignId: string; runId: string }>;
   pause(paused: boolean): Promise<void>;
   /** Runs `work`, which makes the database unusable, and records the outage. */
   withoutDatabase(work: () => Promise<unknown>): Promise<void>;
@@ -85,9 +87,9 @@ export async function withFixture(
 }
 
 export async function openFaultFixture(options: FaultFixtureOptions): Promise<FaultFixture> {
-  const { postgres, recipients, answerDelayMs = 100, main } = options;
+  const { postgres, recipients, answerDelayMs = 100, keepsBodies, main } = options;
   const database = await postgres.freshDatabase();
-  const push = await startPushProcess(answerDelayMs);
+  const push = await startPushProcess(answerDelayMs, keepsBodies);
   const connection = postgres.connectionTo(database);
   const app = openFaultApp(urlOf(connection), push.origin);
   const history = createHistory();
@@ -117,9 +119,9 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
       processes.push(underTest);
       return underTest;
     },
-    create: (of = publisher) => createCampaign(call, of),
-    async send(of = publisher) {
-      const campaignId = await createCampaign(call, of);
+    create: (of = publisher, fields) => createCampaign(call, of, fields),
+    async send(of = publisher, fields) {
+      const campaignId = await createCampaign(call, of, fields);
       const { apiKey } = of;
       const sent = await call("POST", `/v1/campaigns/${campaignId}/send`, { apiKey, idempotencyKey: randomUUID() });
       if (sent.outcome !== "ok") throw new Error(`the send was answered ${sent.status}`);
@@ -217,9 +219,16 @@ async function subscribeReaders(
   return found.map(({ id, endpoint }) => ({ subscriberId: id, siteId, index: indexes.get(endpoint)! }));
 }
 
-async function createCampaign(call: Caller, { tenantId, siteId, apiKey }: Publisher): Promise<string> {
+async function createCampaign(
+  call: Caller,
+  { tenantId, siteId, apiKey }: Publisher,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
   const text = { mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." };
-  const created = await call("POST", `/v1/tenants/${tenantId}/campaigns`, { apiKey, body: { siteId, ...text } });
+  const created = await call("POST", `/v1/tenants/${tenantId}/campaigns`, {
+    apiKey,
+    body: { siteId, ...text, ...fields },
+  });
   if (created.outcome !== "ok") throw new Error(`the create was answered ${created.status}`);
   return created.body.campaignId as string;
 }

@@ -33,12 +33,19 @@ export function createMessageReader(fromClient: boolean): { push(bytes: Buffer):
   };
 }
 
-/** Returns the SQL of a simple query (Q) or of a prepared statement (P); undefined for any other message. */
-export function sqlOf({ type, bytes }: PostgresMessage): string | undefined {
-  if (type === "Q") return bytes.toString("utf8", 5, bytes.length - 1);
-  if (type !== "P") return undefined;
-  const [, text] = bytes.toString("utf8", 5).split("\0");
-  return text;
+/**
+ * Returns a function that returns the SQL that a message of one connection's client refers to: a simple query (Q), a
+ * statement that is prepared (P), or a prepared one that is executed (B). Undefined for any other message.
+ */
+export function createSqlReader(): (message: PostgresMessage) => string | undefined {
+  const prepared = new Map<string, string>();
+  return ({ type, bytes }) => {
+    if (type === "Q") return bytes.toString("utf8", 5, bytes.length - 1);
+    const [first, second] = type === "P" || type === "B" ? bytes.toString("utf8", 5).split("\0") : [];
+    // A P has the name of the statement and its text; a B the name of a portal, and that of the statement.
+    if (type === "P") prepared.set(first!, second!);
+    return type === "B" ? prepared.get(second!) : second;
+  };
 }
 
 /** Returns the tag of a completed command, such as `COMMIT` or `UPDATE 1`; undefined for any other message. */

@@ -15,6 +15,8 @@ export type PushProcess = {
   /** Resolves once `count` messages have been handled. Throws after 90 s. */
   received(count: number): Promise<void>;
   receipts(): Promise<PushReceipt[]>;
+  /** The kept messages that were accepted, decrypted, at most `count`. */
+  sample(count: number): Promise<{ endpoint: string; payload: unknown }[]>;
   /** Returns the longest stall of the simulator since the last call, in ms. */
   takeLagMs(): Promise<number>;
   answerWith(input: AnswerWith): Promise<void>;
@@ -22,10 +24,19 @@ export type PushProcess = {
   close(): Promise<void>;
 };
 
-/** @param answerDelayMs the delay of each answer: it determines how long a run lasts */
-export async function startPushProcess(answerDelayMs: number): Promise<PushProcess> {
+/**
+ * @param answerDelayMs the delay of each answer: it determines how long a run lasts
+ * @param keepsBodies keeps every message that is accepted, for `sample`; else the first hundred
+ */
+export async function startPushProcess(answerDelayMs: number, keepsBodies = false): Promise<PushProcess> {
   const main = new URL("../fixtures/push-service/main.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, "--end-with-stdin", "--answer-delay-ms", String(answerDelayMs)], {
+  const words = [
+    "--end-with-stdin",
+    "--answer-delay-ms",
+    String(answerDelayMs),
+    ...(keepsBodies ? ["--keep-bodies"] : []),
+  ];
+  const child = spawn(process.execPath, [main, ...words], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
@@ -52,6 +63,7 @@ export async function startPushProcess(answerDelayMs: number): Promise<PushProce
       const raw = (await ask("GET", "/receipts")) as [number, number, number, boolean, string][];
       return raw.map(([index, at, status, accepted, topic]) => ({ index, at, status, accepted, runId: toId(topic) }));
     },
+    sample: (count) => ask("GET", `/sample?count=${count}`) as ReturnType<PushProcess["sample"]>,
     takeLagMs: async () => ((await ask("GET", "/lag")) as { ms: number }).ms,
     answerWith: async (input) => void (await ask("POST", "/behaviour", input)),
     clearBehaviours: async () => void (await ask("DELETE", "/behaviour")),

@@ -141,6 +141,16 @@ export async function endTimeToLive(app: App, run: RunRef): Promise<void> {
   await sql`update runs set expires_at = now() - interval '1 second' where id = ${run.runId}`.execute(app.db);
 }
 
+/** Lets so many minutes pass for the slices of a run that are not released. */
+export async function passTime(app: App, runId: string, minutes: number): Promise<void> {
+  const time = sql`make_interval(mins => ${minutes})`;
+  await sql`with come as (
+      update run_slices set at = at - ${time}, expires_at = expires_at - ${time}
+      where run_id = ${runId} and released_at is null returning site_id, run_id, at)
+    update run_batches b set slice_at = come.at from come
+    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - ${time} = come.at`.execute(app.db);
+}
+
 /** Pauses a site or a tenant, or lifts the pause. */
 export async function pause(app: App, of: "sites" | "tenants", id: string, paused = true): Promise<void> {
   await sql`update ${sql.table(of)} set paused_at = case when ${paused} then now() end where id = ${id}`.execute(

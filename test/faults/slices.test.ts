@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { row, rows } from "../../src/db/pool.ts";
+import { planNextPage } from "../../src/runs/plan-run.ts";
+import { passTime, start } from "../runs/fixture.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
+import { type FaultFixture, whenSending, withFixture } from "./fixture.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+
+const recipients = 1_000;
+/** Batches of a slice that are released in one transaction (release-slices.ts). */
+const part = 20;
+
+let postgres: OwnPostgres;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  return postgres.close;
+});
+
+test.each([
+  { moment: "before commit" as const, parts: 1 },
+  { moment: "after commit" as const, parts: 2 },
+])(
+  "a busy process killed $moment of the second part of a slice: each reader gets the nudge once, at their hour",
+  async ({ moment, parts }) => {
+    const proxy = await startDatabaseProxy(postgres.socket);
+    try {
+      // The first slice is answered late, so that the process is busy with it.
+      await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
+        const { app } = fixture;
+        const { runId, small, large } = await planTwoSlices(fixture);
+        const victim = await fixture.start("worker", { proxy });
+        await whenSending(fixture, victim);
+        const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
+        // A minute more than three hours: no two slices are at one moment.
+        await passTime(app, runId, 181);
+        await reached;
+        expect(victim.isAlive()).toBe(true);
+        await victim.kill();
+        expect(await waiting(fixture, runId)).toBe(large - parts * part);
+        await fixture.start("worker");
+        expect(await fixture.ended(runId)).toBe("completed");
+        expect(await slicesOf(fixture, runId)).toEqual([
+          { readers: small, isReleased: true, accepted: small },
+          { readers: recipients - small, isReleased: true, accepted: recipients - small },
+        ]);
+        const nudged = new Set((await fixture.evidence()).receipts.map(({ index }) => index));
+        expect(nudged.size).toBe(recipients);
+        expect(await fixture.violations()).toEqual([]);
+      });
+    } finally {
+      await proxy.close();
+    }
+  },
+);
+
+/**
+ * Plans a run at the hour of the readers, in pages so small that the slice of the second zone has many parts. Returns its
+ * id, the readers of the first slice, whose hour has come, and the batches of the second, which is three hours later.
+ */
+async function planTwoSlices({ app, publisher }: FaultFixture) {
+  const { siteId } = publisher;
+  const { n: small } = (await row(
+    sql<{ n: number }>`with zoned as (
+        update subscribers set time_zone = case when id < (select min(id) + 100 from subscribers) then 'UTC' else 'Etc/GMT+3' end
+        where site_id = ${siteId} returning time_zone)
+      select count(*) as n from zoned where time_zone = 'UTC'`,
+    app.db,
+  ))!;
+  const [date, time] = new Date().toISOString().split("T");
+  const { runId } = await start(app, publisher, { readerHour: { date: date!, localTime: time!.slice(0, 5) } });
+  do await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+  while (await planNextPage(app.db));
+  const all = await waiting({ app }, runId);
+  const { n: ofSmall } = (await row(
+    sql<{ n: number }>`select count(*) as n from run_batches b where run_id = ${runId}
+      and slice_at = (select min(at) from run_slices v where v.run_id = b.run_id)`,
+    app.db,
+  ))!;
+  return { runId, small, large: all - ofSmall };
+}
+
+/** How many batches of the run wait for their moment. */
+async function waiting({ app }: Pick<FaultFixture, "app">, runId: string): Promise<number> {
+  const waits = sql<{ n: number }>`select count(*) as n from run_batches
+    where run_id = ${runId} and state = 'parked' and not_before = 'infinity'`;
+  return (await row(waits, app.db))!.n;
+}
+
+function slicesOf({ app }: FaultFixture, runId: string) {
+  return rows(
+    sql<{
+      readers: number;
+      isReleased: boolean;
+      accepted: number;
+    }>`select readers, released_at is not null as "isReleased",
+        accepted
+      from run_slices where run_id = ${runId} order by readers`,
+    app.db,
+  );
+}
