@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { localDay, localTime, minutesOf } from "../local-time.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
+import { type FrozenSegment, runOfLists } from "../subscribers/segments/segment.ts";
 import { zonesIn } from "../subscribers/zone-queries.ts";
 import { judgeUpdate } from "./closed-nudges.ts";
 import { finalCode } from "./codes.ts";
@@ -28,7 +29,15 @@ async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZone
   };
 }
 
-type JudgedRun = { siteId: string; runId: string; campaignId: string | null; kind: RunKind; message: RunMessage };
+/** `segment`: where it names lists, those of the page are in the common table expression `lists` (next-readers.ts). */
+type JudgedRun = {
+  siteId: string;
+  runId: string;
+  campaignId: string | null;
+  kind: RunKind;
+  message: RunMessage;
+  segment?: FrozenSegment | null;
+};
 
 /**
  * SQL: common table expressions behind `page` (id, lane). `judged` (id, code) has readers of the page, with the final code
@@ -40,17 +49,23 @@ export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBu
   const zones = await readReaderZones(on, run.siteId);
   const { tag, story, url } = run.message;
   const key = storyKey(story ?? url);
-  if (run.kind === "update") return judgeUpdate(run, leftOutOf(run.siteId, tag!), isMuted(run.siteId, "page.id", key));
+  if (run.kind === "update") return judgeUpdate(run, leftOutOf(run, tag!), isMuted(run.siteId, "page.id", key));
   if (zones.names.length === 0) return undefined;
-  return tag === undefined ? judgeNudge(run, key, zones) : sql`judged as materialized (${leftOutOf(run.siteId, tag)})`;
+  return tag === undefined ? judgeNudge(run, key, zones) : sql`judged as materialized (${leftOutOf(run, tag)})`;
 }
 
-/** SQL: those of the page that a run has left out by their own wish (id, code). */
-function leftOutOf(siteId: string, runId: string) {
+/**
+ * SQL: those of the page that the first run of the nudge has left out by their own wish (id, code). Where the page is of an
+ * earlier run's lists, these have the same codes, and no others are read.
+ */
+function leftOutOf({ siteId, segment = null }: JudgedRun, tag: string) {
+  const lists = runOfLists(segment);
+  const runId = lists?.runId ?? tag;
+  const ofPage = lists === undefined ? sql`true` : sql`b.no in (select no from lists)`;
   return sql`select one.id, get_byte(b.codes, (one.position - 1)::int) as code
     from run_batches b join run_recipients r on r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
       cross join lateral unnest(r.subscriber_ids) with ordinality as one (id, position)
-    where b.site_id = ${siteId} and b.run_id = ${runId} and b.not_sent > 0 and one.id in (select id from page)
+    where b.site_id = ${siteId} and b.run_id = ${runId} and b.not_sent > 0 and ${ofPage} and one.id in (select id from page)
       and get_byte(b.codes, (one.position - 1)::int) = any(${leftOutCodes}::int[])`;
 }
 

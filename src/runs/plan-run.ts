@@ -1,17 +1,15 @@
 import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import { type Database, row, type Tx } from "../db/pool.ts";
-import { isOfAudience } from "../subscribers/audience.ts";
-import { isReachable } from "../subscribers/queries.ts";
 import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
-import type { FrozenSegment } from "../subscribers/segments/segment.ts";
 import { tracedOfRun } from "../tracing.ts";
 import { noteClosed, waitsForUpdate } from "./closed-nudges.ts";
 import { variantOfSubscriber } from "./headline-test/queries.ts";
 import { judgeAudience } from "./kept-back.ts";
+import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 import { isOpenRun, moveRun } from "./queries.ts";
-import type { RunKind, RunMessage } from "./run.ts";
+import type { RunMessage } from "./run.ts";
 import { planSlices } from "./slices/plan-slices.ts";
 import { waitingRank } from "./slices/queries.ts";
 import type { ReaderHour } from "./slices/slices.ts";
@@ -35,19 +33,11 @@ const pageMemory = "32MB";
 /** Recipients per batch, at most. */
 export const batchSize = 1_000;
 
-type Unplanned = {
-  siteId: string;
-  runId: string;
+type Unplanned = UnplannedAudience & {
   /** Null: a digest or a welcome. */
   campaignId: string | null;
-  kind: RunKind;
   message: RunMessage;
   status: RunStatus;
-  topicIds: string[];
-  /** Null: all readers. */
-  segment: FrozenSegment | null;
-  cursor: number;
-  maxSubscriberId: number;
   plannedBatches: number;
   /** Its failed pages, less those that succeeded since. */
   failures: number;
@@ -69,19 +59,11 @@ type Unplanned = {
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   let run: Unplanned | undefined;
-  const plan = async (tx: Tx): Promise<boolean> => {
-    await limitStatements(tx);
-    const runId = await lockUnplannedRun(tx);
-    if (runId === undefined) return false;
-    run = await unplannedRun(tx, runId);
-    // Another planner finished it between the look and the lock.
-    if (run === undefined) return true;
-    const found = run;
-    await tracedOfRun("plan a page", runId, {}, () => planPage(tx, found));
-    return true;
+  const noteRun = (found: Unplanned) => {
+    run = found;
   };
   try {
-    return await db.transaction().execute(plan);
+    return await db.transaction().execute((tx) => planNextPageIn(tx, noteRun));
   } catch (error) {
     if (run === undefined) throw error;
     const failed = run;
@@ -90,12 +72,25 @@ export async function planNextPage(db: Database): Promise<boolean> {
   }
 }
 
+/** The same in the caller's transaction. `onFound`: called with the run before its page is planned. */
+export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void = () => {}): Promise<boolean> {
+  await limitStatements(tx);
+  const runId = await lockUnplannedRun(tx);
+  if (runId === undefined) return false;
+  const run = await unplannedRun(tx, runId);
+  // Another planner finished it between the look and the lock.
+  if (run === undefined) return true;
+  onFound(run);
+  await tracedOfRun("plan a page", runId, {}, () => planPage(tx, run));
+  return true;
+}
+
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
   // Half the size after each failure: a slow database may manage that within the limit.
   const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
   const page = await insertPage(tx, run, limit);
-  await moveCursor(tx, run, page, page.read < limit);
+  await moveCursor(tx, run, page);
   if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
 }
 
@@ -103,6 +98,9 @@ function pageOf({ readerHour, plannedBatches }: Unplanned): number {
   if (readerHour !== null) return slicedPages;
   return plannedBatches === 0 ? firstPage : nextPages;
 }
+
+/** A page that was written. `cursor`: for the next one. `isLast`: there is none. */
+type Page = { cursor: number; isLast: boolean; batches: number; lanes: string[] };
 
 async function limitStatements(tx: Tx): Promise<void> {
   await sql`select set_config('statement_timeout', ${`${pageLimitMs}ms`}, true),
@@ -144,7 +142,7 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 }
 
 /**
- * Pages the audience by key, never by OFFSET, and writes one row per batch: no subscriber passes through this process. A
+ * Writes the next page of the audience (next-readers.ts), one row per batch: no subscriber passes through this process. A
  * live run goes to the reachable subscribers. A test run goes to the test subscribers, also to those that their push
  * service keeps refusing: whether it accepts them is what a test finds out. A batch has readers of one rank, by when they
  * were last seen (docs/decisions/0018): the pages go by id, which never changes, and claims go by rank. Those who are left
@@ -153,22 +151,18 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
  * moment (docs/decisions/0023). Readers are grouped by hash, and each group is sorted and divided: to sort all of them by
  * group costs half as much again with slices (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
  */
-async function insertPage(
-  tx: Tx,
-  run: Unplanned,
-  limit: number,
-): Promise<{ read: number; lastId: number; batches: number; lanes: string[] }> {
+async function insertPage(tx: Tx, run: Unplanned, limit: number): Promise<Page> {
+  const next = nextReaders(run, limit);
   // The readers of slices are judged when these are released.
   const judged = run.readerHour === null ? await judgeAudience(tx, run) : undefined;
   const slices = await planSlices(tx, run);
   const waits = sql`(slice_at is not null or (variant is null and ${sql.lit(run.test !== null)}))`;
   const page = await row(
-    sql<{ read: number; lastId: number; batches: number; lanes: string[] }>`
-      with page as materialized (
+    sql<Page>`
+      with ${next.lists} page as materialized (
         select s.id, s.lane, ${run.kind === "test" ? sql.lit(lastRank) : rankOfSubscriber} as rank,
           ${variantOfSubscriber(run, run.test)} as variant, ${slices.zone} as zone
-        from subscribers s
-        where ${isUnplanned(run)} order by s.id limit ${limit}),
+        ${next.readers}),
       ${judged ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
       ${slices.slice},
       recipient as (
@@ -207,7 +201,7 @@ async function insertPage(
       recipients as (
         insert into run_recipients (site_id, run_id, no, subscriber_ids)
         select ${run.siteId}, ${run.runId}, no, ids from numbered)
-      select (select count(*) from page) as read, (select coalesce(max(id), 0) from page) as "lastId",
+      select ${next.cursor} as cursor, ${next.isLast} as "isLast",
         (select count(*) from numbered) as batches,
         (select coalesce(array_agg(distinct lane), '{}') from numbered) as lanes`,
     tx,
@@ -215,27 +209,12 @@ async function insertPage(
   return page!;
 }
 
-/** The condition that a subscriber `s` is in the audience of a run, and in no batch yet. */
-function isUnplanned({ siteId, runId, kind, topicIds, segment, cursor, maxSubscriberId }: Unplanned) {
-  const isOfKind = {
-    test: sql`s.is_test`,
-    live: sql`not s.is_test and ${isReachable}`,
-    update: sql`not s.is_test and ${isReachable}`,
-    digest: sql`not s.is_test and ${isReachable} and s.id in (select p.subscriber_id from reader_preferences p
-      where p.site_id = ${siteId} and p.digest_run_id = ${runId})`,
-    welcome: sql`not s.is_test and ${isReachable} and s.id in (select w.subscriber_id from welcome_due w
-      where w.site_id = ${siteId} and w.run_id = ${runId})`,
-  }[kind];
-  return sql`s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${maxSubscriberId} and ${isOfKind}
-    and ${isOfAudience({ topicIds, segment })}`;
-}
-
 /**
  * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those in
  * batches; at least one, as the page that fails has one.
  */
 async function countRest(db: Database, run: Unplanned): Promise<number> {
-  const counted = sql<{ n: number }>`select count(*) as n from subscribers s where ${isUnplanned(run)}`;
+  const counted = sql<{ n: number }>`select count(*) as n ${unplannedReaders(run)}`;
   const expected = sql<{ n: number }>`select greatest(1, r.expected_audience - sums.size) as n
     from runs r join run_sums sums on sums.run_id = r.id and sums.site_id = r.site_id
     where r.site_id = ${run.siteId} and r.id = ${run.runId}`;
@@ -250,16 +229,11 @@ async function countRest(db: Database, run: Unplanned): Promise<number> {
   return found!.n;
 }
 
-async function moveCursor(
-  tx: Tx,
-  run: Unplanned,
-  page: { lastId: number; batches: number; lanes: string[] },
-  isLast: boolean,
-) {
+async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
   await sql`with moved as (update runs set
-      plan_cursor = greatest(plan_cursor, ${page.lastId}), planned_batches = planned_batches + ${page.batches},
+      plan_cursor = greatest(plan_cursor, ${page.cursor}), planned_batches = planned_batches + ${page.batches},
       lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
-      planned_at = case when ${isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
+      planned_at = case when ${page.isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
     where site_id = ${run.siteId} and id = ${run.runId} returning id)
     select ${notify("batches")} from moved where ${page.batches} > 0`.execute(tx);

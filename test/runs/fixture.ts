@@ -10,6 +10,7 @@ import type { RunMessage, RunView } from "../../src/runs/run.ts";
 import type { ReaderHour } from "../../src/runs/slices/slices.ts";
 import { startRun } from "../../src/runs/start-run.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
+import type { FrozenSegment } from "../../src/subscribers/segments/segment.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 
 export const message: RunMessage = {
@@ -25,6 +26,7 @@ export type StartOptions = {
   ttlSeconds?: number;
   message?: RunMessage;
   readerHour?: ReaderHour;
+  segment?: FrozenSegment;
 };
 
 /** Starts a run of a new campaign, as a send does. */
@@ -47,6 +49,7 @@ export async function start(app: App, publisher: Publisher, options: StartOption
     idempotencyKey: null,
     expectedAudience: 0,
     readerHour: options.readerHour,
+    segment: options.segment,
   });
   return { siteId, runId };
 }
@@ -75,6 +78,19 @@ export async function splitBatches(app: App, run: RunRef, size = 1): Promise<voi
         select site_id, run_id, no, lane, cardinality(ids), cardinality(ids), decode(repeat('00', cardinality(ids)), 'hex')
         from part)
     insert into run_recipients select site_id, run_id, no, ids from part`.execute(app.db);
+}
+
+/**
+ * Adds a thousand batches to a run, of 200 readers each with numbers above `after`: with few lists PostgreSQL reads the whole
+ * table, where at real sizes it uses an index.
+ */
+export async function addBatches(app: App, { siteId, runId }: RunRef, after: number): Promise<void> {
+  await sql`with batch as (select 1000 + n as no, array(select ${after}::bigint + n * 200 + m from generate_series(1, 200) m) as ids
+      from generate_series(0, 999) n),
+    batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
+      select ${siteId}, ${runId}, no, 'host', 200, 200, decode(repeat('00', 200), 'hex') from batch)
+    insert into run_recipients select ${siteId}, ${runId}, no, ids from batch`.execute(app.db);
+  await sql`analyze run_recipients`.execute(app.db);
 }
 
 /** Claims a batch and fails where there is none. */

@@ -14,7 +14,7 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
-import { recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
+import { addBatches, recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
 
 const readers = 300;
 
@@ -44,13 +44,7 @@ test("a reader's nudges are found in the lists that may name them, and the other
   const { siteId } = publisher;
   const { runId } = await startPlanned(app, publisher);
   const ids = await subscriberIds(app, siteId);
-  // The batches of a large run: each has 200 of the readers after these.
-  await sql`with batch as (select 1000 + n as no, array(select ${ids.at(-1)!}::bigint + n * 200 + m from generate_series(1, 200) m) as ids
-      from generate_series(0, 999) n),
-    batches as (insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
-      select ${siteId}, ${runId}, no, 'host', 200, 200, decode(repeat('00', 200), 'hex') from batch)
-    insert into run_recipients select ${siteId}, ${runId}, no, ids from batch`.execute(app.db);
-  await sql`analyze run_recipients`.execute(app.db);
+  await addBatches(app, { siteId, runId }, ids.at(-1)!);
   let found: unknown;
   const read = await countRowsRead(app, "run_recipients", async (tx) => {
     found = await readNudges(tx, siteId, ids[readers / 2]!);

@@ -86,8 +86,9 @@ export function topicsOfRule({ topics = {} }: SegmentRule): { path: string; topi
 /**
  * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change or
  * day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
- * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader. `readersOf`: the recipients
- * of that run, for what corrects or updates its nudge.
+ * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader. `listsOf`: the recipients
+ * of that run, for what corrects or updates its nudge; `readersOf`: the same in a run that began before plans went by
+ * lists.
  */
 export type FrozenSegment =
   | ({
@@ -99,7 +100,16 @@ export type FrozenSegment =
       notClickedAfter?: string;
     } & Pick<SegmentRule, "topics" | "pushServices">)
   | { isEmpty: true }
-  | { readersOf: { siteId: string; runId: string } };
+  | { listsOf: RunOfReaders }
+  | { readersOf: RunOfReaders };
+
+/** A run whose recipients are the readers of another. */
+export type RunOfReaders = { siteId: string; runId: string };
+
+/** The run by whose lists of recipients a plan goes; undefined: it goes by subscriber. */
+export function runOfLists(segment: FrozenSegment | null): RunOfReaders | undefined {
+  return segment !== null && "listsOf" in segment ? segment.listsOf : undefined;
+}
 
 /**
  * What freezing needs to know. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has known it since

@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { finalCode } from "../../src/runs/codes.ts";
+import { planNextPageIn } from "../../src/runs/plan-run.ts";
+import type { RunRef } from "../../src/runs/queries.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import {
+  addBatches,
+  batchesOf,
+  message,
+  planAll,
+  recipientsOf,
+  splitBatches,
+  start,
+  startPlanned,
+  subscriberIds,
+} from "./fixture.ts";
+
+/** Runs to the readers of an earlier run: corrections and updates of a nudge to a segment. */
+const readers = 60;
+
+let app: App;
+let publisher: Publisher;
+let first: RunRef;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  const other = await createPublisher(app);
+  await addBatches(app, await start(app, other), 1_000_000);
+  await sql`update runs set status = 'completed', finished_at = now()`.execute(app.db);
+});
+
+/** A run whose recipients are in one list each, and 20 readers who came later. */
+beforeEach(async () => {
+  publisher = await createPublisher(app);
+  await subscribe(app, publisher.siteId, createSubscriptions(readers));
+  first = await startPlanned(app, publisher);
+  await splitBatches(app, first);
+  await sql`analyze run_recipients, run_batches`.execute(app.db);
+  await sql`update runs set status = 'completed', finished_at = now() where id = ${first.runId}`.execute(app.db);
+  await subscribe(app, publisher.siteId, createSubscriptions(20));
+});
+
+const startCorrection = () =>
+  start(app, publisher, { segment: { listsOf: first }, message: { ...message, tag: first.runId, order: 1 } });
+
+/** Plans the run in the smallest pages that there are. Returns how many lists each has read of all that are stored. */
+async function planInSmallPages({ runId }: RunRef): Promise<number[]> {
+  const read: number[] = [];
+  for (let hasMore = true; hasMore; ) {
+    await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+    const lists = await countRowsRead(app, "run_recipients", async (tx) => {
+      hasMore = await planNextPageIn(tx);
+    });
+    if (hasMore) read.push(lists);
+  }
+  return read;
+}
+
+test("the plan of a correction reads each list of its readers once, however many pages it has", async () => {
+  const read = await planInSmallPages(await startCorrection());
+  expect(read).toEqual([1, 20, 20, 19]);
+});
+
+test("a correction goes to each reader of the earlier run once, without those who have left, and to no later one", async () => {
+  const ids = await subscriberIds(app, publisher.siteId);
+  const left = [ids[0]!, ids[30]!, ids[59]!];
+  await sql`delete from subscribers where id = any(${left}::bigint[])`.execute(app.db);
+  const correction = await startCorrection();
+  await planInSmallPages(correction);
+  const planned = (await recipientsOf(app, correction)).flat();
+  expect(planned.toSorted((a, b) => a - b)).toEqual(ids.slice(0, readers).filter((id) => !left.includes(id)));
+});
+
+test("those whom the earlier run has left out by their own wish are left out again, of each page", async () => {
+  const [someone, ...ids] = await subscriberIds(app, publisher.siteId);
+  const leftOut = [ids[3]!, ids[40]!];
+  await sql`insert into reader_preferences (site_id, subscriber_id, max_a_day, time_zone)
+    values (${publisher.siteId}, ${someone!}, 50, 'UTC')`.execute(app.db);
+  const muted = Buffer.from([finalCode.muted]);
+  await sql`update run_batches b set codes = ${muted}, not_sent = 1, pending = 0, state = 'done'
+    from run_recipients r where r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
+      and b.run_id = ${first.runId} and r.subscriber_ids && ${leftOut}::bigint[]`.execute(app.db);
+  const correction = await startCorrection();
+  const read = await planInSmallPages(correction);
+  const [lists, batches] = [await recipientsOf(app, correction), await batchesOf(app, correction)];
+  expect(batches.flatMap(({ codes }, i) => (codes[0] === finalCode.muted ? lists[i]! : []))).toEqual(leftOut);
+  // Each at most once more, for its codes.
+  expect(read.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(2 * readers);
+});
+
+test("a run that began before plans went by lists goes on by subscriber", async () => {
+  const before = await start(app, publisher, { segment: { readersOf: first } });
+  await planAll(app);
+  expect((await recipientsOf(app, before)).flat()).toHaveLength(readers);
+});
