@@ -28,6 +28,8 @@ export type Flags = {
   growth: boolean;
   /** Only measure what a message costs at once, with a headline test, and at the hour of the readers. */
   ways: boolean;
+  /** With `ways`: only at once and at the hour of readers who are spread evenly over so many zones. */
+  zones: number | undefined;
   /** With `growth`: percent of a core that each worker may use. */
   coreShare: number;
   /** Write the table into docs/performance.md and README.md. */
@@ -45,7 +47,9 @@ const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [-
 npm run bench -- --import [--n N]      how quickly an audience is imported, counted and planned
 npm run bench -- --profile [--n N]     where the time of a message goes
 npm run bench -- --field [--n N]       distances, push services, threads and runs at once
-npm run bench -- --ways [--n N]        at once, with a headline test, to a segment, at the reader's hour
+npm run bench -- --ways [--n N] [--zones N]
+                                       at once, with a headline test, to a segment, at the reader's hour; with
+                                       --zones only at once and at the hour, evenly over so many zones
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
@@ -67,6 +71,7 @@ export function readFlags(args: string[]): Flags {
       field: { type: "boolean", default: false },
       growth: { type: "boolean", default: false },
       ways: { type: "boolean", default: false },
+      zones: { type: "string" },
       "core-share": { type: "string", default: "100" },
       write: { type: "boolean", default: false },
       simulator: { type: "boolean", default: false },
@@ -86,6 +91,7 @@ export function readFlags(args: string[]): Flags {
     field: values.field,
     growth: values.growth,
     ways: values.ways,
+    zones: values.zones === undefined ? undefined : whole("--zones", values.zones, 1, 24),
     coreShare: whole("--core-share", values["core-share"], 1, 100),
     write: values.write,
     simulator: values.simulator,
