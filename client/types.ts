@@ -186,6 +186,7 @@ export type Run = Record<CountName, number> &
     /** Both absent where all readers are nudged at the same moment. */
     readerHour?: ReaderHour;
     slices?: Slice[];
+    /** When it began: at an hour of the readers, up to 26 hours before the last of them get it. */
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -85,6 +85,7 @@ export type RunFigures = Counts &
     runId: string;
     status: string;
     audience: number;
+    /** Of the send; at an hour of the readers, when the run began for the first of them. */
     startedAt: Date;
     finishedAt: Date | null;
   };

@@ -81,6 +81,7 @@ export type RunRecord = {
   unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
+  /** When its first batches were planned: at an hour of the readers, for the first of them. */
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;

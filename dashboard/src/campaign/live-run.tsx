@@ -49,7 +49,7 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
             <Text size="sm" c="dimmed" className="figures">
               {progressOf(run)}
             </Text>
-            {run.startedAt !== null && <Times startedAt={run.startedAt} finishedAt={run.finishedAt} />}
+            {run.startedAt !== null && <Times startedAt={run.startedAt} run={run} />}
             {facts !== undefined && (
               <Text size="sm" c="dimmed">
                 <SentBy facts={facts} />
@@ -78,10 +78,11 @@ function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunVie
   return finishedAt === null ? words.campaign.doneOf(values) : words.campaign.endedWith(values);
 }
 
-/** When a run began, to the second, and how long it took. */
-function Times({ startedAt, finishedAt }: { startedAt: string; finishedAt: string | null }) {
+/** When a run began, to the second, and how long it took. At an hour of the readers it began for the first of them. */
+function Times({ startedAt, run: { finishedAt, slices } }: { startedAt: string; run: RunView }) {
   const { timeZone } = useCurrentSite().site;
-  const when = momentIn(timeZone, startedAt, { seconds: true });
+  const moment = momentIn(timeZone, startedAt, { seconds: true });
+  const when = slices === undefined ? moment : words.campaign.forTheFirst({ when: moment });
   const said =
     finishedAt === null
       ? words.campaign.began({ when })
@@ -97,8 +98,9 @@ function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {
   const { site } = useCurrentSite();
   const startMs = run.startedAt === null ? Date.now() : Date.parse(run.startedAt);
   const end = momentIn(site.timeZone, new Date(startMs + ttlSeconds * 1_000).toISOString());
-  const { publisherIsPaused, siteIsPaused } = words.campaign;
-  return <Text size="sm">{(run.heldBy === "tenant_paused" ? publisherIsPaused : siteIsPaused)({ end })}</Text>;
+  const { publisherIsPaused, siteIsPaused, afterTheirHour } = words.campaign;
+  const until = run.slices === undefined ? end : afterTheirHour({ lasted: lasted(ttlSeconds * 1_000) });
+  return <Text size="sm">{(run.heldBy === "tenant_paused" ? publisherIsPaused : siteIsPaused)({ end: until })}</Text>;
 }
 
 function Counts({ run }: { run: RunView }) {

@@ -7,7 +7,7 @@ import { count } from "./numbers.ts";
 import { OutcomeBar } from "./outcome-bar.tsx";
 import { ReceiptSummary } from "./receipt-summary.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { Moment } from "./times.tsx";
+import { SentAt } from "./times.tsx";
 
 /** The last sends with their outcomes and receipts. */
 export function RecentSends(props: { recent: CampaignRow[]; siteId: string; timeZone: string }) {
@@ -41,7 +41,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
                     accepted: count(campaign.run.accepted),
                     audience: count(campaign.run.audience),
                   })}{" "}
-                  · <Moment at={campaign.run.startedAt} timeZone={timeZone} />
+                  · <SentAt at={campaign.run.startedAt} timeZone={timeZone} readerHour={campaign.readerHour} />
                 </Text>
               </Group>
               <OutcomeBar run={campaign.run} size="sm" />

@@ -80,6 +80,11 @@ export function until(iso: string): string {
   return Date.parse(iso) - Date.now() < 60_000 ? words.components.withinAMinute : fromNow(iso);
 }
 
+/** When something was sent: relative to now, or the time of a day where each reader is. */
+export function SentAt({ at, timeZone, readerHour }: { at: string; timeZone: string; readerHour: ReaderHour | null }) {
+  return readerHour === null ? <Moment at={at} timeZone={timeZone} /> : goesOutAt(timeZone, at, readerHour);
+}
+
 /** A moment relative to now, with the absolute time in the site's time zone as a tooltip. */
 export function Moment({ at, timeZone }: { at: string; timeZone: string }) {
   return (

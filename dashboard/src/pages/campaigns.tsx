@@ -13,7 +13,7 @@ import { Page } from "../components/page.tsx";
 import { ReceiptSummary } from "../components/receipt-summary.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
-import { goesOutAt, Moment } from "../components/times.tsx";
+import { goesOutAt, SentAt } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -152,7 +152,11 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                     {row.status === "scheduled" ? (
                       goesOutAt(site.timeZone, row.scheduledAt!, row.readerHour)
                     ) : (
-                      <Moment at={row.run?.startedAt ?? row.createdAt} timeZone={site.timeZone} />
+                      <SentAt
+                        at={row.run?.startedAt ?? row.createdAt}
+                        timeZone={site.timeZone}
+                        readerHour={row.run && row.readerHour}
+                      />
                     )}
                   </Text>
                 </Table.Td>

@@ -10,6 +10,7 @@ import { count, countOf, share } from "../components/numbers.ts";
 import { OutcomeBar } from "../components/outcome-bar.tsx";
 import { Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
+import { goesOutAt } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import classes from "../overview/screen.module.css";
 import { locale } from "../words/language.ts";
@@ -121,7 +122,7 @@ function Bars({ minutes }: Pick<Screen, "minutes">) {
 }
 
 function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string }) {
-  const { run, status } = campaign;
+  const { run, status, readerHour } = campaign;
   if (run === null) return null;
   const time = new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
   return (
@@ -137,7 +138,8 @@ function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string 
       <OutcomeBar run={run} size="lg" />
       <Text mt="xs" className="figures" c="dimmed">
         {words.pages.runFigures({
-          time: time.format(new Date(run.startedAt)),
+          time:
+            readerHour === null ? time.format(new Date(run.startedAt)) : goesOutAt(timeZone, run.startedAt, readerHour),
           accepted: count(run.accepted),
           audience: run.audience,
           clicked: run.clicked,

@@ -39,6 +39,8 @@ export const campaign: typeof english = {
   endedWith: ({ done, people, share }) => `Erreicht: ${done} von ${people} · ${share}`,
   began: ({ when }) => `Begonnen ${when}`,
   beganAndTook: ({ when, lasted }) => `Begonnen ${when}, Dauer ${lasted}`,
+  forTheFirst: ({ when }) => `${when} für die ersten Abos`,
+  afterTheirHour: ({ lasted }) => `${lasted} nach der eigenen Uhrzeit`,
   publisherIsPaused: ({ end }) =>
     `Der Versand dieses Verlags ist angehalten. Er geht von selbst weiter, wenn die Pause in den Einstellungen aufgehoben wird. Eine Pause verlängert ihn nicht: Wer den Push bis ${end} nicht hat, bekommt ihn nicht mehr.`,
   siteIsPaused: ({ end }) =>

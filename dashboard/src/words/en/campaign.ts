@@ -41,6 +41,8 @@ export const campaign = {
     `Reached ${done} of ${people} · ${share}`,
   began: ({ when }: { when: Text }) => `Began ${when}`,
   beganAndTook: ({ when, lasted }: { when: Text; lasted: Text }) => `Began ${when}, took ${lasted}`,
+  forTheFirst: ({ when }: { when: Text }) => `${when} for the first readers`,
+  afterTheirHour: ({ lasted }: { lasted: Text }) => `${lasted} after their own hour`,
   publisherIsPaused: ({ end }: { end: Text }) =>
     `Sends of this publisher are paused. Sending continues by itself when the pause is lifted in the settings. A pause does not extend the send: who has not got it by ${end} will not get it.`,
   siteIsPaused: ({ end }: { end: Text }) =>
