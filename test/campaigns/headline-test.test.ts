@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 type Reader = { endpoint: string };
-type Nudge = { title: string; body: string; data: { token: string } };
+type Nudge = { title: string; body: string; image?: string; data: { token: string } };
 
 async function addReaders(count: number): Promise<Reader[]> {
   const { siteId, vapidPublicKey } = fixture.publisher;
@@ -134,6 +134,26 @@ test("without a difference the rest gets the headline with more clicks at the de
   expect(headlineTest.variants[0].probability).toBeGreaterThan(headlineTest.variants[1].probability);
   expectOneEach([...own, ...waiting], "Bridge opens");
   expectOneEach(other, "Ferry is back");
+});
+
+test("each variant shows its own picture: another one, none, or the campaign's", async () => {
+  const readers = await addReaders(60);
+  const [own, other] = ["https://news.example/bridge.jpg", "https://news.example/ferry.jpg"];
+  const variants = [{ imageUrl: other }, { title: "Without", imageUrl: "" }, { title: "Ferry is back" }];
+  const { runId } = (await fixture.post(await fixture.draft({ imageUrl: own, variants, testShare: 100 }), "send")).body;
+  const { headlineTest } = await whenOver(runId);
+  const shown = readers.map((reader) => nudgesAt(reader).map(({ title, image }) => `${title} ${image}`));
+  expect(shown.every((nudges) => nudges.length === 1)).toBe(true);
+  const counted = [`Bridge opens ${own}`, `Bridge opens ${other}`, "Without undefined", `Ferry is back ${own}`].map(
+    (nudge) => shown.flat().filter((one) => one === nudge).length,
+  );
+  expect(counted).toEqual(headlineTest.variants.map(({ recipients }: { recipients: number }) => recipients));
+  expect(headlineTest.variants.map(({ imageUrl }: { imageUrl: string | null }) => imageUrl)).toEqual([
+    own,
+    other,
+    null,
+    own,
+  ]);
 });
 
 test("where too few take part, the rest gets the campaign's own headline at once", async () => {

@@ -4,6 +4,7 @@ import { row, rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { type Batch, claimBatch } from "../../src/runs/batches.ts";
 import type { Counts } from "../../src/runs/codes.ts";
+import type { NewHeadlineTest } from "../../src/runs/headline-test/headline-test.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import type { RunMessage, RunView } from "../../src/runs/run.ts";
@@ -27,6 +28,7 @@ export type StartOptions = {
   message?: RunMessage;
   readerHour?: ReaderHour;
   segment?: FrozenSegment;
+  test?: NewHeadlineTest;
 };
 
 /** Starts a run of a new campaign, as a send does. */
@@ -50,6 +52,7 @@ export async function start(app: App, publisher: Publisher, options: StartOption
     expectedAudience: 0,
     readerHour: options.readerHour,
     segment: options.segment,
+    test: options.test,
   });
   return { siteId, runId };
 }
