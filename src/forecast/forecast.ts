@@ -1,5 +1,5 @@
 import { type Category, categoriesOf, encode, knownCategories, type NudgeFacts } from "./features.ts";
-import { type Fit, fitModel, type Observation, type Prior, predict } from "./regression.ts";
+import { type Fit, fitModel, type Prior, predict } from "./regression.ts";
 
 /** A nudge that went out, and what readers did with it. `ageDays`: since then. */
 export type PastNudge = NudgeFacts & {
@@ -134,20 +134,20 @@ export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evalu
 
 function modelOf(history: PastNudge[], of: Outcome, categories: Category[], { means, effects }: Priors): Model {
   const priors = categories.map(({ name }) => effects[name] ?? (name.startsWith("word ") ? effectOfWord : usualEffect));
-  const observations = history.map((nudge) => observe(nudge, of, encode(categories, nudge)));
+  const observations = history.map((nudge) => ({
+    ...{ x: encode(categories, nudge), count: nudge[of], of: nudge.accepted },
+  }));
   return { categories, fit: fitModel(observations, [means[of], ...priors]) };
 }
 
-/** The logarithm of a share, with half a count more, and the variance that chance alone gives it. */
-function observe(nudge: PastNudge, of: Outcome, x: number[]): Observation {
-  const count = nudge[of] + 0.5;
-  return { x, y: Math.log(count / (nudge.accepted + 1)), variance: 1 / count };
-}
-
 function rangeOf({ categories, fit }: Model, facts: NudgeFacts, readers: number): Range {
-  const { mean, variance } = predict(fit, encode(categories, facts));
+  const { mean, median, variance } = predict(fit, encode(categories, facts));
   // Of few readers chance alone moves the share, too.
   const deviation = Math.sqrt(variance + 1 / (Math.exp(mean) * readers + 0.5));
-  const at = (width: number) => Math.min(1, Math.exp(mean + width * deviation));
-  return { low: at(-rangeWidth), middle: at(0), high: at(rangeWidth) };
+  const at = (logarithm: number) => Math.min(1, Math.exp(logarithm));
+  return {
+    low: at(median - rangeWidth * deviation),
+    middle: at(mean),
+    high: at(median + rangeWidth * deviation),
+  };
 }

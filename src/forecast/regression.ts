@@ -1,41 +1,72 @@
-/** One observation. `y`: what was seen; `variance`: of its chance alone, beside that between observations. */
-export type Observation = { x: number[]; y: number; variance: number };
+/** One observation: how many (`count`) of how many. */
+export type Observation = { x: number[]; count: number; of: number };
 
 /** What is thought of an effect before anything was seen: normally distributed. */
 export type Prior = { mean: number; variance: number };
 
-/** A fitted model. `effects`: the intercept, then one for each `x`. `between`: the variance between observations. */
+/**
+ * A fitted model. `effects`: the intercept, then one for each `x`. `between`: by how much the means of observations vary
+ * beyond what is fitted, as a variance of their ratio to it.
+ */
 export type Fit = { effects: number[]; covariance: number[][]; between: number };
 
 const minVariance = 1e-3;
 /** Before anything was seen, observations differ by about a third; that weighs as much as so many of them. */
 const usualBetween = 0.1;
 const usualWeighs = 5;
-/** The variance between observations and the effects depend on each other: two more rounds settle both. */
-const rounds = 3;
+/** Weights, the variance between observations and the effects depend on each other: further rounds settle all three. */
+const rounds = 5;
+/** So many counts more in the whole history, by exposure: where nothing was counted there is no logarithm of its share. */
+const moreCounts = 0.5;
 
 /**
- * Fits a linear model (Bayesian ridge regression: normal priors and noise), and estimates the variance between observations
- * from what the effects do not explain. `priors`: of the intercept, then one for each `x`.
+ * Fits a linear model of the logarithm of a share (Poisson regression with normal priors, by reweighted least squares), and
+ * estimates the variance between observations from what the effects do not explain. Weights come from the fitted mean, not
+ * from what was counted: else an observation that chance left low would have less weight, and the share of what is rare
+ * would come out high. So the model is that of the mean share. `priors`: of the intercept, then one for each `x`.
  */
 export function fitModel(observations: Observation[], priors: Prior[]): Fit {
+  const all = observations.reduce((sum, { count, of }) => ({ count: sum.count + count, of: sum.of + of }), {
+    count: moreCounts,
+    of: 0,
+  });
+  let effects = priors.map(({ mean }, i) => (i === 0 && all.of > 0 ? Math.log(all.count / all.of) : mean));
   let between = usualBetween;
-  let solved = solve(observations, priors, between);
-  for (let round = 1; round < rounds; round++) {
-    between = varianceBetween(observations, solved.effects);
-    solved = solve(observations, priors, between);
+  let covariance: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const seen = observations.map((one) => linearize(one, effects, (moreCounts * one.of) / all.of));
+    if (round > 0) between = varianceBetween(seen, effects, between);
+    ({ effects, covariance } = solve(seen, priors, between));
   }
-  return { ...solved, between };
+  return { effects, covariance, between };
 }
 
-/** Predicts a value, with the variance of the prediction, that between observations included. */
-export function predict({ effects, covariance, between }: Fit, x: number[]): { mean: number; variance: number } {
+/** An observation on the scale of the model. `variance`: of its chance alone, beside that between observations. */
+type Linear = { x: number[]; y: number; variance: number };
+
+function linearize({ x, count, of }: Observation, effects: number[], more: number): Linear {
+  const fitted = dot(effects, [1, ...x]);
+  const expected = of * Math.exp(fitted);
+  return { x, y: fitted + (count + more - expected) / expected, variance: 1 / expected };
+}
+
+/**
+ * Predicts the logarithm of the mean share, and of the share that half of the observations are below (`median`), with the
+ * variance of one of them on that scale.
+ */
+export function predict(
+  { effects, covariance, between }: Fit,
+  x: number[],
+): { mean: number; median: number; variance: number } {
   const row = [1, ...x];
   const spread = row.map((_, i) => dot(covariance[i]!, row));
-  return { mean: dot(effects, row), variance: dot(row, spread) + between };
+  // Shares are skewed: their logarithms are nearly normal.
+  const ofLogarithm = Math.log1p(between);
+  const mean = dot(effects, row);
+  return { mean, median: mean - ofLogarithm / 2, variance: dot(row, spread) + ofLogarithm };
 }
 
-function solve(observations: Observation[], priors: Prior[], between: number) {
+function solve(observations: Linear[], priors: Prior[], between: number) {
   const size = priors.length;
   const precision = priors.map(({ variance }, i) => priors.map((_, j) => (i === j ? 1 / variance : 0)));
   const weighted = priors.map(({ mean, variance }) => mean / variance);
@@ -51,11 +82,15 @@ function solve(observations: Observation[], priors: Prior[], between: number) {
   return { effects: covariance.map((row) => dot(row, weighted)), covariance };
 }
 
-/** What the residuals vary by beyond chance. */
-function varianceBetween(observations: Observation[], effects: number[]): number {
-  const excess = observations.map(({ x, y, variance }) => (y - dot(effects, [1, ...x])) ** 2 - variance);
-  const sum = excess.reduce((total, one) => total + one, usualWeighs * usualBetween);
-  return Math.max(minVariance, sum / (usualWeighs + Math.max(0, observations.length - 1)));
+/** What the residuals vary by beyond chance. An observation says the less of it, the more its chance outweighs that. */
+function varianceBetween(observations: Linear[], effects: number[], before: number): number {
+  let [sum, weights] = [usualWeighs * usualBetween, usualWeighs];
+  for (const { x, y, variance } of observations) {
+    const weight = (before / (before + variance)) ** 2;
+    sum += weight * ((y - dot(effects, [1, ...x])) ** 2 - variance);
+    weights += weight;
+  }
+  return Math.max(minVariance, sum / Math.max(usualWeighs, weights - 1));
 }
 
 function dot(a: number[], b: number[]): number {

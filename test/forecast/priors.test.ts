@@ -50,7 +50,7 @@ describe("what other tenants' sites have in common", () => {
     expect(clicked.middle).toBeGreaterThan(0.02);
     expect(clicked.middle).toBeLessThan(0.08);
     const own = learn(makeHistory(300, noEffects, randomFrom(9).unit, 0.04))!;
-    expect(widthOf(clicked)).toBeGreaterThan(1.2 * widthOf(forecast(own, story, 10_000).clicked));
+    expect(widthOf(clicked)).toBeGreaterThan(1.15 * widthOf(forecast(own, story, 10_000).clicked));
   });
 
   test("gives way to the site's own nudges the more there are", () => {
