@@ -43,7 +43,7 @@ export const nudgesNeeded = 20;
 const gainNeeded = 0.1;
 const judgedNeeded = 30;
 const judgedDays = 90;
-/** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 nudges takes some 10 ms. */
+/** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 nudges takes some 20 ms. */
 const refits = 10;
 /** Four of five cases lie within so many standard deviations. */
 const rangeWidth = 1.2816;
