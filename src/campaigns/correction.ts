@@ -117,7 +117,7 @@ export async function readAudience(
  */
 export function audienceOfRun(corrected: CorrectedRun): CampaignAudience {
   const { siteId, runId, topicIds } = corrected;
-  const segment = corrected.segment === null ? null : { listsOf: { siteId, runId } };
+  const segment = corrected.segment === null ? null : { readersOf: { siteId, runId } };
   return { siteId, topicIds: segment === null ? topicIds : [], segment, corrected };
 }
 

@@ -11,7 +11,6 @@ import {
   addBatches,
   batchesOf,
   message,
-  planAll,
   recipientsOf,
   splitBatches,
   start,
@@ -45,7 +44,7 @@ beforeEach(async () => {
 });
 
 const startCorrection = () =>
-  start(app, publisher, { segment: { listsOf: first }, message: { ...message, tag: first.runId, order: 1 } });
+  start(app, publisher, { segment: { readersOf: first }, message: { ...message, tag: first.runId, order: 1 } });
 
 /** Plans the run in the smallest pages that there are. Returns how many lists each has read of all that are stored. */
 async function planInSmallPages({ runId }: RunRef): Promise<number[]> {
@@ -90,10 +89,4 @@ test("those whom the earlier run has left out by their own wish are left out aga
   expect(batches.flatMap(({ codes }, i) => (codes[0] === finalCode.muted ? lists[i]! : []))).toEqual(leftOut);
   // Each at most once more, for its codes.
   expect(read.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(2 * readers);
-});
-
-test("a run that began before plans went by lists goes on by subscriber", async () => {
-  const before = await start(app, publisher, { segment: { readersOf: first } });
-  await planAll(app);
-  expect((await recipientsOf(app, before)).flat()).toHaveLength(readers);
 });

@@ -86,9 +86,8 @@ export function topicsOfRule({ topics = {} }: SegmentRule): { path: string; topi
 /**
  * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change or
  * day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
- * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader. `listsOf`: the recipients
- * of that run, for what corrects or updates its nudge; `readersOf`: the same in a run that began before plans went by
- * lists.
+ * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader. `readersOf`: the recipients
+ * of that run, for what corrects or updates its nudge.
  */
 export type FrozenSegment =
   | ({
@@ -100,7 +99,6 @@ export type FrozenSegment =
       notClickedAfter?: string;
     } & Pick<SegmentRule, "topics" | "pushServices">)
   | { isEmpty: true }
-  | { listsOf: RunOfReaders }
   | { readersOf: RunOfReaders };
 
 /** A run whose recipients are the readers of another. */
@@ -108,7 +106,7 @@ export type RunOfReaders = { siteId: string; runId: string };
 
 /** The run by whose lists of recipients a plan goes; undefined: it goes by subscriber. */
 export function runOfLists(segment: FrozenSegment | null): RunOfReaders | undefined {
-  return segment !== null && "listsOf" in segment ? segment.listsOf : undefined;
+  return segment !== null && "readersOf" in segment ? segment.readersOf : undefined;
 }
 
 /**
