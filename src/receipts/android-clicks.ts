@@ -24,7 +24,10 @@ export async function androidFallsOfSite(on: Executor, siteId: string): Promise<
   });
 }
 
-/** The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. */
+/**
+ * The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. Without those to
+ * segments: their readers differ from the others, and may click more or less on Android.
+ */
 async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
   const found = await rows(
     sql<
@@ -37,7 +40,7 @@ async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
         select id, message->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
           + make_interval(hours => ${judgedHours}) as over_at
         from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
-          and message->>'receipts' is null
+          and message->>'receipts' is null and segment is null
         order by id desc limit ${runsBefore + runsJudged})
       select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${toldHours}) as "isNew",
         coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
