@@ -110,27 +110,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await browser.dismiss("Does it look right?");
     expect(await audienceOf()).toBe(0);
   });
-
-  testReturn();
 });
-
-function testReturn(): void {
-  test("a reader who revokes the permission, is found gone by a send, and allows it again has their topics again", async () => {
-    const { topicId } = await createTopic("Sport");
-    const { topicId: culture } = await createTopic("Culture");
-    await reader.subscribe();
-    await reader.call("setTopics", [topicId]);
-    await browser.setPermission(tenant.site.origin, "prompt");
-    // Firefox ends the subscription by itself. Chromium does it for its own settings, and not for those of its driver.
-    await browser.inPage(`const worker = await navigator.serviceWorker.getRegistration("/pressbell/");
-      await (await worker.pushManager.getSubscription())?.unsubscribe()`);
-    await tenant.whenCounted(await tenant.send({ title: "Not seen" }), { audience: 1, gone: 1 });
-    expect(await endpoints()).toEqual([]);
-    await browser.setPermission(tenant.site.origin, "granted");
-    await reader.visit();
-    expect(await reader.call("topics")).toMatchObject({ chosen: [topicId] });
-    expect(await endpoints()).toHaveLength(1);
-    expect(await audienceOf({ topicIds: [culture] })).toBe(0);
-    await expectNudge({ topicIds: [topicId], title: "Back again" });
-  });
-}
