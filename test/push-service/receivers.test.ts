@@ -8,9 +8,10 @@ const keys = generateVapidKeys();
 const delivered: EncryptedMessage[] = [];
 let service: PushService;
 let browser: Receiver;
+let lateByMs = 0;
 
 beforeAll(async () => {
-  service = await startPushService();
+  service = await startPushService({ now: () => Date.now() + lateByMs });
   browser = service.registerBrowser(keys.publicKey, (message) => delivered.push(message));
 });
 afterAll(() => service.close());
@@ -45,9 +46,30 @@ test("a message whose answer is lost is delivered, and again when it is sent aga
   expect(delivered.slice(1).map(({ body }) => body)).toEqual([message.body, message.body]);
 });
 
+test("messages wait for browsers that are off, of one topic only the last, each for its TTL", async () => {
+  const before = delivered.length;
+  const post = async (headers: object) => {
+    const message = messageFrom(keys);
+    await postHttp1(service, { ...message, headers: { ...message.headers, ...headers } });
+    return message.body;
+  };
+  service.holdMessages();
+  const alone = await post({ topic: "story" });
+  await post({ topic: "match" });
+  await post({ topic: "late", ttl: "60" });
+  await post({ topic: "never", ttl: "0" });
+  const last = await post({ topic: "match" });
+  expect(delivered).toHaveLength(before);
+  lateByMs = 61_000;
+  service.releaseMessages();
+  expect(delivered.slice(before).map(({ body }) => body)).toEqual([alone, last]);
+  expect(await post({ topic: "match" })).toEqual(delivered.at(-1)!.body);
+});
+
 test("once the browser has unsubscribed, its endpoint answers 410, to its own sender only", async () => {
+  const before = delivered.length;
   browser.unsubscribe();
   expect(await postHttp1(service, messageFrom(keys))).toMatchObject({ status: 410 });
   expect(await postHttp1(service, messageFrom(generateVapidKeys()))).toMatchObject({ status: 403 });
-  expect(delivered).toHaveLength(3);
+  expect(delivered).toHaveLength(before);
 });

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** Updates for a reader whose browser is off: the push service keeps them. */
+let fixture: BrowserFixture;
+let browser: Browser;
+let tenant: TenantFixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  fixture = await openBrowserFixture();
+});
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(fixture.pushService);
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
+    await reader.subscribe();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(() => () => fixture.pushService.releaseMessages());
+
+  const shown = () =>
+    browser.inPage<{ title: string; silent: boolean }[]>(
+      `const registration = await navigator.serviceWorker.getRegistration("/pressbell/");
+       return (await registration.getNotifications()).map(({ title, silent }) => ({ title, silent: silent === true }));`,
+    );
+
+  async function send(title: string): Promise<{ campaignId: string; runId: string }> {
+    const campaignId = await tenant.draft({ title });
+    const { runId } = (await tenant.post(campaignId, "send")).body;
+    await tenant.whenCompleted(runId);
+    return { campaignId, runId };
+  }
+
+  /** Returns the run of the last update. */
+  async function update(campaignId: string, titles: string[]): Promise<string> {
+    let runId = "";
+    for (const title of titles) {
+      const { status, body } = await tenant.post(campaignId, "updates", { title });
+      expect(status).toBe(202);
+      runId = body.runId;
+      expect(await tenant.whenCompleted(runId)).toMatchObject({ accepted: 1 });
+    }
+    return runId;
+  }
+
+  test("a reader who was off during updates gets the last, silently, in place of the nudge", async () => {
+    const { campaignId, runId } = await send("0:0");
+    await reader.nudge("0:0");
+    await tenant.whenCounted(runId, { displayed: 1 });
+    fixture.pushService.holdMessages();
+    const last = await update(campaignId, ["1:0", "1:1", "2:1"]);
+    expect((await browser.nudges()).map(({ title }) => title)).toEqual(["0:0"]);
+    fixture.pushService.releaseMessages();
+    await reader.nudge("2:1");
+    await tenant.whenCounted(last, { displayed: 1 });
+    expect(await shown()).toEqual([{ title: "2:1", silent: true }]);
+    const updates = (
+      await tenant.api.call("GET", `/v1/campaigns/${campaignId}/updates`, { key: tenant.publisher.apiKey })
+    ).body.updates;
+    const runs = await Promise.all(updates.map(({ runId }: { runId: string }) => tenant.run(runId)));
+    expect(runs.map(({ displayed }) => displayed)).toEqual([1, 0, 0]);
+    await browser.dismiss("2:1");
+  });
+
+  test("a reader who was off from before the nudge gets the last update in its place, and it sounds", async () => {
+    fixture.pushService.holdMessages();
+    const { campaignId } = await send("Votes: 1 of 9");
+    const last = await update(campaignId, ["Votes: 2 of 9", "Votes: 3 of 9"]);
+    fixture.pushService.releaseMessages();
+    await reader.nudge("Votes: 3 of 9");
+    await tenant.whenCounted(last, { displayed: 1 });
+    expect(await shown()).toEqual([{ title: "Votes: 3 of 9", silent: false }]);
+    await browser.dismiss("Votes: 3 of 9");
+  });
+});
