@@ -56,16 +56,26 @@ function listen(scope: Scope): void {
   });
 }
 
+/** By tag, the nudge that is being shown. */
+const showing = new Map<string | undefined, Promise<unknown>>();
+
 async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
-  const before = await shownBefore(scope, nudge);
-  const isLate = before.some(({ order = 0 }) => order > (nudge.data.order ?? 0));
-  if (!isLate) for (const { token } of before) closed.add(token);
-  const isNew = !isLate && (await showNudge(scope, nudge, before.length > 0));
+  // Of one tag one after another: of two that come at once each would find the other not yet shown, and the older could stay.
+  const shown = (showing.get(nudge.tag) ?? Promise.resolve()).catch(() => {}).then(() => show(scope, nudge, closed));
+  showing.set(nudge.tag, shown);
   await Promise.all([
-    isNew ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
+    (await shown) ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
     // If this fails, the next push confirms it.
     confirmLater(scope).catch(() => {}),
   ]);
+}
+
+/** Shows a nudge, unless a later one of its tag is on the screen, and returns whether it was new. */
+async function show(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<boolean> {
+  const before = await shownBefore(scope, nudge);
+  if (before.some(({ order = 0 }) => order > (nudge.data.order ?? 0))) return false;
+  for (const { token } of before) closed.add(token);
+  return showNudge(scope, nudge, before.length > 0);
 }
 
 listen(self);
