@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import { changeScheduledCampaign } from "../campaigns/change-campaign.ts";
 import { changeWelcome, readWelcome, readWelcomeFigures } from "../campaigns/welcome/welcome.ts";
+import { readUnseen } from "../receipts/unseen.ts";
 import type { Call, Reply, Route } from "../route.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
@@ -169,6 +170,15 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "none",
     async answer(app, { actor, query }) {
       return file("campaigns.csv", "text/csv", await exportCampaigns(app, actor, { query }));
+    },
+  },
+  {
+    method: "GET",
+    path: `${site}/unseen-subscribers`,
+    access: "owner",
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await readReport(app, (on) => readUnseen(on, actor, { siteId: params.siteId! })) };
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { UnseenCount } from "../../../src/receipts/unseen.ts";
 import type { DeletedRegistered, HourOfRegistrations } from "../../../src/subscribers/delete-registered.ts";
 import type { FileLayout } from "../../../src/subscribers/import/file-layout.ts";
 import type { GuessedLayout } from "../../../src/subscribers/import/guess-layout.ts";
@@ -68,6 +69,8 @@ export const refusedSubscribers = (tenantId: string, siteId: string) =>
 /** Deletes a part of the refused subscribers. `hasMore`: call again. */
 export const deleteRefused = (tenantId: string, siteId: string) =>
   call<DeletedRefused>("DELETE", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
+export const unseenSubscribers = (tenantId: string, siteId: string) =>
+  call<{ lanes: UnseenCount[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/unseen-subscribers`);
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);

@@ -20,6 +20,7 @@ import { Segments } from "../subscribers/segments.tsx";
 import { TakenOver } from "../subscribers/taken-over.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
+import { UnseenSubscribers } from "../subscribers/unseen-subscribers.tsx";
 import { words } from "../words/words.ts";
 
 export function SubscribersPage() {
@@ -41,6 +42,7 @@ export function SubscribersPage() {
             {isOwner && <Registrations />}
             {isOwner && <ImportFile />}
             {isOwner && <RefusedSubscribers />}
+            {isOwner && <UnseenSubscribers reachable={data.reachable} />}
             {isOwner && <KeyPair data={data} />}
           </Stack>
         )}

@@ -118,6 +118,16 @@ export const subscribers: typeof english = {
   theyGetNothingTodaySo:
     "Sie bekommen heute nichts; niemand verpasst also etwas. Das lässt sich nicht rückgängig machen. Wer davon die Website wieder besucht, wird vom Browser neu angemeldet.",
 
+  // unseen-subscribers.tsx
+  unseenReaders: "Abos, die nichts sehen",
+  theirBrowserShowsNone:
+    "Ihr Push-Dienst nimmt jede Nachricht an, und ihr Browser hat von den letzten fünf oder mehr keine gemeldet, während andere dort ihre melden. Die meisten haben in Firefox die Daten der Website gelöscht; das lässt ein solches Abo zurück, bis Firefox es beendet. Manche Browser waren die ganze Zeit aus. Sie zählen als erreichbar. Zu tun ist nichts; aber einen Push sehen weniger, als die Zahlen des Versands sagen.",
+  countingTakesSeconds: "Bei so vielen Abos dauert das Zählen einige Sekunden.",
+  countThem: "Zählen",
+  noneOfThem: "Es gibt keine.",
+  nudgesTaken: "Bekommen Pushs",
+  nothingSeen: "Sehen nichts",
+
   // registrations.tsx
   newReadersByHour: "Neue Abos nach Stunde",
   theHoursOfTheLast:

@@ -133,6 +133,16 @@ export const subscribers = {
   theyGetNothingTodaySo:
     "They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site again are subscribed anew by their browser.",
 
+  // unseen-subscribers.tsx
+  unseenReaders: "Readers who see nothing",
+  theirBrowserShowsNone:
+    "Their push service takes every message, and their browser has reported none of the last five or more, while others there report theirs. Most have cleared the site’s data in Firefox, which leaves such a subscription behind until Firefox ends it; some have been off all the time. They count as reachable. Nothing needs to be done; but fewer readers see a nudge than the figures of a send say.",
+  countingTakesSeconds: "With so many readers the count takes some seconds.",
+  countThem: "Count them",
+  noneOfThem: "There are none.",
+  nudgesTaken: "Get nudges",
+  nothingSeen: "See nothing",
+
   // registrations.tsx
   newReadersByHour: "New readers by hour",
   theHoursOfTheLast:

@@ -1,0 +1,75 @@
+import { Button, Paper, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { unseenSubscribers } from "../api/subscriber-calls.ts";
+import { count, share } from "../components/numbers.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+import { nameOfLane } from "./lane-names.ts";
+
+/** With more readers the count reads millions of rows: it waits until somebody asks for it. */
+const countedAtOnce = 100_000;
+
+/** The readers whose push service takes the nudges, and whose browser shows none. Absent if there are none. */
+export function UnseenSubscribers({ reachable }: { reachable: number }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const [isAsked, setAsked] = useState(false);
+  const isLarge = reachable > countedAtOnce;
+  const { data, isFetching } = useQuery({
+    queryKey: ["unseen-subscribers", siteId],
+    queryFn: () => unseenSubscribers(tenantId, siteId),
+    enabled: isAsked || !isLarge,
+    staleTime: 300_000,
+  });
+  const lanes = data?.lanes.filter(({ unseen }) => unseen > 0) ?? [];
+  if (lanes.length === 0 && !isLarge) return null;
+  return (
+    <Paper component="section" aria-label={words.subscribers.unseenReaders}>
+      <Title order={2} size="h4" mb={4}>
+        {words.subscribers.unseenReaders}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {words.subscribers.theirBrowserShowsNone}
+      </Text>
+      {lanes.length > 0 && <Lanes lanes={lanes} />}
+      {data && lanes.length === 0 && <Text size="sm">{words.subscribers.noneOfThem}</Text>}
+      {!data && (
+        <Button variant="default" loading={isFetching} onClick={() => setAsked(true)}>
+          {words.subscribers.countThem}
+        </Button>
+      )}
+      {!data && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {words.subscribers.countingTakesSeconds}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Lanes({ lanes }: { lanes: { lane: string; reached: number; unseen: number }[] }) {
+  return (
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.subscribers.pushService}</Table.Th>
+          <Table.Th ta="right">{words.subscribers.nudgesTaken}</Table.Th>
+          <Table.Th ta="right">{words.subscribers.nothingSeen}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {lanes.map(({ lane, reached, unseen }) => (
+          <Table.Tr key={lane}>
+            <Table.Td>{nameOfLane(lane)}</Table.Td>
+            <Table.Td ta="right" className="figures">
+              {count(reached)}
+            </Table.Td>
+            <Table.Td ta="right" className="figures">
+              {count(unseen)} ({share(unseen, reached)})
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
