@@ -57,11 +57,11 @@ describe("claiming a batch", () => {
     expect(batch).toMatchObject({ ttlSeconds: 600, urgency: "normal", onUncertain: "resend" });
     expect(batch.subscriberIds).toEqual(await subscriberIds(app, publisher.siteId));
     expect([...batch.codes]).toEqual([0, 0, 0]);
-    expect(batch.remainingMs).toBeGreaterThan(590_000);
+    expect(batch.remainingMs).toBeGreaterThan(540_000);
     expect(batch.remainingMs).toBeLessThanOrEqual(600_000);
     const [row] = await batchesOf(app, run);
     expect(row).toMatchObject({ state: "open", owner: "me", attempt: 1 });
-    expect(row!.leaseMs).toBeGreaterThan(leaseSeconds * 1_000 - 5_000);
+    expect(row!.leaseMs).toBeGreaterThan(leaseSeconds * 1_000 - 10_000);
     expect(row!.leaseMs).toBeLessThanOrEqual(leaseSeconds * 1_000);
     expect(await claimBatch(app.db, "another")).toBeUndefined();
   });
@@ -312,6 +312,18 @@ describe("the order of claims", () => {
   });
 });
 
+/** The owners of the run's claimed batches have written what they know just now, and go on doing so. */
+async function keepProgress(run: RunRef): Promise<void> {
+  await sql`update run_batches set lease_until = now() + interval '1 hour'
+    where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+}
+
+/** The owners of the run's claimed batches have written nothing for three seconds. */
+async function endProgress(run: RunRef): Promise<void> {
+  await sql`update run_batches set lease_until = now() + make_interval(secs => ${leaseSeconds - 3})
+    where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+}
+
 /** Readers of three ranks, one batch each: no one seen for long, seen 20 days ago, seen yesterday. */
 async function startRanked(): Promise<RunRef> {
   publisher = await publisherWith({ fcm: 60 });
@@ -329,17 +341,21 @@ const claimedIds = async () => (await claimBatch(app.db, "owner"))?.subscriberId
 
 describe("readers who were seen lately", () => {
   test("come first, then those of the last month, then the others, each when nearly all before them had an answer", async () => {
-    await startRanked();
+    const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
+    const nextIds = async () => {
+      await keepProgress(run);
+      return claimedIds();
+    };
     const first = await claim(app);
     expect(first.subscriberIds).toEqual(ids.slice(40));
-    expect(await claimedIds()).toBeUndefined();
+    expect(await nextIds()).toBeUndefined();
     // One in ten has no answer yet.
     await flush(first, codesOf(18, 0x01));
-    expect(await claimedIds()).toBeUndefined();
+    expect(await nextIds()).toBeUndefined();
     await flush(first, codesOf(19, 0x01));
-    expect(await claimedIds()).toEqual(ids.slice(20, 40));
-    expect(await claimedIds()).toBeUndefined();
+    expect(await nextIds()).toEqual(ids.slice(20, 40));
+    expect(await nextIds()).toBeUndefined();
   });
 
   test("hold up nobody once each had a try, nor when their owner makes no progress", async () => {
@@ -349,9 +365,9 @@ describe("readers who were seen lately", () => {
     await flush(first, codesOf(1, 0x11), { state: "parked", afterMs: 60_000 });
     const second = await claim(app);
     expect(second.subscriberIds).toEqual(ids.slice(20, 40));
+    await keepProgress(run);
     expect(await claimedIds()).toBeUndefined();
-    await sql`update run_batches set lease_until = lease_until - interval '3 seconds'
-      where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+    await endProgress(run);
     expect(await claimedIds()).toEqual(ids.slice(0, 20));
   });
 
@@ -378,7 +394,9 @@ describe("the rank of readers", () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     await flush(await claim(app), codesOf(20, 0x20), { state: "done" });
-    await sql`update runs set planned_at = null where id = ${run.runId}`.execute(app.db);
+    // Not this moment: three seconds may pass at any statement.
+    await sql`update runs set planned_at = null, started_at = now() + interval '1 hour'
+      where id = ${run.runId}`.execute(app.db);
     await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
     expect(await claimedIds()).toBeUndefined();
     // Where none was seen for long, none is waited for.

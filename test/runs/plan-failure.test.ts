@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Database, openDatabase } from "../../src/db/pool.ts";
+import { type Database, openDatabase, row } from "../../src/db/pool.ts";
 import { flushBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { nextPageAfterMs, PlanningError } from "../../src/runs/plan-failure.ts";
@@ -52,6 +52,14 @@ async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<voi
   });
 }
 
+/** Fails a page, and returns at least the pause before it is tried again, in ms: from before the failure on. */
+async function pauseAfterFailure(run: RunRef): Promise<number> {
+  const from = (await row(sql<{ at: Date }>`select now() as at`, app.db))!;
+  await failPages(1);
+  const again = (await row(sql<{ at: Date }>`select plan_again_at as at from runs where id = ${run.runId}`, app.db))!;
+  return again.at.getTime() - from.at.getTime();
+}
+
 async function failPages(count: number): Promise<PlanningError> {
   let last: unknown;
   for (let i = 0; i < count; i++) {
@@ -93,7 +101,9 @@ describe("a page of planning that fails", () => {
       // The failed run is due too, and comes second.
       expect(await planNextPage(hasty)).toBe(true);
       expect((await batchesOf(app, small)).length).toBe(1);
-      await failPages(1);
+      expect(await pauseAfterFailure(run)).toBeGreaterThanOrEqual(2_000);
+      // Of the two seconds none may be left by now.
+      await sql`update runs set plan_again_at = plan_again_at + interval '1 hour'`.execute(app.db);
       expect(await planNextPage(hasty)).toBe(false);
     });
     await sql`update runs set plan_again_at = now()`.execute(app.db);

@@ -46,7 +46,11 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, [reader, ...createSubscriptions(1)]);
 });
 
-const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: "UTC" };
+/** How far ahead of UTC a zone is in which it is noon now, so that no day begins there during the tests; hours. */
+const noonAhead = 12 - new Date().getUTCHours();
+/** POSIX counts the hours to the west. */
+const noonZone = `Etc/GMT${noonAhead > 0 ? "-" : "+"}${Math.abs(noonAhead)}`;
+const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: noonZone };
 
 function ask(body: object = {}, of = reader): Promise<Answer> {
   return client.post("preferences", { endpoint: of.endpoint, auth: of.keys.auth, ...body });
@@ -83,8 +87,9 @@ const digests = () =>
     app.db,
   );
 
-/** A minute of the day, `HH:MM`, so many minutes from now in UTC. */
-const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+/** A minute of the day, `HH:MM`, so many minutes from now where it is noon, or `ahead` hours ahead of UTC. */
+const inMinutes = (minutes: number, ahead = noonAhead) =>
+  new Date(Date.now() + (minutes + ahead * 60) * 60_000).toISOString().slice(11, 16);
 
 describe("a limit of nudges a day", () => {
   test("of three lets three of ten through, and the others come in one digest, newest first", async () => {
@@ -114,7 +119,7 @@ describe("a limit of nudges a day", () => {
   });
 
   test("begins anew on the next day where the reader is", async () => {
-    await prefer({ maxADay: 1, timeZone: "Pacific/Auckland" });
+    await prefer({ maxADay: 1 });
     expect((await send()).pending).toBe(2);
     expect((await send()).pending).toBe(1);
     await sql`update reader_preferences set used_on = used_on - 1`.execute(app.db);
@@ -142,8 +147,8 @@ describe("quiet hours of a reader", () => {
     expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
     await prefer({ quietHours: { from: inMinutes(60), until: inMinutes(-60) } });
     expect((await send()).leftOut).toEqual([]);
-    // 14 hours ahead, without daylight saving time.
-    const there = { from: inMinutes(13 * 60), until: inMinutes(15 * 60) };
+    // Without daylight saving time.
+    const there = { from: inMinutes(-60, 14), until: inMinutes(60, 14) };
     await prefer({ quietHours: there, timeZone: "Pacific/Kiritimati" });
     expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
   });
@@ -287,7 +292,7 @@ describe("a reader's preferences", () => {
       maxADay: 1,
       quietHours: { from: "22:00", until: "22:01" },
       digestAt: "18:00",
-      timeZone: "Europe/Berlin",
+      timeZone: noonZone,
     };
     expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
     expect((await read({ preferences: asked })).preferences).toEqual(asked);
