@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { row } from "../../src/db/pool.ts";
 import { historyOfSite, hoursSinceLastSend } from "../../src/forecast/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -9,18 +10,22 @@ import { message, start } from "../runs/fixture.ts";
 const zone = "Asia/Kolkata";
 let app: App;
 let publisher: Publisher;
+/** Seven o'clock on the day on which the test began, by the site's clocks. */
+let seven: Date;
 
 beforeEach(async () => {
   app = await openTestApp();
   publisher = await createPublisher(app);
+  const today = sql<{ seven: Date }>`select date_trunc('day', now(), ${zone}) + interval '7 hours' as seven`;
+  ({ seven } = (await row(today, app.db))!);
 });
 
 type Past = { of?: Publisher; accepted?: number; kind?: "live" | "test"; audience?: number; segment?: object };
-/** A send so long before seven o'clock today, by the site's clocks. */
+/** A send so long before seven o'clock. */
 async function add(ago: string, past: Past = {}) {
   const { of = publisher, accepted = 90, kind = "live", audience = accepted, segment } = past;
   const { siteId, runId } = await start(app, of, { kind });
-  await sql`update runs set created_at = date_trunc('day', now(), ${zone}) + interval '7 hours' - ${ago}::interval,
+  await sql`update runs set created_at = ${seven}::timestamptz - ${ago}::interval,
     status = 'completed', finished_at = now(), expected_audience = ${audience},
     segment = ${segment ? JSON.stringify(segment) : null} where id = ${runId}`.execute(app.db);
   await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, ${accepted}),

@@ -32,9 +32,11 @@ async function moveBack(on: App, runId: string, hours: number): Promise<void> {
   await sql`update receipt_hours set hour = hour - ${past} where run_id = ${runId}`.execute(on.db);
 }
 
-const hoursOf = async (run: RunRef) =>
+/** The sums of the run's hours: a new one may begin between two receipts. */
+const countedOf = async (run: RunRef) =>
   (
-    await sql`select displayed, clicked, android_displayed as "onAndroid", android_clicked as "androidClicks"
+    await sql`select sum(displayed)::int as displayed, sum(clicked)::int as clicked,
+        sum(android_displayed)::int as "onAndroid", sum(android_clicked)::int as "androidClicks"
       from receipt_hours where run_id = ${run.runId}`.execute(app.db)
   ).rows;
 
@@ -51,10 +53,9 @@ test("receipts from Android are counted apart, each once, however often and from
   for (const position of [0, 4]) b.record(tokenOf(position).token, "displayed", { origin: undefined, isAndroid: true });
   b.record(tokenOf(3).token, "clicked", { origin: undefined });
   await b.stop();
-  expect(await hoursOf(run)).toEqual([{ displayed: 5, clicked: 2, onAndroid: 4, androidClicks: 1 }]);
+  expect(await countedOf(run)).toEqual([{ displayed: 5, clicked: 2, onAndroid: 4, androidClicks: 1 }]);
   await a.stop();
 });
-
 
 describe("with readers whose browsers report", () => {
   let fixture: CampaignFixture;
@@ -100,7 +101,8 @@ describe("with readers whose browsers report", () => {
     return run.clicked;
   }
 
-  const fallen = async () => (await androidFallsOfSite(fixture.app.db, fixture.publisher.siteId)).map((run) => run.runId);
+  const fallen = async () =>
+    (await androidFallsOfSite(fixture.app.db, fixture.publisher.siteId)).map((run) => run.runId);
 
   test("a nudge to a segment, whose readers click less on Android, is not taken for one that Chrome hides", async () => {
     const { app, publisher } = fixture;

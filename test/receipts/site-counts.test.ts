@@ -26,10 +26,12 @@ beforeEach(async () => {
   return () => counter.stop();
 });
 
+/** What was counted, on the two days of a test at midnight together. */
 const counted = () =>
   rows(
-    sql<Record<string, number>>`select visits, prompted, asked, granted, denied from site_days
-      where site_id = ${publisher.siteId}`,
+    sql<Record<string, number>>`select sum(visits)::int as visits, sum(prompted)::int as prompted,
+        sum(asked)::int as asked, sum(granted)::int as granted, sum(denied)::int as denied
+      from site_days where site_id = ${publisher.siteId}`,
     app.db,
   );
 
@@ -81,5 +83,6 @@ test("days are kept for 90 days", async () => {
   await sql`insert into site_days (site_id, day, visits) select ${publisher.siteId}, (now() - make_interval(days => n))::date, n
     from unnest(array[1, 89, 92]) n`.execute(app.db);
   await runMaintenance(app.db, [expireSiteDays]);
-  expect((await counted()).map(({ visits }) => visits).sort()).toEqual([1, 89]);
+  const kept = await rows(sql`select visits from site_days where site_id = ${publisher.siteId} order by 1`, app.db);
+  expect(kept).toEqual([{ visits: 1 }, { visits: 89 }]);
 });

@@ -50,11 +50,15 @@ test("the standing sums the live runs of seven days, and of all runs but tests w
   await add(publisher, 8);
   for (const kind of ["test", "update", "digest", "welcome"]) await add(publisher, 1, kind);
   await add(other, 1);
-  await sql`insert into site_days (site_id, day, visits, prompted, asked, granted, denied)
-    select ${publisher.siteId}, (now() at time zone 'UTC')::date - n, 100, 20, 10, 6, 1 from unnest(array[0, 6, 7]) n`.execute(
-    app.db,
-  );
-  expect(await standingOfSite(app.db, publisher.siteId)).toEqual({
+  // In a transaction it is the same moment for both statements: no day begins between them.
+  const standing = await app.db.transaction().execute(async (tx) => {
+    await sql`insert into site_days (site_id, day, visits, prompted, asked, granted, denied)
+      select ${publisher.siteId}, (now() at time zone 'UTC')::date - n, 100, 20, 10, 6, 1 from unnest(array[0, 6, 7]) n`.execute(
+      tx,
+    );
+    return standingOfSite(tx, publisher.siteId);
+  });
+  expect(standing).toEqual({
     ...{ accepted: 500, reached: 100, displayed: 80, clicked: 16, dismissed: 24, left: 12 },
     ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
   });

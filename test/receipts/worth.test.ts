@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import type { Tx } from "../../src/db/pool.ts";
 import { daysOfSite, judgeWorth, type WorthDay } from "../../src/receipts/worth.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -100,27 +101,29 @@ test("the days of a site are those of its own clocks and live runs, with what wa
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Pacific/Auckland";
-  const add = async (of: typeof publisher, local: string, kind: "live" | "test" = "live") => {
+  const add = async (tx: Tx, of: typeof publisher, local: string, kind: "live" | "test" = "live") => {
     const { siteId, runId } = await start(app, of, { kind });
     await sql`update runs set created_at = ((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}
-      where id = ${runId}`.execute(app.db);
+      where id = ${runId}`.execute(tx);
     await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 90),
-      (${siteId}, ${runId}, 'wns', 32, 10), (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
+      (${siteId}, ${runId}, 'wns', 32, 10), (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(tx);
     await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
-      app.db,
-    );
+      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(tx);
     return runId;
   };
-  await add(publisher, "-3 days 0 hours");
-  const clicksOnly = await add(publisher, "-3 days 23 hours 59 minutes");
-  await add(publisher, "-9 days");
-  await add(publisher, "-3 days", "test");
-  await add(publisher, "-84 days -1 hour");
-  await add(other, "-3 days");
-  await sql`update runs set message = message || '{"receipts": "aggregate"}' where id = ${clicksOnly}`.execute(app.db);
+  // In a transaction it is the same moment for all statements: no day begins between them.
+  const days = await app.db.transaction().execute(async (tx) => {
+    await add(tx, publisher, "-3 days 0 hours");
+    const clicksOnly = await add(tx, publisher, "-3 days 23 hours 59 minutes");
+    await add(tx, publisher, "-9 days");
+    await add(tx, publisher, "-3 days", "test");
+    await add(tx, publisher, "-84 days -1 hour");
+    await add(tx, other, "-3 days");
+    await sql`update runs set message = message || '{"receipts": "aggregate"}' where id = ${clicksOnly}`.execute(tx);
+    return daysOfSite(tx, publisher.siteId, zone);
+  });
   const one = { accepted: 100, readers: 100, displayed: 40, clicked: 8, left: 5 };
-  expect(await daysOfSite(app.db, publisher.siteId, zone)).toMatchObject([
+  expect(days).toMatchObject([
     { age: 3, nudges: 2, ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10 }, isWhole: false },
     { age: 9, nudges: 1, ...one, isWhole: true },
   ]);
@@ -130,15 +133,18 @@ test("a nudge at the hour of the readers is of the day on which it is that hour 
   const app = await openTestApp();
   const publisher = await createPublisher(app);
   const zone = "Pacific/Auckland";
-  const add = async (began: string, nudged: string) => {
+  const add = async (tx: Tx, began: string, nudged: string) => {
     const { runId } = await start(app, publisher);
     const at = (local: string) => sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}`;
-    await sql`update runs set created_at = ${at(began)}, nudged_at = ${at(nudged)} where id = ${runId}`.execute(app.db);
+    await sql`update runs set created_at = ${at(began)}, nudged_at = ${at(nudged)} where id = ${runId}`.execute(tx);
   };
-  await add("-4 days 17 hours", "-3 days 7 hours");
-  await add("-84 days 12 hours", "-83 days 7 hours");
-  await add("0 hours", "1 day 1 hour");
-  expect(await daysOfSite(app.db, publisher.siteId, zone)).toMatchObject([
+  const days = await app.db.transaction().execute(async (tx) => {
+    await add(tx, "-4 days 17 hours", "-3 days 7 hours");
+    await add(tx, "-84 days 12 hours", "-83 days 7 hours");
+    await add(tx, "0 hours", "1 day 1 hour");
+    return daysOfSite(tx, publisher.siteId, zone);
+  });
+  expect(days).toMatchObject([
     { age: 3, nudges: 1 },
     { age: 83, nudges: 1 },
   ]);
