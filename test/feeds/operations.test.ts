@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { addFeed, changeFeed, deleteFeed } from "../../src/feeds/change-feeds.ts";
 import { discoverFeeds } from "../../src/feeds/poll/discover-feeds.ts";
 import { tryFeed } from "../../src/feeds/poll/try-feed.ts";
 import { listFeeds, readFeed } from "../../src/feeds/read-feeds.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { createPatientFetcher } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { answerWith, rss, startFeedServer } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
@@ -236,7 +236,7 @@ describe("the feeds of a site", () => {
 
   test("are else a news sitemap that robots.txt names", async () => {
     const server = await startFeedServer();
-    const pages = createPageFetcher({ allowHosts: [server.allowHost] });
+    const pages = createPatientFetcher([server.allowHost]);
     afterFile(() => pages.close());
     server.publish("/");
     const robots = "User-agent: *\r\nSitemap: https://localhost:1/all.xml\r\nsitemap: /maps/news.xml\r\n";
@@ -260,7 +260,7 @@ describe("the feeds of a site", () => {
     await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
     afterFile(() => void mute.close());
     const host = `127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const pages = createPageFetcher({ allowHosts: [host] });
+    const pages = createPatientFetcher([host]);
     afterFile(() => pages.close());
     const { actor } = fixture.publisher;
     expect(await discoverFeeds({ ...fixture.app, pages }, actor, { url: `https://${host}/` })).toEqual([]);

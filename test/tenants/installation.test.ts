@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { createPageFetcher, type PageFetcher } from "../../src/egress/page/fetch-page.ts";
+import type { PageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { readInstallation } from "../../src/tenants/sites/installation.ts";
 import { startPageServer, trust } from "../egress/page-fixture.ts";
+import { createPatientFetcher } from "../fixtures/app.ts";
 import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   });
   afterFile(server.close);
   origin = `https://localhost:${server.port}`;
-  pages = createPageFetcher({ allowHosts: [`localhost:${server.port}`] });
+  pages = createPatientFetcher([`localhost:${server.port}`]);
   afterFile(() => pages.close());
 });
 
