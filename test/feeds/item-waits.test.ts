@@ -73,7 +73,7 @@ test("an item with a date in the future is judged then, and its freshness counts
   feed.put([story(fixture, "embargoed", { date: inHours(5).toUTCString() })]);
   const [item] = await feed.pollAndSend();
   expect(item).toMatchObject({ status: "waiting", reasons: [{ code: "embargo", effect: "blocks" }] });
-  expect(Math.abs(Date.parse(item!.dueAt!) - Date.parse(item!.publishedAt!))).toBeLessThan(5_000);
+  expect(Math.abs(Date.parse(item!.dueAt!) - Date.parse(item!.publishedAt!))).toBeLessThan(60_000);
   expect(item!.reasons[0]!.message).toContain(item!.publishedAt!);
   await judgeAgain();
   expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
