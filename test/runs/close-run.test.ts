@@ -90,7 +90,8 @@ describe("the end of a run before its time", () => {
       // Before the commit the sweep sees the intents, and waits with its write until the row is free.
       sweep = sweepRuns(app.db);
       const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await eventually(async () => (await waiting.execute(tx)).rows.length > 0);
+      // Not in the transaction, where every look would show what the first one did.
+      await eventually(async () => (await waiting.execute(app.db)).rows.length > 0);
     });
     await sweep;
     await sweepRuns(app.db);
