@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makeHistory, noEffects, usualEffects } from "../../bench/forecast-history.ts";
 import { evaluate, forecast, learn, type PastNudge } from "../../src/forecast/forecast.ts";
 import { fitModel, predict } from "../../src/forecast/regression.ts";
@@ -6,6 +6,9 @@ import { runCommand } from "../cli/run-command.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+
+// A hundred sites are a few seconds of work for an idle machine.
+vi.setConfig({ testTimeout: 180_000 });
 
 test("a model finds the effects of what it sees, and shrinks what it has seen little of", () => {
   const random = randomFrom(3);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
@@ -12,6 +12,9 @@ import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { start } from "../runs/fixture.ts";
+
+// Five histories are learnt, and commands run in processes of their own.
+vi.setConfig({ testTimeout: 180_000 });
 
 let app: App;
 let publisher: Publisher;
