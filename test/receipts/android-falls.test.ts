@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { androidFallsOfSite } from "../../src/receipts/android-clicks.ts";
+import { addSegment } from "../../src/subscribers/segments/segments.ts";
+import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { createPublisher, subscribe } from "../fixtures/publisher.ts";
+import type { PlayedReaders, ReaderEvent } from "../fixtures/push-service/played-readers.ts";
+import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { siteOrigin } from "../fixtures/reader-client.ts";
+import { startProcess } from "../fixtures/service-process.ts";
+
+let fixture: CampaignFixture;
+let pushService: PushService;
+let phones: PlayedReaders;
+let desktops: PlayedReaders;
+
+beforeAll(async () => {
+  pushService = await startPushService();
+  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
+  const app = await openTestApp(settings);
+  const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
+  await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
+  fixture = campaignFixtureOf(app, await serve(app), await createPublisher(app));
+  const { siteId, vapidPublicKey } = fixture.publisher;
+  const report = (events: ReaderEvent[], userAgent: string) =>
+    fixture.api.call("POST", "/sdk/events", {
+      body: { events },
+      headers: { origin: siteOrigin, "user-agent": userAgent },
+    });
+  const readers = { count: 220, applicationServerKey: vapidPublicKey, report };
+  phones = pushService.playReaders({ ...readers, isAndroid: true, clickShare: 0.25 });
+  desktops = pushService.playReaders({ ...readers, clickShare: 0.18 });
+  await subscribe(app, siteId, [...phones.subscriptions, ...desktops.subscriptions]);
+  const runs = await Promise.all(Array.from({ length: 10 }, () => send()));
+  for (const runId of runs) await settle(runId, 100);
+  return () => pushService.close();
+}, 150_000);
+
+/** Moves a run and its receipts so many hours into the past. */
+async function moveBack(on: App, runId: string, hours: number): Promise<void> {
+  const past = sql`make_interval(hours => ${hours})`;
+  await sql`update runs set started_at = started_at - ${past} where id = ${runId}`.execute(on.db);
+  await sql`update receipt_hours set hour = hour - ${past} where run_id = ${runId}`.execute(on.db);
+}
+
+async function send(fields: Record<string, unknown> = {}): Promise<string> {
+  return (await fixture.post(await fixture.draft(fields), "send")).body.runId;
+}
+
+/** Waits until all have seen and clicked the nudge, and moves it so many hours into the past. Returns its clicks. */
+async function settle(runId: string, hoursAgo: number): Promise<number> {
+  const { app, publisher } = fixture;
+  const run = await eventually(async () => {
+    await Promise.all([phones.whenReported(), desktops.whenReported()]);
+    const seen = (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: publisher.apiKey })).body;
+    return seen.status === "completed" && seen.displayed === 440 && seen;
+  }, 90_000);
+  await moveBack(app, runId, hoursAgo);
+  return run.clicked;
+}
+
+const fallen = async () => (await androidFallsOfSite(fixture.app.db, fixture.publisher.siteId)).map((run) => run.runId);
+
+test("a nudge to a segment, whose readers click less on Android, is not taken for one that Chrome hides", async () => {
+  const { app, publisher } = fixture;
+  const body = { name: "New", rule: { subscribedWithinDays: 30 } };
+  const { segmentId: segment } = await addSegment(app, publisher.actor, { siteId: publisher.siteId, body });
+  phones.setClickShare(0.01);
+  await settle(await send({ segment }), 8);
+  expect(await fallen()).toEqual([]);
+  const toAll = await send();
+  await settle(toAll, 7);
+  expect(await fallen()).toEqual([toAll]);
+  await moveBack(app, toAll, 30);
+});
+
+test("Chrome hides a site's nudges as spam: the first run is told of for a day, once its three hours are over", async () => {
+  const { app, publisher } = fixture;
+  phones.setClickShare(0.25);
+  const usual = await settle(await send(), 6);
+  expect(await fallen()).toEqual([]);
+
+  pushService.hideAsSpam({ applicationServerKey: publisher.vapidPublicKey });
+  const hidden = await send();
+  expect(await settle(hidden, 2)).toBeLessThan(usual - 0.2 * 220);
+  expect(await fallen()).toEqual([]);
+  await moveBack(app, hidden, 2);
+  expect(await fallen()).toEqual([hidden]);
+  await moveBack(app, hidden, 30);
+  expect(await fallen()).toEqual([]);
+});
