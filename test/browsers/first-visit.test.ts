@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import type { Browser } from "../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** What a first visit of a page with the two lines loads from the service. */
+let fixture: BrowserFixture;
+let browser: Browser;
+let tenant: TenantFixture;
+let reader: Reader;
+
+beforeAll(async () => {
+  fixture = await openBrowserFixture();
+});
+
+/** The page's requests to the service, by path, without the ids. */
+const requests = () =>
+  browser.inPage<string[]>(
+    `return performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(args[0]))
+      .map((name) => new URL(name).pathname.replace(/[0-9a-f-]{36}/, "ID"))`,
+    fixture.proxy.url,
+  );
+
+describe.each(installedBrowsers())("$name", ({ start }) => {
+  beforeAll(async () => {
+    browser = await start(fixture.pushService);
+  });
+  afterAll(() => browser?.close());
+
+  /** A page whose visit is `random` of all visits: one in ten is counted. */
+  async function visit(random: number, delaySeconds: number): Promise<void> {
+    tenant = await fixture.createTenant();
+    reader = await createReader(fixture, tenant, browser);
+    const { siteId, actor } = tenant.publisher;
+    await changeSite(fixture.app, actor, { siteId, prompt: { delaySeconds } });
+    const page = await (await fetch(`${tenant.site.origin}/`)).text();
+    tenant.site.put("/first", page.replace("<script", `<script>Math.random = () => ${random}</script><script`));
+    await reader.visit("/first");
+    await reader.call("topics");
+  }
+
+  test("a first visit makes two requests, for the script and the site's settings", async () => {
+    await visit(0.5, 60);
+    expect(await requests()).toEqual(["/sdk/pressbell.js", "/sdk/sites/ID/config"]);
+  });
+
+  test("one visit in ten makes a third, to be counted, and the prompt two of its own", async () => {
+    await visit(0.05, 0);
+    await eventually(() => browser.inPage<boolean>('return document.querySelector("pressbell-prompt") !== null'));
+    const expected = ["/sdk/pressbell.js", "/sdk/sites/ID/config", "/sdk/prompt.js"];
+    const counts = ["/sdk/sites/ID/counts", "/sdk/sites/ID/counts"];
+    await eventually(async () => (await requests()).length >= 5);
+    expect((await requests()).sort()).toEqual([...expected, ...counts].sort());
+  });
+});
