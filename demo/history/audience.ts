@@ -10,19 +10,23 @@ const segments = [
   { name: "Clicks often", rule: { clickedWithinDays: 14, subscribedBeforeDays: 30 } },
 ];
 
+/** The zones of the readers, one for each tenth of them: most are where the site is. */
+export function zonesOfReaders(siteZone: string): string[] {
+  return [...Array<string>(7).fill(siteZone), "Europe/Lisbon", "America/New_York", "Asia/Tokyo"];
+}
+
 /**
  * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have clicked.
  * Most are where the site is, the others in three zones. The dates hang on their numbers, so they are the same each time.
  */
 export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
-  const zones = [...Array(7).fill(timeZone), "Europe/Lisbon", "America/New_York", "Asia/Tokyo"];
   await sql`with visit as (
       select id, (now() at time zone 'UTC')::date - case id % 4 when 0 then 31 + id * 7919 % 25
           when 1 then 8 + id * 7919 % 20 else id * 7919 % 7 end::int as day
       from subscribers where site_id = ${siteId} and not is_test)
     update subscribers s set seen_on = greatest(v.day, s.created_at::date),
       clicked_on = case when s.id % 10 < 3 then greatest(v.day, s.created_at::date) end,
-      time_zone = (${zones}::text[])[1 + s.id % 10]
+      time_zone = (${zonesOfReaders(timeZone)}::text[])[1 + s.id % 10]
     from visit v where s.site_id = ${siteId} and s.id = v.id`.execute(tx);
   await sql`update sites set clicks_known_from = ${new Date(startMs)}::date where id = ${siteId}`.execute(tx);
 }

@@ -10,7 +10,8 @@ import { saveLearnt } from "../../src/forecast/queries.ts";
 import { newId } from "../../src/ids.ts";
 import { openApp } from "../../src/open-app.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
-import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
+import { addSegmentsAndWelcome, writeVisits, zonesOfReaders } from "./audience.ts";
+import { withHeadlineTest, withReaderHour } from "./effect.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders } from "./readers.ts";
@@ -50,7 +51,8 @@ async function writeHistory(tx: Tx): Promise<void> {
       tx,
     ),
   };
-  const { written, gone } = writeSends(setting, random, sends, { subscribers, joins, startMs });
+  const { written: plain, gone } = writeSends(setting, random, sends, { subscribers, joins, startMs });
+  const written = withEffects(plain, timeZone, nowMs);
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
   await addSegmentsAndWelcome(tx, siteId, origin);
@@ -59,6 +61,8 @@ async function writeHistory(tx: Tx): Promise<void> {
     "campaigns",
     "runs",
     "run_totals",
+    "run_slices",
+    "headline_tests",
     "receipt_hours",
     "receipt_minutes",
     "audit_entries",
@@ -100,6 +104,27 @@ function writeSends(
   }
   return { written, gone: goneSince };
 }
+
+/** Has one of the last sends test headlines, and one that began on an evening go out in the morning where each reader is. */
+function withEffects(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
+  const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
+    run?.status === "completed" &&
+    isEmpty(run.topic_ids) &&
+    campaign!.corrects === null &&
+    campaign!.scheduled_at === null;
+  const beganMs = ({ runs: [run] }: SendRows) => Date.parse(String(run!.created_at));
+  const isOfEvening = (send: SendRows) => [15, 16, 17, 18].includes(new Date(beganMs(send)).getUTCHours());
+  const tested = written.findLast((send) => isPlain(send) && beganMs(send) < nowMs - 12 * 3_600_000);
+  const atTheirHour = written.findLast(
+    (send) => isPlain(send) && isOfEvening(send) && beganMs(send) < nowMs - 4 * dayMs,
+  );
+  return written.map((send) => {
+    if (send === tested) return withHeadlineTest(send);
+    return send === atTheirHour ? withReaderHour(send, zonesOfReaders(timeZone), timeZone) : send;
+  });
+}
+
+const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
 
 const shareOf = ({ story }: PastSend) => (story.topic === "Sport" ? 0.4 : story.topic === "Weather" ? 0.25 : 0.15);
 

@@ -17,7 +17,14 @@ export type Setting = {
 type Row = Record<string, unknown>;
 /** The rows of a send by table, with the columns of the table. */
 export type SendRows = Record<
-  "campaigns" | "runs" | "run_totals" | "receipt_hours" | "receipt_minutes" | "audit_entries",
+  | "campaigns"
+  | "runs"
+  | "run_totals"
+  | "run_slices"
+  | "headline_tests"
+  | "receipt_hours"
+  | "receipt_minutes"
+  | "audit_entries",
   Row[]
 >;
 
@@ -68,9 +75,11 @@ export function rowsOf(
     ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
     ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
     ...{ corrects: corrected?.campaigns[0]?.id ?? null, scheduled_at: send.scheduled ? at : null },
+    ...{ extras: {}, reader_hour: null, grace_from: null },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
-  const none = { runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_entries: [] };
+  const inParts = { run_slices: [], headline_tests: [] };
+  const none = { ...inParts, runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_entries: [] };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const run = runOf(setting, send, { campaign, audience, tag: corrected?.runs[0]?.id });
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
@@ -81,6 +90,7 @@ export function rowsOf(
   const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
   const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
   return {
+    ...inParts,
     campaigns: [campaign],
     runs: [run],
     run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.lanes, Number(code), n)),
@@ -104,6 +114,7 @@ function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: 
     message: { title: campaign.title, body: campaign.body, url: campaign.url, imageUrl: null, tag },
     ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
+    ...{ reader_hour: null, nudged_at: null },
     ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
     ...{ plan_cursor: 0, planned_batches: 0, lanes: [], served: audience, plan_failures: 0, repeated: 0 },
   };

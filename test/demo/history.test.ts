@@ -125,3 +125,28 @@ test("readers have visits, clicks and zones, by which segments are counted, and 
   expect(zones).toBe(4);
   expect(await page(`/sites/${publisher.siteId}/welcome`)).toMatchObject({ enabled: false, steps: [{}, {}] });
 });
+
+test("one nudge tested two headlines, and one went out at the hour of its readers", async () => {
+  const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
+  const runOf = (campaign: { run: { runId: string } }) => page(`/runs/${campaign.run.runId}`);
+  const atTheirHour = await runOf(data.find(({ readerHour }: { readerHour: object | null }) => readerHour !== null));
+  const sum = (name: string) => atTheirHour.slices.reduce((all: number, one: never) => all + one[name], 0);
+  expect(atTheirHour.slices.length).toBeGreaterThan(2);
+  expect(atTheirHour.slices.every(({ state }: { state: string }) => state === "done")).toBe(true);
+  expect([sum("readers"), sum("accepted")]).toEqual([atTheirHour.audience, atTheirHour.accepted]);
+  const runs = await Promise.all(data.filter(({ run }: { run: object | null }) => run !== null).map(runOf));
+  const [tested, ...others] = runs.filter(({ headlineTest }) => headlineTest !== undefined);
+  expect(others).toEqual([]);
+  const { status, chosen, variants } = tested.headlineTest;
+  expect(status).toMatch(/^(winner|no_difference)$/);
+  expect([variants.length, chosen]).toEqual([2, 1]);
+  for (const { recipients, accepted, shown, clicked } of variants) {
+    expect([recipients, accepted, shown, clicked].toSorted((a, b) => b - a)).toEqual([
+      recipients,
+      accepted,
+      shown,
+      clicked,
+    ]);
+    expect(recipients).toBeLessThanOrEqual(tested.audience / 4);
+  }
+});

@@ -1,0 +1,126 @@
+import { momentAt } from "../../src/local-time.ts";
+import { finalCode } from "../../src/runs/codes.ts";
+import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
+import { sliceOfZone } from "../../src/runs/slices/slices.ts";
+import type { SendRows } from "./rows.ts";
+
+type Row = Record<string, unknown>;
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** The clocks that are furthest ahead of UTC: a run at an hour of the readers begins when it is that hour there. */
+const firstZoneAheadMs = 14 * hourMs;
+const testShare = 50;
+const testMinutes = 60;
+/** What readers saw and clicked of the campaign's own headline and of the other, by the figures of the run. */
+const shownWithinTest = 0.5;
+const clickRates = [0.55, 1.45];
+
+/** Has a send to all begin with a test of two headlines: the second one has text and title changed round. */
+export function withHeadlineTest(rows: SendRows): SendRows {
+  const [campaign, run] = [rows.campaigns[0]!, rows.runs[0]!];
+  const message = run.message as { title: string; body: string };
+  const other = { title: message.body.replace(/\.$/, ""), body: `${message.title}.` };
+  const [accepted, displayed, clicked] = [acceptedOf(rows), sumOf(rows, "displayed"), sumOf(rows, "clicked")];
+  const part = testShare / 100 / clickRates.length;
+  const figures = clickRates.map((rate) => ({
+    recipients: Math.floor(Number(run.expected_audience) * part),
+    accepted: Math.floor(accepted * part),
+    shown: Math.floor(displayed * part * shownWithinTest),
+    clicked: Math.floor(clicked * part * shownWithinTest * rate),
+  }));
+  const winner = findWinner(figures);
+  const minutes = winner === undefined ? testMinutes : 0.7 * testMinutes;
+  const test = {
+    ...{ site_id: run.site_id, run_id: run.id, messages: [message, { ...message, ...other }] },
+    ...{ share: testShare, minutes: testMinutes, figures, chosen: winner ?? leaderOf(figures) },
+    ...{ ended_at: later(run.created_at, minutes * minuteMs) },
+    outcome: winner === undefined ? "no_difference" : "winner",
+  };
+  const extras = { variants: [other], testShare, testMinutes };
+  const ended = { finished_at: later(test.ended_at, 5_000), pruned_at: later(test.ended_at, 5_000) };
+  return {
+    ...rows,
+    campaigns: [{ ...campaign, extras }],
+    runs: [{ ...run, ...ended }],
+    headline_tests: [test],
+  };
+}
+
+/**
+ * Has a send to all go out at an hour of the readers: that which it was in the first zone on earth when the run began.
+ * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
+ */
+export function withReaderHour(rows: SendRows, zones: string[], siteZone: string): SendRows {
+  const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_entries.at(-1)!];
+  const beganMs = Date.parse(String(run.created_at));
+  const readerHour = hourOf(beganMs + firstZoneAheadMs);
+  const slices = slicesOf(rows, (zone) => sliceOfZone(readerHour, zone, siteZone, beganMs), zones);
+  const lastAt = slices
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1)!;
+  const siteMoment = new Date(momentAt(siteZone, readerHour)).toISOString();
+  const hoursLater = Math.round((Date.parse(siteMoment) - beganMs) / hourMs);
+  const scheduled = {
+    ...{ ...sent, at: later(run.created_at, -hourMs), deed: "campaign.scheduled" },
+    details: { scheduledAt: run.created_at, readerHour },
+  };
+  const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
+  const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
+  const hour = { reader_hour: { ...readerHour, from: run.created_at }, nudged_at: siteMoment };
+  return {
+    ...rows,
+    campaigns: [
+      {
+        ...{ ...campaign, created_at: later(run.created_at, -2 * hourMs), reader_hour: readerHour },
+        ...{ scheduled_at: run.created_at, grace_from: siteMoment },
+      },
+    ],
+    runs: [{ ...run, ...ended, ...expires, ...hour }],
+    run_slices: slices,
+    receipt_hours: rows.receipt_hours.map((one) => ({ ...one, hour: later(one.hour, hoursLater * hourMs) })),
+    audit_entries: [scheduled, { ...sent, actor: "schedule" }],
+  };
+}
+
+/** The hour that a clock of UTC shows at `ms`. */
+function hourOf(ms: number): { date: string; localTime: string } {
+  const shown = new Date(ms).toISOString();
+  return { date: shown.slice(0, 10), localTime: shown.slice(11, 16) };
+}
+
+/** Divides the recipients of a run among the moments of their zones; the first gets what rounding leaves. */
+function slicesOf(
+  rows: SendRows,
+  sliceOf: (zone: string) => { at: Date; utcOffset: number | null },
+  zones: string[],
+): (Row & { at: string })[] {
+  const run = rows.runs[0]!;
+  const byMoment = [...Map.groupBy(zones.map(sliceOf), ({ at }) => at.getTime())];
+  const divided = (n: number, tenths: number, isFirst: boolean) => {
+    const inOthers = byMoment.slice(1).reduce((sum, [, one]) => sum + Math.floor((n * one.length) / zones.length), 0);
+    return isFirst ? n - inOthers : Math.floor((n * tenths) / zones.length);
+  };
+  return byMoment.map(([ms, { length, 0: first }], i) => {
+    const at = new Date(ms).toISOString();
+    return {
+      ...{ site_id: run.site_id, run_id: run.id, at, utc_offset: first!.utcOffset },
+      readers: divided(Number(run.expected_audience), length, i === 0),
+      accepted: divided(acceptedOf(rows), length, i === 0),
+      ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), released_at: at, ended_at: later(at, 5_000) },
+    };
+  });
+}
+
+function acceptedOf({ run_totals }: SendRows): number {
+  return run_totals.reduce((sum, { code, n }) => sum + (code === finalCode.accepted ? Number(n) : 0), 0);
+}
+
+function sumOf({ receipt_hours }: SendRows, kind: "displayed" | "clicked"): number {
+  return receipt_hours.reduce((sum, hour) => sum + Number(hour[kind]), 0);
+}
+
+function later(iso: unknown, ms: number): string {
+  return new Date(Date.parse(String(iso)) + ms).toISOString();
+}
