@@ -105,10 +105,14 @@ function writeSends(
   return { written, gone: goneSince };
 }
 
+/** With fewer readers a test of headlines says nothing, and a zone may have none. */
+const readersOfEffects = 500;
+
 /** Has one of the last sends test headlines, and one that began on an evening go out in the morning where each reader is. */
 function withEffects(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
   const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
     run?.status === "completed" &&
+    Number(run.expected_audience) >= readersOfEffects &&
     isEmpty(run.topic_ids) &&
     campaign!.corrects === null &&
     campaign!.scheduled_at === null;
