@@ -19,7 +19,7 @@ export function HeadlineTest({ test }: { test: Test }) {
         <Ending test={test} />
       </Text>
       <Table.ScrollContainer
-        minWidth={480}
+        minWidth={440}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": headline, role: "region" } }}
       >
         <Table verticalSpacing="xs" className="figures" aria-label={headline}>

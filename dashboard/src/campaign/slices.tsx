@@ -23,7 +23,7 @@ export function Slices({ slices, readerHour }: Props) {
         {next && ` ${nextGetIt({ people: people(next.readers), when: momentIn(timeZone, next.at) })}`}
       </Text>
       <Table.ScrollContainer
-        minWidth={480}
+        minWidth={440}
         scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": title, role: "region" } }}
       >
         <Table verticalSpacing="xs" className="figures" aria-label={title}>
