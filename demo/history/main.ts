@@ -10,12 +10,12 @@ import { saveLearnt } from "../../src/forecast/queries.ts";
 import { newId } from "../../src/ids.ts";
 import { openApp } from "../../src/open-app.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
-import { addSegmentsAndWelcome, writeVisits, zonesOfReaders } from "./audience.ts";
-import { withHeadlineTest, withReaderHour } from "./effect.ts";
+import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders } from "./readers.ts";
 import { rowsOf, type SendRows, type Setting } from "./rows.ts";
+import { withSpecialSends } from "./special-sends.ts";
 import { pastStories } from "./stories.ts";
 
 const seed = 1_517;
@@ -52,7 +52,7 @@ async function writeHistory(tx: Tx): Promise<void> {
     ),
   };
   const { written: plain, gone } = writeSends(setting, random, sends, { subscribers, joins, startMs });
-  const written = withEffects(plain, timeZone, nowMs);
+  const written = withSpecialSends(plain, timeZone, nowMs);
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
   await addSegmentsAndWelcome(tx, siteId, origin);
@@ -104,31 +104,6 @@ function writeSends(
   }
   return { written, gone: goneSince };
 }
-
-/** With fewer readers a test of headlines says nothing, and a zone may have none. */
-const readersOfEffects = 500;
-
-/** Has one of the last sends test headlines, and one that began on an evening go out in the morning where each reader is. */
-function withEffects(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
-  const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
-    run?.status === "completed" &&
-    Number(run.expected_audience) >= readersOfEffects &&
-    isEmpty(run.topic_ids) &&
-    campaign!.corrects === null &&
-    campaign!.scheduled_at === null;
-  const beganMs = ({ runs: [run] }: SendRows) => Date.parse(String(run!.created_at));
-  const isOfEvening = (send: SendRows) => [15, 16, 17, 18].includes(new Date(beganMs(send)).getUTCHours());
-  const tested = written.findLast((send) => isPlain(send) && beganMs(send) < nowMs - 12 * 3_600_000);
-  const atTheirHour = written.findLast(
-    (send) => isPlain(send) && isOfEvening(send) && beganMs(send) < nowMs - 4 * dayMs,
-  );
-  return written.map((send) => {
-    if (send === tested) return withHeadlineTest(send);
-    return send === atTheirHour ? withReaderHour(send, zonesOfReaders(timeZone), timeZone) : send;
-  });
-}
-
-const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
 
 const shareOf = ({ story }: PastSend) => (story.topic === "Sport" ? 0.4 : story.topic === "Weather" ? 0.25 : 0.15);
 

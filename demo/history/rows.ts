@@ -120,13 +120,18 @@ function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: 
   };
 }
 
-/** Divides `n` among the lanes; the first gets what rounding leaves. */
 function totals(ref: Row, lanes: Setting["lanes"], code: number, n: number): Row[] {
-  const parts = lanes.map(({ lane, share }) => ({ lane, n: Math.floor(n * share) }));
-  const rest = n - parts.reduce((sum, part) => sum + part.n, 0);
-  return parts
-    .map((part, i) => ({ ...ref, lane: part.lane, code, n: part.n + (i === 0 ? rest : 0) }))
+  const shares = lanes.map(({ share }) => share);
+  return divide(n, shares)
+    .map((part, i) => ({ ...ref, lane: lanes[i]!.lane, code, n: part }))
     .filter((row) => row.n > 0);
+}
+
+/** Divides `n` by `shares`, which add up to 1, into whole numbers; the first gets what rounding leaves. */
+export function divide(n: number, shares: number[]): number[] {
+  const parts = shares.map((share) => Math.floor(n * share));
+  const rest = n - parts.reduce((sum, part) => sum + part, 0);
+  return parts.map((part, i) => part + (i === 0 ? rest : 0));
 }
 
 const kinds = ["displayed", "clicked", "dismissed", "unsubscribed"] as const;

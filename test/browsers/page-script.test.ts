@@ -156,7 +156,7 @@ function testFailures(): void {
 }
 
 function testOpenQuestions(): void {
-  test('"Not now" withdraws a yes whose question is still open: to allow it then subscribes nobody', async () => {
+  test('"Not now" withdraws a yes whose question is still open: to allow it then does not subscribe them', async () => {
     await reader.visit();
     await browser.press("Yes, please");
     expect(await reader.call("prompt")).toBe(true);

@@ -11,10 +11,10 @@ import type { SliceView } from "../../src/runs/slices/slices.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
-import { zoneAtNoon } from "../fixtures/zone-at-noon.ts";
 import { passTime } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
@@ -192,7 +192,7 @@ test("what readers ask for is judged at their hour, not when the run began", asy
   const { runId } = await sendAtHour(1);
   const { siteId } = fixture.publisher;
   const auth = { endpoint: full.endpoint, auth: full.keys.auth };
-  const preferences = { maxADay: 1, quietHours: null, digestAt: null, timeZone: zoneAtNoon() };
+  const preferences = { maxADay: 1, quietHours: null, digestAt: null, timeZone: zoneFarFromMidnight().timeZone };
   const headers = { origin: "https://news.example" };
   const asked = await fixture.api.call("POST", `/sdk/sites/${siteId}/preferences`, {
     body: { ...auth, preferences },

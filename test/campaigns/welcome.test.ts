@@ -15,6 +15,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import {
   type BrowserSubscription,
   createPublisher,
@@ -23,7 +24,6 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
-import { zoneAtNoon } from "../fixtures/zone-at-noon.ts";
 import { message, pause, planAll, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { makeDue, nextStep, sendDue, step, underWay, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
 
@@ -255,7 +255,7 @@ describe("a condition", () => {
 describe("what readers have chosen holds:", () => {
   test("their limit a day counts a step, and leaves out one that is above it", async () => {
     await welcomeWith(app, publisher, step(0), step(3));
-    await prefer(await join(), { maxADay: 1, timeZone: zoneAtNoon() });
+    await prefer(await join(), { maxADay: 1, timeZone: zoneFarFromMidnight().timeZone });
     await nextStep(app);
     expect((await view(app, publisher, await startPlanned(app, publisher))).reasons).toMatchObject([
       { reason: "reader_budget", count: 1 },

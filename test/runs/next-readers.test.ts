@@ -74,7 +74,7 @@ test("a correction goes to each reader of the earlier run once, without those wh
   expect(planned.toSorted((a, b) => a - b)).toEqual(ids.slice(0, readers).filter((id) => !left.includes(id)));
 });
 
-test("those whom the earlier run has left out by their own wish are left out again, of each page", async () => {
+test("readers who asked not to get the earlier run are left out again, on each page", async () => {
   const [someone, ...ids] = await subscriberIds(app, publisher.siteId);
   const leftOut = [ids[3]!, ids[40]!];
   await sql`insert into reader_preferences (site_id, subscriber_id, max_a_day, time_zone)

@@ -13,6 +13,7 @@ import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
 import { expireMutes } from "../../src/subscribers/preferences/expire-mutes.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import {
   type BrowserSubscription,
   createPublisher,
@@ -46,11 +47,9 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, [reader, ...createSubscriptions(1)]);
 });
 
-/** How far ahead of UTC a zone is in which it is noon now, so that no day begins there during the tests; hours. */
-const noonAhead = 12 - new Date().getUTCHours();
-/** POSIX counts the hours to the west. */
-const noonZone = `Etc/GMT${noonAhead > 0 ? "-" : "+"}${Math.abs(noonAhead)}`;
-const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: noonZone };
+/** Of the reader: no day begins there during the tests. */
+const { timeZone, hoursAhead } = zoneFarFromMidnight();
+const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone };
 
 function ask(body: object = {}, of = reader): Promise<Answer> {
   return client.post("preferences", { endpoint: of.endpoint, auth: of.keys.auth, ...body });
@@ -88,7 +87,7 @@ const digests = () =>
   );
 
 /** A minute of the day, `HH:MM`, so many minutes from now where it is noon, or `ahead` hours ahead of UTC. */
-const inMinutes = (minutes: number, ahead = noonAhead) =>
+const inMinutes = (minutes: number, ahead = hoursAhead) =>
   new Date(Date.now() + (minutes + ahead * 60) * 60_000).toISOString().slice(11, 16);
 
 describe("a limit of nudges a day", () => {
@@ -292,7 +291,7 @@ describe("a reader's preferences", () => {
       maxADay: 1,
       quietHours: { from: "22:00", until: "22:01" },
       digestAt: "18:00",
-      timeZone: noonZone,
+      timeZone,
     };
     expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
     expect((await read({ preferences: asked })).preferences).toEqual(asked);

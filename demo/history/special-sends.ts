@@ -2,7 +2,8 @@ import { momentAt } from "../../src/local-time.ts";
 import { finalCode } from "../../src/runs/codes.ts";
 import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
 import { sliceOfZone } from "../../src/runs/slices/slices.ts";
-import type { SendRows } from "./rows.ts";
+import { zonesOfReaders } from "./audience.ts";
+import { divide, type SendRows } from "./rows.ts";
 
 type Row = Record<string, unknown>;
 
@@ -16,8 +17,36 @@ const testMinutes = 60;
 const shownWithinTest = 0.5;
 const clickRates = [0.55, 1.45];
 
+/** With fewer readers a test of headlines says nothing, and a zone may have none. */
+const readersNeeded = 500;
+
+/**
+ * Has one of the last sends to all test headlines, and one that began on an evening go out in the morning where each reader
+ * is. `written`: the rows of all sends, the oldest first. `timeZone`: of the site.
+ */
+export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
+  const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
+    run?.status === "completed" &&
+    Number(run.expected_audience) >= readersNeeded &&
+    isEmpty(run.topic_ids) &&
+    campaign!.corrects === null &&
+    campaign!.scheduled_at === null;
+  const beganMs = ({ runs: [run] }: SendRows) => Date.parse(String(run!.created_at));
+  const isOfEvening = (send: SendRows) => [15, 16, 17, 18].includes(new Date(beganMs(send)).getUTCHours());
+  const tested = written.findLast((send) => isPlain(send) && beganMs(send) < nowMs - 12 * hourMs);
+  const atTheirHour = written.findLast(
+    (send) => isPlain(send) && isOfEvening(send) && beganMs(send) < nowMs - 4 * 24 * hourMs,
+  );
+  return written.map((send) => {
+    if (send === tested) return withHeadlineTest(send);
+    return send === atTheirHour ? withReaderHour(send, zonesOfReaders(timeZone), timeZone) : send;
+  });
+}
+
+const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
+
 /** Has a send to all begin with a test of two headlines: the second one has text and title changed round. */
-export function withHeadlineTest(rows: SendRows): SendRows {
+function withHeadlineTest(rows: SendRows): SendRows {
   const [campaign, run] = [rows.campaigns[0]!, rows.runs[0]!];
   const message = run.message as { title: string; body: string };
   const other = { title: message.body.replace(/\.$/, ""), body: `${message.title}.` };
@@ -51,7 +80,7 @@ export function withHeadlineTest(rows: SendRows): SendRows {
  * Has a send to all go out at an hour of the readers: that which it was in the first zone on earth when the run began.
  * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
  */
-export function withReaderHour(rows: SendRows, zones: string[], siteZone: string): SendRows {
+function withReaderHour(rows: SendRows, zones: string[], siteZone: string): SendRows {
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_entries.at(-1)!];
   const beganMs = Date.parse(String(run.created_at));
   const readerHour = hourOf(beganMs + firstZoneAheadMs);
@@ -90,27 +119,22 @@ function hourOf(ms: number): { date: string; localTime: string } {
   return { date: shown.slice(0, 10), localTime: shown.slice(11, 16) };
 }
 
-/** Divides the recipients of a run among the moments of their zones; the first gets what rounding leaves. */
+/** Divides the recipients of a run among the moments of their zones. */
 function slicesOf(
   rows: SendRows,
   sliceOf: (zone: string) => { at: Date; utcOffset: number | null },
   zones: string[],
 ): (Row & { at: string })[] {
   const run = rows.runs[0]!;
-  const byMoment = [...Map.groupBy(zones.map(sliceOf), ({ at }) => at.getTime())];
-  const divided = (n: number, tenths: number, isFirst: boolean) => {
-    const inOthers = byMoment.slice(1).reduce((sum, [, one]) => sum + Math.floor((n * one.length) / zones.length), 0);
-    return isFirst ? n - inOthers : Math.floor((n * tenths) / zones.length);
-  };
-  return byMoment.map(([ms, { length, 0: first }], i) => {
-    const at = new Date(ms).toISOString();
-    return {
-      ...{ site_id: run.site_id, run_id: run.id, at, utc_offset: first!.utcOffset },
-      readers: divided(Number(run.expected_audience), length, i === 0),
-      accepted: divided(acceptedOf(rows), length, i === 0),
-      ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), released_at: at, ended_at: later(at, 5_000) },
-    };
-  });
+  const byMoment = [...Map.groupBy(zones.map(sliceOf), ({ at }) => at.toISOString())];
+  const shares = byMoment.map(([, ofMoment]) => ofMoment.length / zones.length);
+  const readers = divide(Number(run.expected_audience), shares);
+  const accepted = divide(acceptedOf(rows), shares);
+  return byMoment.map(([at, [first]], i) => ({
+    ...{ site_id: run.site_id, run_id: run.id, at, utc_offset: first!.utcOffset },
+    ...{ readers: readers[i]!, accepted: accepted[i]! },
+    ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), released_at: at, ended_at: later(at, 5_000) },
+  }));
 }
 
 function acceptedOf({ run_totals }: SendRows): number {
