@@ -59,7 +59,7 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
   let onClosed: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
-  const tick = () => {
+  const sweep = () => {
     const nowMs = performance.now();
     for (const [origin, pool] of pools) if (pool.sweep(nowMs)) pools.delete(origin);
     if (pools.size > 0) return;
@@ -67,6 +67,9 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
     timer = undefined;
     onClosed?.();
   };
+  // Node runs timers before it reads sockets, and immediates after. So answers that came while the process stood still
+  // are read before a deadline makes their requests uncertain, and nothing is repeated for them.
+  const tick = () => setImmediate(sweep);
 
   const refusalOf = ({ path, headers }: PushRequest): string | undefined =>
     /^\/[\x21-\x7e]*$/.test(path) ? headerFaults.get(headers, headerFault) : "invalid_path";
