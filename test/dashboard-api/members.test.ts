@@ -107,11 +107,12 @@ test("a tenant can invite an address three times an hour, and another tenant is 
   expect((await elsewhere("eve@example.org")).status).toBe(201);
 });
 
-test("of sixty invitations at once fifty are created, and none after that on the same day", async () => {
+test("fifty invitations are created within a day, also where more come at once", async () => {
   const [one, other] = [await createPublisher(app), await createPublisher(app)];
   const [inviteOne, elsewhere] = [await inviter(one), await inviter(other)];
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => inviteOne(`burst-${i}@example.org`)));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+  for (let i = 0; i < 40; i++) expect((await inviteOne(`burst-${i}@example.org`)).status).toBe(201);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => inviteOne(`burst-${40 + i}@example.org`)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
   const refused = answers.find(({ status }) => status !== 201)!;
   expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "invitations" } });
   expect(refused.body.message).toBe("50 people were invited within a day. Invite the others later.");
