@@ -118,7 +118,7 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
   } = (parsed.data ?? withoutNulls(body) ?? {}) as Record<string, unknown>;
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, siteId) };
   const judged = judgeSubscription(Object(subscription), Array.isArray(topicIds) ? topicIds : undefined, rules);
-  const label = readTestToken(app.secrets, siteId, String(testToken ?? ""), app.now());
+  const label = typeof testToken === "string" ? readTestToken(app.secrets, siteId, testToken, app.now()) : undefined;
   const shape = parsed.success ? [] : faultsOf(parsed.error);
   const isShaped =
     typeof subscription === "object" && !shape.some(({ path }) => path === "/subscription" || path === "");

@@ -187,6 +187,11 @@ test("all faults are reported at once", async () => {
   ]);
 });
 
+test("a test token that is no text, and cannot be made one, answers 400", async () => {
+  const answer = await reader.post("subscriptions", { subscription: one(), testToken: { toString: [] } });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/testToken" }] } });
+});
+
 test.each([[[]], ['"text"'], [7], [{}], [{ subscription: null }], [{ subscription: [] }], [{ subscription: "x" }]])(
   "a body that is no registration is 400 with a fault: %j",
   async (body) => {
