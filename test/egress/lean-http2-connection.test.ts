@@ -6,6 +6,7 @@ import type { PushConnection } from "../../src/egress/push/connection.ts";
 import { createExchange, type PushAnswer } from "../../src/egress/push/exchange.ts";
 import { LeanHttp2Connection } from "../../src/egress/push/lean-http2-connection.ts";
 import {
+  type Frame,
   frame,
   frameFlags,
   frameReader,
@@ -18,6 +19,7 @@ import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { message, range } from "./contract/fixture.ts";
 
 const limits = { deadlineMs: 10_000, idleMs: 60_000, maxStreams: 100, silenceMs: 3_000 };
+const created = headerBlock({ ":status": "201" });
 const greeting = frame(frameTypes.settings, 0, 0, settingsPayload({ maxConcurrentStreams: 50 }));
 
 let clock: ReturnType<typeof startTurnClock>;
@@ -31,13 +33,16 @@ function openConnection() {
   const [near, far] = duplexPair();
   const ended: PushConnection[] = [];
   const answers: PushAnswer[][] = [];
+  const received: Frame[] = [];
+  const read = frameReader((each) => received.push(each));
   let writes = 0;
   let onOver = () => {};
   const over = new Promise<void>((resolve) => {
     onOver = resolve;
   });
-  far.on("data", () => {
+  far.on("data", (bytes: Buffer) => {
     writes += 1;
+    read(bytes);
   });
   for (const side of [near, far]) side.on("error", () => {});
   const connection = new LeanHttp2Connection(near, greeting, "push", limits, {
@@ -53,11 +58,14 @@ function openConnection() {
     connection,
     answers,
     ended,
+    received,
     writes: () => writes,
-    post(n: number) {
+    post(n: number, bodyBytes?: number) {
       const given: PushAnswer[] = [];
       answers.push(given);
-      const exchange = createExchange(message("https://push", n), 0, (answer) => given.push(answer));
+      const body = bodyBytes === undefined ? {} : { body: Buffer.alloc(bodyBytes) };
+      const request = { ...message("https://push", n), ...body };
+      const exchange = createExchange(request, 0, (answer) => given.push(answer));
       if (connection.hasCapacity()) connection.write(exchange, performance.now());
       else given.push({ kind: "notSent", reason: "no room" });
     },
@@ -79,28 +87,6 @@ describe("the requests of one turn of the event loop", () => {
     for (const n of range(50)) fixture.post(n);
     await turns(3);
     expect(fixture.writes() - before).toBe(1);
-    await fixture.end();
-  });
-
-  test("in which the process stood still are not started, and earlier ones are answered", async () => {
-    const fixture = openConnection();
-    fixture.post(0);
-    await turns(2);
-    const before = fixture.writes();
-    fixture.post(1);
-    fixture.post(2);
-    clock.advance(250);
-    await turns(3);
-    expect(fixture.writes()).toBe(before);
-    const notStarted = [{ kind: "notSent", reason: "not_started" }];
-    expect(fixture.answers).toEqual([[], notStarted, notStarted]);
-    expect(fixture.connection.hasCapacity()).toBe(false);
-
-    const answer = headerBlock({ ":status": "201" });
-    fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, answer));
-    await turns(2);
-    expect(fixture.answers[0]).toMatchObject([{ kind: "answered", status: 201 }]);
-    expect(fixture.writes()).toBe(before);
     await fixture.end();
   });
 
@@ -129,6 +115,59 @@ describe("the requests of one turn of the event loop", () => {
     }
     expect(fixture.connection.fault).toBe("unread_answers");
     fixture.near.destroy();
+  });
+});
+
+describe("a turn in which the process stood still", () => {
+  test("does not start its requests, and earlier ones are answered", async () => {
+    const fixture = openConnection();
+    fixture.post(0);
+    await turns(2);
+    const before = fixture.writes();
+    fixture.post(1);
+    fixture.post(2);
+    clock.advance(250);
+    await turns(3);
+    expect(fixture.writes()).toBe(before);
+    const notStarted = [{ kind: "notSent", reason: "not_started" }];
+    expect(fixture.answers).toEqual([[], notStarted, notStarted]);
+    expect(fixture.connection.hasCapacity()).toBe(false);
+
+    fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, created));
+    await turns(2);
+    expect(fixture.answers[0]).toMatchObject([{ kind: "answered", status: 201 }]);
+    expect(fixture.writes()).toBe(before);
+    await fixture.end();
+  });
+
+  test("does not start a request whose head has left", async () => {
+    const fixture = openConnection();
+    await turns(2);
+    // The buffer of 64 KB is full after the head of the second.
+    fixture.post(0, 60_000);
+    fixture.post(1, 5_400);
+    clock.advance(250);
+    await turns(3);
+    expect(fixture.answers).toEqual([[], [{ kind: "notSent", reason: "not_started" }]]);
+    const frames = fixture.received.filter(({ id, type }) => id > 0 && type !== frameTypes.rstStream);
+    expect(frames.filter(({ id }) => id === 3)).toMatchObject([{ type: frameTypes.headers }]);
+    expect(frames.findLast(({ id }) => id === 1)).toMatchObject({ flags: frameFlags.endStream });
+    await fixture.end();
+  });
+
+  test("leaves earlier ones the time that they have, also if the peer is silent for long", async () => {
+    const fixture = openConnection();
+    fixture.post(0);
+    await turns(2);
+    fixture.post(1);
+    clock.advance(250);
+    await turns(3);
+    for (const ms of [3_001, 6_002, 9_003]) fixture.connection.sweep(performance.now() + ms);
+    await turns(2);
+    fixture.far.write(frame(frameTypes.headers, frameFlags.endHeaders | frameFlags.endStream, 1, created));
+    await turns(2);
+    expect(fixture.answers).toMatchObject([[{ kind: "answered", status: 201 }], [{ kind: "notSent" }]]);
+    await fixture.end();
   });
 });
 

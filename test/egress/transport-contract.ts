@@ -11,6 +11,7 @@ import { refusalCases } from "./contract/refusals.ts";
 import { resetCases } from "./contract/resets.ts";
 import { settingsCases } from "./contract/settings.ts";
 import { slowCases } from "./contract/slow-answers.ts";
+import { standstillCases } from "./contract/standstill.ts";
 import { untrustedCases } from "./contract/untrusted.ts";
 
 /**
@@ -36,6 +37,7 @@ export function transportContract(name: string, createTransport: CreateTransport
     goawayCases(fixture);
     resetCases(fixture);
     slowCases(fixture);
+    standstillCases(fixture);
     connectCases(fixture);
     untrustedCases(fixture);
     http1Cases(fixture);

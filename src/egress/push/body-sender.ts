@@ -10,6 +10,8 @@ export type LeanStream = {
   /** How many bytes of the body the peer accepts now. Below 0 after it has lowered the window of all streams. */
   sendWindow: number;
   sentBytes: number;
+  /** The number of flushes of the writer after which the socket has all of the request. Infinite before it is written. */
+  wholeAfterFlush: number;
   receivedBytes: number;
 };
 
@@ -34,8 +36,12 @@ export class BodySender {
     stream.sentBytes += bytes;
     stream.sendWindow -= bytes;
     this.#connectionWindow -= bytes;
-    if (stream.sentBytes < body.length) this.#blocked.add(stream);
-    else if (this.#blocked.size > 0) this.#blocked.delete(stream);
+    if (stream.sentBytes < body.length) {
+      this.#blocked.add(stream);
+      return;
+    }
+    stream.wholeAfterFlush = this.#writer.flushes + 1;
+    if (this.#blocked.size > 0) this.#blocked.delete(stream);
   }
 
   /** Continues the bodies that wait. */

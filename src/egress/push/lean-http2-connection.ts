@@ -91,6 +91,7 @@ export class LeanHttp2Connection implements PushConnection {
       exchange,
       sendWindow: this.#peerSettings.initialWindow,
       sentBytes: 0,
+      wholeAfterFlush: Number.POSITIVE_INFINITY,
       receivedBytes: 0,
     };
     this.#streams.set(id, stream);
@@ -239,30 +240,37 @@ export class LeanHttp2Connection implements PushConnection {
 
   #onGoaway(lastId: number, code: number): void {
     this.draining = true;
-    this.#settleNotSent(lastId, "goaway");
+    this.#settleNotSent(({ id }) => id > lastId, "goaway");
     // With an error the peer ends the connection (RFC 9113 section 5.4.1): no more answers will come.
     if (code !== h2.noError) this.#end(`goaway: ${code}`);
     this.#onCapacityChange();
   }
 
-  /** The writer has stopped. Answers to requests that were flushed are still read, then the connection ends. */
+  /** The writer has stopped. Answers to whole requests are still read, then the connection ends. */
   #onLate(): void {
     this.draining = true;
     this.healthy = true;
-    this.#settleNotSent(this.#writer.flushedId, "not_started");
+    this.#settleNotSent((stream) => !this.#isWhole(stream), "not_started");
     this.#onCapacityChange();
   }
 
-  /** Settles the streams after `lastId` as notSent, except those with a status: the peer has not processed them. */
-  #settleNotSent(lastId: number, reason: string): void {
+  /** Whether the socket has all of the request. The peer cannot process one that it will never get the end of. */
+  #isWhole(stream: LeanStream): boolean {
+    return stream.wholeAfterFlush <= this.#writer.flushes;
+  }
+
+  /** Settles the streams that the peer has not processed as notSent, except those with a status. */
+  #settleNotSent(isUnprocessed: (stream: LeanStream) => boolean, reason: string): void {
     for (const stream of this.#streams.values()) {
-      if (stream.id <= lastId || stream.exchange.status > 0) continue;
+      if (!isUnprocessed(stream) || stream.exchange.status > 0) continue;
       settle(stream.exchange, { kind: "notSent", reason });
       this.#remove(stream, "");
     }
   }
 
   #checkLiveness(nowMs: number): void {
+    // A late writer sends no ping, so the peer's silence says nothing. The deadlines hold.
+    if (this.#writer.isLate) return;
     const step = this.#liveness.nextStep(nowMs);
     if (step === "lost") this.#socket.destroy();
     if (step === "ping") this.#writer.writeFrame(h2.pingFrame, 0, 0, Buffer.alloc(8));
@@ -278,16 +286,14 @@ export class LeanHttp2Connection implements PushConnection {
     }
   }
 
-  /** Ends the connection and settles the requests in flight: those that were never flushed as notSent. */
+  /** Ends the connection and settles the requests in flight: those that the peer never got whole as notSent. */
   #end(reason: string, code: number = h2.noError): void {
     if (this.#ended) return;
     this.#ended = true;
     this.draining = true;
     this.#endedAtMs = performance.now();
     this.#writer.end(h2.frameOf(h2.goawayFrame, 0, 0, h2.uint32s(0, code)));
-    for (const stream of this.#streams.values()) {
-      if (stream.id > this.#writer.flushedId) settle(stream.exchange, { kind: "notSent", reason: "connection_lost" });
-      this.#remove(stream, reason);
-    }
+    this.#settleNotSent((stream) => !this.#isWhole(stream), "connection_lost");
+    for (const stream of this.#streams.values()) this.#remove(stream, reason);
   }
 }

@@ -29,9 +29,12 @@ export class RequestWriter {
   #isScheduled = false;
   /** When the first request in the buffer was permitted to start; infinite if the buffer holds none. */
   #permittedAtMs = Number.POSITIVE_INFINITY;
+  /** The same of the last request of this turn. */
+  #lastPermittedAtMs = Number.POSITIVE_INFINITY;
   #isLate = false;
   #lastId = 0;
   #flushedId = 0;
+  #flushes = 0;
 
   constructor(socket: Writable, authority: string, onLate: () => void) {
     this.#socket = socket;
@@ -39,9 +42,19 @@ export class RequestWriter {
     this.#encoder = createRequestEncoder(authority);
   }
 
-  /** The highest id of a stream whose bytes were passed to the socket. */
+  /** The highest id of a stream of which bytes were passed to the socket. */
   get flushedId(): number {
     return this.#flushedId;
+  }
+
+  /** How many times the buffer was passed to the socket. */
+  get flushes(): number {
+    return this.#flushes;
+  }
+
+  /** Whether nothing is written any more, because the process stood still. */
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   /**
@@ -50,6 +63,7 @@ export class RequestWriter {
    */
   writeHead(id: number, { path, headers, body }: PushRequest, nowMs: number): void {
     this.#permittedAtMs = Math.min(this.#permittedAtMs, nowMs);
+    this.#lastPermittedAtMs = nowMs;
     const streamFlag = body.length === 0 ? h2.endStreamFlag : 0;
     const fields = this.#encodedFields.get(headers, encodeHeaderFields);
     const head = { path, fields, contentLength: body.length };
@@ -102,6 +116,7 @@ export class RequestWriter {
     this.#at = 0;
     this.#permittedAtMs = Number.POSITIVE_INFINITY;
     this.#flushedId = this.#lastId;
+    this.#flushes += 1;
     this.#socket.write(bytes, () => {
       this.#spareBuffer = full;
     });
@@ -123,7 +138,11 @@ export class RequestWriter {
 
   /** Makes space for `bytes` more in the buffer, and schedules a flush at the end of this turn. */
   #reserve(bytes: number): void {
-    if (this.#at + bytes > bufferBytes) this.flush();
+    if (this.#at + bytes > bufferBytes) {
+      this.flush();
+      // The rest of the last request may follow.
+      this.#permittedAtMs = this.#lastPermittedAtMs;
+    }
     // A closed socket takes nothing, so the buffer is never sent: start again at its beginning.
     if (this.#at + bytes > bufferBytes) this.#at = 0;
     if (this.#isScheduled) return;
@@ -134,6 +153,7 @@ export class RequestWriter {
   readonly #flushTurn = (): void => {
     this.#isScheduled = false;
     this.flush();
+    this.#lastPermittedAtMs = Number.POSITIVE_INFINITY;
     if (this.#isLate) this.#onLate();
   };
 }
