@@ -158,6 +158,19 @@ describe("a CSV file that is not as it should be", () => {
     });
   });
 
+  test.each([
+    ["\r\n", "\n"],
+    ["\n", "\r\n"],
+    ["\r\n", "\r"],
+  ])("whose header ends with %j and whose lines end with %j loses no reader", async (first, others) => {
+    const rows = createSubscriptions(3).map(({ endpoint, keys }) => `"${endpoint}","${keys.p256dh}","${keys.auth}"`);
+    const lines = [...rows, '"reader@example.org","?","?"'].map((line) => line + others).join("");
+    expect(await importFile("joined.csv", `endpoint,p256dh,auth${first}${lines}`)).toEqual({
+      ...sums(3, 1),
+      faults: ["5-5: endpoint is not a URL"],
+    });
+  });
+
   test("with a text in quotes that does not end imports what comes before", async () => {
     const [one] = createSubscriptions(1) as [BrowserSubscription];
     const row = [one.endpoint, one.keys.p256dh, one.keys.auth].join(",");

@@ -43,6 +43,9 @@ async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileReco
 export const csvOptions = (delimiter: string) =>
   ({
     delimiter,
+    // All of them: the parser would keep to the first that it finds, and take the lines after a header that was added by hand for
+    // one record.
+    record_delimiter: ["\r\n", "\n", "\r"],
     bom: true,
     relax_column_count: true,
     relax_quotes: true,
