@@ -123,6 +123,9 @@ describe("a CSV file", () => {
 
 test.each([
   ["unsubscribed_at", "2030-01-01 10:00:00", ""],
+  ["unsubscribed_at", "1893492000", "0"],
+  ["unsubscribed_at", "01.02.2030 10:00", "0000-00-00 00:00:00"],
+  ["unsubscribed_at", "Fri, 1 Feb 2030 10:00", "NULL"],
   ["disabled", "1", "0"],
   ["is_active", "0", "1"],
   ["subscribed", "false", "true"],

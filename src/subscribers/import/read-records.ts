@@ -87,8 +87,8 @@ function readCells(record: string[], { columns }: CsvLayout): { input: unknown }
   };
 }
 
-/** A yes, or the time at which they left. */
-const saysLeft = (cell: string) => /^(t|true|1|yes|y|\d{4}-\d\d-\d\d.*)$/i.test(cell);
+/** A yes, or the time at which they left: in any writing, since a reader who has left must stay out. Zeros are no time. */
+const saysLeft = (cell: string) => /^(t|true|1|yes|y)$/i.test(cell) || (/(\d.*){4}/.test(cell) && /[1-9]/.test(cell));
 
 /** A no, or the state of one who gets nothing. An empty cell says nothing. */
 const saysNotSubscribed = (cell: string) =>
