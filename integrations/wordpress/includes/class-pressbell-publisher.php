@@ -203,7 +203,8 @@ final class Pressbell_Publisher {
 		if ( '' !== $post->post_password ) {
 			return __( 'It has a password.', 'pressbell' );
 		}
-		if ( strtotime( $post->post_date_gmt . ' UTC' ) < time() - DAY_IN_SECONDS ) {
+		// A draft has no date until it is published; wp_publish_post() does not give it one either.
+		if ( '0000-00-00 00:00:00' !== $post->post_date_gmt && strtotime( $post->post_date_gmt . ' UTC' ) < time() - DAY_IN_SECONDS ) {
 			return __( 'Its date is more than a day ago.', 'pressbell' );
 		}
 		return '';

@@ -118,6 +118,14 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertCount( 0, $this->requests );
 	}
 
+	public function test_a_draft_that_a_workflow_plugin_publishes_is_news() {
+		$post = $this->post( array( 'post_status' => 'draft' ) );
+		$this->assertSame( '0000-00-00 00:00:00', get_post( $post )->post_date_gmt );
+		wp_publish_post( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
 	public function test_pages_drafts_and_never_chosen_posts_do_not_nudge() {
 		$this->post( array( 'post_type' => 'page' ) );
 		$this->post( array( 'post_status' => 'draft' ) );
