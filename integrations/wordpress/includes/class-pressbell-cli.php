@@ -66,8 +66,8 @@ final class Pressbell_CLI {
 		if ( ! $post ) {
 			return;
 		}
-		if ( 'publish' !== $post->post_status ) {
-			WP_CLI::error( 'The post is not published.' );
+		if ( ! Pressbell_Publisher::is_public( $post ) ) {
+			WP_CLI::error( 'publish' === $post->post_status ? 'The post has a password.' : 'The post is not published.' );
 			return;
 		}
 		$is_tried = Pressbell_Publisher::nudge_now( $post );

@@ -92,8 +92,11 @@ final class Pressbell_Publisher {
 		self::plan( $post_id, time() + self::LEASE_SECONDS );
 		$nudge = Pressbell_Nudges::read( $post_id );
 		$post  = get_post( $post_id );
-		if ( ! $post || 'publish' !== $post->post_status ) {
+		if ( ! self::is_public( $post ) ) {
 			$outcome = Pressbell_Attempt::withdraw( $nudge );
+			if ( array( 'withdrawn', '' ) === $outcome && $post && 'publish' === $post->post_status ) {
+				$outcome = array( 'left', __( 'It has a password.', 'pressbell' ) );
+			}
 		} elseif ( 'never' === Pressbell_Campaign::choice( $post_id ) ) {
 			$outcome = array( 'left', __( 'No nudge, as chosen.', 'pressbell' ) );
 		} else {
@@ -101,11 +104,21 @@ final class Pressbell_Publisher {
 			$outcome = $is_late ? Pressbell_Attempt::end_late( $nudge ) : Pressbell_Attempt::nudge( $post, $nudge );
 		}
 		if ( is_wp_error( $outcome ) ) {
-			self::on_error( $nudge, $outcome, $post && 'publish' === $post->post_status ? 'failed' : 'withdrawn' );
+			self::on_error( $nudge, $outcome, self::is_public( $post ) ? 'failed' : 'withdrawn' );
 			return;
 		}
 		list( $state, $message ) = $outcome;
 		self::finish( $post_id, $state, $message );
+	}
+
+	/**
+	 * Whether a nudge may lead to a post. The page of one with a password answers 200 too, with a form.
+	 *
+	 * @param WP_Post|null $post Post.
+	 * @return bool
+	 */
+	public static function is_public( $post ) {
+		return $post && 'publish' === $post->post_status && '' === $post->post_password;
 	}
 
 	/**

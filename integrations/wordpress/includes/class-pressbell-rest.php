@@ -99,7 +99,7 @@ final class Pressbell_Rest {
 	 * @return array|WP_Error decision (or null), reasons (sentences), reachable (readers).
 	 */
 	public static function preview( $post ) {
-		$is_public = 'publish' === $post->post_status && '' === $post->post_password;
+		$is_public = Pressbell_Publisher::is_public( $post );
 		$preview   = self::judge( $is_public ? get_permalink( $post ) : home_url( '/' ) );
 		if ( is_wp_error( $preview ) ) {
 			return $preview;
@@ -152,7 +152,7 @@ final class Pressbell_Rest {
 			case 'withdrawn':
 				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may nudge.', 'pressbell' ) . ' ' . $nudge->message );
 		}
-		if ( 'publish' !== get_post_status( (int) $nudge->post_id ) ) {
+		if ( ! Pressbell_Publisher::is_public( get_post( (int) $nudge->post_id ) ) ) {
 			return __( 'The post was withdrawn; its nudge is being cancelled.', 'pressbell' );
 		}
 		if ( '' === $nudge->message ) {

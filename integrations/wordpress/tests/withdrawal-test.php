@@ -10,6 +10,31 @@
  */
 final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 
+	public function test_a_post_that_gets_a_password_before_its_nudge_is_not_sent() {
+		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
+		$post                   = $this->post();
+		$this->run_cron();
+		$this->have_campaign( 'c1', 'draft' );
+		wp_update_post( array( 'ID' => $post, 'post_password' => 'secret' ) );
+		$this->assertStringContainsString( 'being cancelled', Pressbell_Rest::state( $post )['said'] );
+		$this->answers['/send'] = array( 202, array( 'campaignId' => 'c1', 'runId' => 'r1', 'status' => 'sending' ) );
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->assertCount( 1, $this->requests_of( '/send' ) );
+		$this->assertCount( 1, $this->requests_of( '/cancel' ) );
+		$this->assertSame( 'left', $this->state( $post ) );
+	}
+
+	public function test_the_command_does_not_nudge_for_a_post_with_a_password() {
+		global $wpdb;
+		$post = $this->post( array( 'post_password' => 'secret' ) );
+		$wpdb->query( 'DELETE FROM ' . Pressbell_Nudges::table() );
+		WP_CLI::$lines = array();
+		( new Pressbell_CLI() )->nudge( array( $post ) );
+		$this->assertSame( array( 'Error: The post has a password.' ), WP_CLI::$lines );
+		$this->assertCount( 0, $this->requests );
+	}
+
 	/**
 	 * A post whose campaign was created while sending was paused.
 	 *
