@@ -186,6 +186,21 @@ final class Pressbell_Publisher {
 			)
 		);
 		wp_clear_scheduled_hook( self::EVENT, array( $post_id ) );
+		if ( 'withdrawn' === $state ) {
+			self::take_up( $post_id );
+		}
+	}
+
+	/**
+	 * Claims a post that was published again while its campaign was being cancelled: that publication found it waiting.
+	 *
+	 * @param int $post_id Post.
+	 */
+	private static function take_up( $post_id ) {
+		clean_post_cache( $post_id );
+		if ( self::is_public( get_post( $post_id ) ) && Pressbell_Nudges::restart( $post_id, time(), 'withdrawn' ) ) {
+			self::plan( $post_id, time() );
+		}
 	}
 
 	/**

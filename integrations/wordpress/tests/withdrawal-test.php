@@ -10,6 +10,31 @@
  */
 final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 
+	public function test_a_post_that_is_published_again_while_its_campaign_is_cancelled_nudges() {
+		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
+		$post                   = $this->post();
+		$this->run_cron();
+		$this->have_campaign( 'c1', 'draft' );
+		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
+		// The editor is quicker than the service's answer.
+		$publish = static function ( $given, $request, $url ) use ( $post, &$publish ) {
+			if ( '/cancel' === substr( $url, -7 ) ) {
+				remove_filter( 'pre_http_request', $publish, 5 );
+				wp_publish_post( $post );
+			}
+			return $given;
+		};
+		add_filter( 'pre_http_request', $publish, 5, 3 );
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->have_campaign( 'c1', 'cancelled' );
+		$this->answers['/campaigns'] = array( 201, array( 'campaignId' => 'c2', 'status' => 'draft', 'runId' => null ) );
+		$this->answers['/send']      = array( 202, array( 'campaignId' => 'c2', 'runId' => 'r1', 'status' => 'sending' ) );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		$this->assertStringEndsWith( '-c1', $this->requests_of( '/campaigns' )[1]['headers']['Idempotency-Key'] );
+	}
+
 	public function test_a_post_that_gets_a_password_before_its_nudge_is_not_sent() {
 		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
 		$post                   = $this->post();
