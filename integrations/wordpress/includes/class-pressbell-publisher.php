@@ -29,6 +29,10 @@ final class Pressbell_Publisher {
 	public static function listen() {
 		add_action( 'transition_post_status', array( __CLASS__, 'on_transition' ), 10, 3 );
 		add_action( self::EVENT, array( __CLASS__, 'run' ) );
+		// WordPress keeps all events in one option, which two processes overwrite for each other: an event can get lost.
+		if ( ( wp_doing_cron() || ( defined( 'WP_CLI' ) && WP_CLI ) ) && ! wp_installing() ) {
+			add_action( 'init', array( __CLASS__, 'resume' ) );
+		}
 	}
 
 	/**
@@ -136,11 +140,16 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Plans the events of all posts that wait, after the plugin was switched off.
+	 * Plans the events of all posts that wait and have none, or a later one: after the plugin was switched off, or if an event
+	 * was lost.
 	 */
 	public static function resume() {
 		foreach ( Pressbell_Nudges::waiting() as $nudge ) {
-			self::plan( (int) $nudge->post_id, max( time(), (int) $nudge->due ) );
+			$due  = max( time(), (int) $nudge->due );
+			$next = wp_next_scheduled( self::EVENT, array( (int) $nudge->post_id ) );
+			if ( false === $next || $next > $due ) {
+				self::plan( (int) $nudge->post_id, $due );
+			}
 		}
 	}
 

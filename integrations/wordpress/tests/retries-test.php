@@ -10,6 +10,18 @@
  */
 final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
 
+	public function test_an_event_that_got_lost_is_planned_again_by_the_next_cron() {
+		$post = $this->post();
+		wp_unschedule_hook( Pressbell_Publisher::EVENT );
+		$load = sprintf( 'define( "DOING_CRON", true ); require %s;', var_export( getenv( 'PRESSBELL_TEST_FOLDER' ) . '/www/wp-load.php', true ) ); // phpcs:ignore
+		exec( 'php -r ' . escapeshellarg( $load ), $lines, $status ); // phpcs:ignore
+		$this->assertSame( array( array(), 0 ), array( $lines, $status ) );
+		wp_cache_flush();
+		$this->assertIsInt( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
 	/**
 	 * Answers after which the same post is tried again.
 	 *
