@@ -24,7 +24,8 @@ final class Pressbell_Campaign {
 	 * @return string
 	 */
 	public static function external_id( $post_id ) {
-		$home = (string) preg_replace( '#^https?://#', '', untrailingslashit( home_url() ) );
+		// Not home_url(), to which plugins of several languages add that of the request.
+		$home = (string) preg_replace( '#^https?://#', '', untrailingslashit( get_option( 'home' ) ) );
 		return 'wordpress:' . substr( hash( 'sha256', $home ), 0, 16 ) . ':' . $post_id;
 	}
 

@@ -50,7 +50,7 @@ final class Pressbell_Page {
 			return $tag;
 		}
 		$settings = Pressbell_Settings::all();
-		$home     = trailingslashit( (string) wp_parse_url( home_url( '/' ), PHP_URL_PATH ) );
+		$home     = self::home();
 		$added    = sprintf(
 			'<script async data-tenant="%s" data-site="%s" data-worker="%s" data-scope="%s" ',
 			esc_attr( $settings['tenant'] ),
@@ -59,6 +59,16 @@ final class Pressbell_Page {
 			esc_attr( $home . 'pressbell/' )
 		);
 		return str_replace( '<script ', $added, $tag );
+	}
+
+	/**
+	 * The path of the blog. Not that of home_url(), to which plugins of several languages add the page's: each would be a scope
+	 * with a subscription of its own.
+	 *
+	 * @return string With a slash at its end.
+	 */
+	private static function home() {
+		return trailingslashit( (string) wp_parse_url( get_option( 'home' ), PHP_URL_PATH ) );
 	}
 
 	/**
@@ -85,7 +95,7 @@ final class Pressbell_Page {
 		status_header( '' === $settings['site'] ? 404 : 200 );
 		header( 'Content-Type: text/javascript; charset=utf-8' );
 		header( 'Cache-Control: no-cache' );
-		header( 'Service-Worker-Allowed: ' . trailingslashit( (string) wp_parse_url( home_url( '/' ), PHP_URL_PATH ) ) );
+		header( 'Service-Worker-Allowed: ' . self::home() );
 		header( 'X-Content-Type-Options: nosniff' );
 		echo self::worker(); // phpcs:ignore -- JavaScript, whose text is JSON.
 		exit;

@@ -124,6 +124,19 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertStringContainsString( 'data-tenant="' . self::TENANT . '" data-site="' . self::SITE . '" data-worker="/?pressbell_worker=1" data-scope="/pressbell/"', $html );
 	}
 
+	public function test_a_plugin_of_several_languages_changes_neither_worker_nor_the_name_of_a_post() {
+		$name     = Pressbell_Campaign::external_id( 7 );
+		$tag      = Pressbell_Page::add_ids( '<script src="x"></script>', 'pressbell' );
+		$language = static function ( $url, $path ) {
+			return untrailingslashit( get_option( 'home' ) ) . '/en/' . ltrim( $path, '/' );
+		};
+		add_filter( 'home_url', $language, 10, 2 );
+		$this->assertStringContainsString( '/en/', home_url( '/' ) );
+		$this->assertSame( $name, Pressbell_Campaign::external_id( 7 ) );
+		$this->assertSame( $tag, Pressbell_Page::add_ids( '<script src="x"></script>', 'pressbell' ) );
+		remove_filter( 'home_url', $language );
+	}
+
 	public function test_the_commands_say_state_and_decision_and_nudge_once() {
 		$post    = $this->post();
 		$command = new Pressbell_CLI();
