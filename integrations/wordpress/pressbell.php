@@ -30,6 +30,7 @@ add_action(
 	}
 );
 
+Pressbell_Nudges::listen();
 Pressbell_Publisher::listen();
 Pressbell_Page::listen();
 Pressbell_Rest::listen();

@@ -18,6 +18,25 @@ final class Pressbell_Nudges {
 	const SCHEMA = '2';
 
 	/**
+	 * Hooks in.
+	 */
+	public static function listen() {
+		add_filter( 'wpmu_drop_tables', array( __CLASS__, 'drop' ) );
+	}
+
+	/**
+	 * Lets WordPress drop the table with its blog: an uninstallation looks at the blogs that are left.
+	 *
+	 * @param string[] $tables Tables of the blog that is deleted, which is the current one.
+	 * @return string[]
+	 */
+	public static function drop( $tables ) {
+		global $wpdb;
+		$tables[] = $wpdb->prefix . 'pressbell_nudges';
+		return $tables;
+	}
+
+	/**
 	 * The table's name in this blog. It is made when it is first needed, also in a new blog of a multisite.
 	 *
 	 * @return string

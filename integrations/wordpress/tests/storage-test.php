@@ -175,6 +175,10 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		unlink( $pot );
 	}
 
+	public function test_a_blog_that_is_deleted_takes_its_table_with_it() {
+		$this->assertSame( array( 'wp_posts', Pressbell_Nudges::table() ), apply_filters( 'wpmu_drop_tables', array( 'wp_posts' ), 1 ) );
+	}
+
 	public function test_an_uninstallation_leaves_nothing() {
 		global $wpdb;
 		$this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always' ) ) );
