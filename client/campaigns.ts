@@ -87,6 +87,7 @@ export function createCampaignCalls(transport: Transport, tenantId: string): Cam
 
 function scheduleOf(at: Date | string | ReaderHour) {
   if (typeof at === "string") return { scheduleAt: at };
+  if (at instanceof Date && Number.isNaN(at.getTime())) throw new TypeError("The time of a schedule is no valid date");
   return "localTime" in at ? { readerHour: at } : { scheduleAt: at.toISOString() };
 }
 

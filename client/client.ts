@@ -86,7 +86,8 @@ function readOptions(options: ClientOptions): Transport {
   } = options;
   if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new TypeError("`url` must be the http(s) address of the service");
   // Without its value: errors are logged.
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("`apiKey` must be the secret of an API key, pbk_…");
+  if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey))
+    throw new TypeError("`apiKey` must be the secret of an API key, pbk_…");
   if (!tenantId) throw new TypeError("`tenantId` must be the id of the key's tenant");
   // Called as a method of another object the global one refuses to work in browsers and workers.
   const call = options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request));

@@ -178,9 +178,12 @@ test("options and keys that cannot work are refused before a request, without sh
   const good = { url: "https://push.example.org", apiKey, tenantId };
   expect(() => createClient({ ...good, url: "push.example.org" })).toThrow(TypeError);
   expect(() => createClient({ ...good, tenantId: "" })).toThrow(TypeError);
+  // A setting that is missing, as in the example of the docs.
+  expect(() => createClient({ ...good, apiKey: undefined as never })).toThrow("`apiKey` must be");
   const shown = () => createClient({ ...good, apiKey: "pbk_two\nlines" });
   expect(shown).toThrow("`apiKey` must be the secret of an API key, pbk_…");
   await expect(fixture.client.campaigns.send("x", { idempotencyKey: "größe" })).rejects.toThrow(TypeError);
+  await expect(fixture.client.campaigns.schedule("x", new Date("soon"))).rejects.toThrow(TypeError);
   expect(fixture.requests).toHaveLength(0);
 });
 
