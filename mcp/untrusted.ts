@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 
-/** Invisible characters, in which text can be hidden from people, and what could look like a marker. */
-const suspect = /[\p{Cf}\p{Co}<>]/gu;
+/**
+ * Invisible characters, in which text can be hidden from people, such as variation selectors, fillers and blanks of Braille; and
+ * what could look like a marker. Not all controls: the line breaks between members of JSON are some.
+ */
+const suspect = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Zl}\p{Zp}\x7f-\x9f\u2800<>]/gu;
 
 /**
  * Returns an answer of the service as the text of a tool's result: JSON between markers that no page can write, since they

@@ -9,7 +9,7 @@ import { v1Routes } from "../../src/http/server.ts";
 import type { Scope } from "../../src/scope.ts";
 import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
-import { type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
+import { articleHtml, type Newspaper, startNewspaper } from "../fixtures/newspaper.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
 import { injectedPages } from "./injected-pages.ts";
 
@@ -108,6 +108,16 @@ test("of 50 pages that instruct the agent none makes it send: each gives a draft
   }
   expect(shown).toBeGreaterThan(10);
   expect(await counts()).toEqual(before);
+});
+
+test("every character that people do not see is an escape in a result, and keeps its meaning", async () => {
+  const { siteId } = fixture.publisher;
+  const unseen = ["\ufe0f", "\u{e0141}", "\u3164", "\u115f", "\u034f", "\u2800", "\u200b", "\u{e0041}"];
+  const body = `On${unseen.join("")}Saturday`;
+  const url = newspaper.publish("", articleHtml("Bridge opens"));
+  const { marked, json } = await call("draft_campaign", { siteId, url, title: "Bridge opens", body });
+  expect(json.campaign.body).toBe(body);
+  for (const character of unseen) expect(marked).not.toContain(character);
 });
 
 test("with the agent's key no route of the API sends, schedules, tests, cancels, stops or reads keys", async () => {
