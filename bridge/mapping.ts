@@ -80,17 +80,18 @@ export function mapPayload(mapping: Mapping, payload: unknown, nowMs: number): M
   const ignored = noPublication(mapping, payload, nowMs);
   if (ignored !== undefined) return { ignored };
   const read = (from: string | undefined) => (from === undefined ? "" : textOf(payload, from).trim());
-  const [id, url, title, imageUrl] = [mapping.id, mapping.url, mapping.title, mapping.imageUrl].map(read) as string[];
+  const [id, title] = [read(mapping.id), read(mapping.title)];
+  const [url, imageUrl] = [readAddress(read(mapping.url)), readAddress(read(mapping.imageUrl))];
   const faults = [];
-  if (!/^[^\p{Cc}]{1,150}$/u.test(id!))
+  if (!/^[^\p{Cc}]{1,150}$/u.test(id))
     faults.push(`the id at ${mapping.id} must be a line of 1 to 150 characters, or a number`);
-  if (!isHttps(url!)) faults.push(`the address at ${mapping.url} must be an https:// URL`);
-  if (faults.length > 0) return { faults };
+  if (url === undefined) faults.push(`the address at ${mapping.url} must be an https:// URL without a user name`);
+  if (url === undefined || faults.length > 0) return { faults };
   const topicIds = topicsOf(mapping, payload);
   if (topicIds.length === 0 && mapping.requireTopic) return { ignored: "none of its tags has a topic" };
-  const hasTitle = title !== "" && [...title!].length <= maxTitleLength;
-  const given = { ...(hasTitle ? { title: title! } : {}), ...(isHttps(imageUrl!) ? { imageUrl: imageUrl! } : {}) };
-  return { post: { id: id!, url: url!, ...given, topicIds } };
+  const hasTitle = title !== "" && [...title].length <= maxTitleLength;
+  const given = { ...(hasTitle ? { title } : {}), ...(imageUrl === undefined ? {} : { imageUrl }) };
+  return { post: { id, url, ...given, topicIds } };
 }
 
 /** Why a webhook is none of a publication, or of an old one. */
@@ -118,8 +119,12 @@ function topicsOf({ tags, topics = {} }: Mapping, payload: unknown): string[] {
   return [...new Set(found.flatMap((tag) => (Object.hasOwn(topics, tag) ? [topics[tag]!] : [])))];
 }
 
-function isHttps(value: string): boolean {
-  return value.length <= 2_048 && URL.canParse(value) && new URL(value).protocol === "https:";
+/** An address as the API takes it: with spaces and the like written as escapes. undefined if there is no way to. */
+function readAddress(value: string): string | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const { href, protocol, username, password } = new URL(value);
+  const isUsable = protocol === "https:" && username === "" && password === "" && href.length <= 2_048;
+  return isUsable ? href : undefined;
 }
 
 /** The text at a pointer, or a text with pointers; "" where a pointer leads to nothing. */

@@ -44,6 +44,25 @@ test.each([
   expect(ghost({ previous })).toMatchObject({ post: { id: "1", url, title: "The bridge opens" } });
 });
 
+test.each([
+  ["a space", "https://news.example/images/The bridge.jpg", "https://news.example/images/The%20bridge.jpg"],
+  ["a backslash", "https://news.example/images\\bridge.jpg", "https://news.example/images/bridge.jpg"],
+  ["a user name", "https://editor:secret@news.example/bridge.jpg", undefined],
+])("a picture whose address has %s, which the API refuses, does not keep the post back", (_, given, imageUrl) => {
+  const payload = ghostPayload({ id: "1", url, publishedAt: today });
+  payload.post.current.feature_image = given;
+  expect(mapPayload(ghostMapping, payload, nowMs)).toEqual({
+    post: { id: "1", url, title: "The bridge opens", topicIds: [], ...(imageUrl && { imageUrl }) },
+  });
+});
+
+test("the address of a story is written as the API takes it, or refused", () => {
+  expect(ghost({ url: "https://news.example/the bridge/" })).toMatchObject({
+    post: { url: "https://news.example/the%20bridge/" },
+  });
+  expect(ghost({ url: "https://editor@news.example/" })).toEqual({ faults: [expect.stringContaining("user name")] });
+});
+
 test("a payload of Ghost without previous values is taken", () => {
   const { post } = ghostPayload({ id: "1", url, publishedAt: today });
   expect(mapPayload(ghostMapping, { post: { current: post.current } }, nowMs)).toHaveProperty("post");
