@@ -104,8 +104,14 @@ function noPublication(mapping: Mapping, payload: unknown, nowMs: number): strin
   const { changed, publishedAt } = mapping;
   if (changed !== undefined && isUpdate(payload, changed)) return `${changed} is not among what has changed`;
   // A missing or unreadable date is NaN, which is not less than anything.
-  const atMs = publishedAt === undefined ? Number.NaN : Date.parse(textOf(payload, publishedAt));
+  const atMs = publishedAt === undefined ? Number.NaN : readDate(textOf(payload, publishedAt));
   return atMs < nowMs - newsMs ? `${publishedAt} is more than a day ago` : undefined;
+}
+
+/** A date, or the seconds or milliseconds since 1970 that some systems give. */
+function readDate(text: string): number {
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
+  return /^\d{12,13}$/.test(text) ? Number(text) : Date.parse(text);
 }
 
 function isUpdate(payload: unknown, changed: string): boolean {

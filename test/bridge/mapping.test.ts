@@ -56,6 +56,15 @@ test.each([
   });
 });
 
+test.each([monthsAgo, Date.parse(monthsAgo), Date.parse(monthsAgo) / 1_000, `${Date.parse(monthsAgo) / 1_000}`])(
+  "a post of months ago is ignored if its date is %j, and taken with such a date of today",
+  (created) => {
+    const mapping = { id: "/id", url: "/url", publishedAt: "/created" };
+    expect(mapPayload(mapping, { id: 1, url, created }, nowMs)).toHaveProperty("ignored");
+    expect(mapPayload(mapping, { id: 1, url, created }, Date.parse(monthsAgo))).toHaveProperty("post");
+  },
+);
+
 test("the address of a story is written as the API takes it, or refused", () => {
   expect(ghost({ url: "https://news.example/the bridge/" })).toMatchObject({
     post: { url: "https://news.example/the%20bridge/" },
