@@ -105,20 +105,23 @@ describe("a CSV file", () => {
     },
   );
 
-  test("with a whole subscription in a column, also over several lines, numbers wrong lines as a text editor does", async () => {
-    const [a, b] = createSubscriptions(2);
-    const rows = [
-      ["id", "subscription"],
-      ["1", JSON.stringify(a, null, 2)],
-      ["2", "{\n}"],
-      ["3", JSON.stringify(b)],
-    ];
-    const lines = JSON.stringify(a, null, 2).split("\n").length;
-    expect(await importFile("wrapped.csv", csv(rows))).toEqual({
-      ...sums(2, 1),
-      faults: [`${lines + 2}-${lines + 3}: endpoint is not a URL`],
-    });
-  });
+  test.each(["\n", "\r\n"])(
+    "with a whole subscription in a column, also over several lines that end with %j, numbers wrong lines as a text editor does",
+    async (within) => {
+      const [a, b] = createSubscriptions(2);
+      const rows = [
+        ["id", "subscription"],
+        ["1", JSON.stringify(a, null, 2).replaceAll("\n", within)],
+        ["2", `{${within}}`],
+        ["3", JSON.stringify(b)],
+      ];
+      const lines = JSON.stringify(a, null, 2).split("\n").length;
+      expect(await importFile("wrapped.csv", csv(rows))).toEqual({
+        ...sums(2, 1),
+        faults: [`${lines + 2}-${lines + 3}: endpoint is not a URL`],
+      });
+    },
+  );
 });
 
 test.each([

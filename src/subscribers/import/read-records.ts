@@ -57,10 +57,12 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): Async
   const parser = parse({ ...csvOptions(layout.delimiter), info: true });
   // A fault of the source destroys the parser with it, and so ends the loop below.
   const feeding = pipeline(Readable.from(chunks), parser).catch(() => {});
-  let [line, isFirst] = [1, true];
+  let [line, isFirst, twice] = [1, true, 0];
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
-      const at = { line, lastLine: Math.max(line, info.lines) };
+      // The parser counts a CRLF within quotes as two lines.
+      twice += record.reduce((sum, cell) => sum + cell.split("\r\n").length - 1, 0);
+      const at = { line, lastLine: Math.max(line, info.lines - twice) };
       line = at.lastLine + 1;
       if (!isFirst || !layout.hasHeader) yield { ...at, ...readCells(record, layout) };
       isFirst = false;
