@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
+import { linesOf, partsOf } from "../../dashboard/src/subscribers/file-parts.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -171,6 +171,20 @@ test("no part cuts a record that goes over several lines, in CSV or JSON, packed
       expect(parts.at(-1)!.end).toBe(file.size);
     }
   }
+});
+
+test.each(["\r", "\r\n"])("parts of CSV whose lines end with %j hold whole records and lines", async (ending) => {
+  const records = Array.from({ length: 300 }, (_, n) => `${n},"two${ending}lines"${ending}`);
+  const bytes = Buffer.from(records.join(""));
+  const parts = await allOf(partsOf(new File([bytes], "a.csv"), "csv", 1_000));
+  expect(Buffer.concat(parts.map((part) => part.bytes))).toEqual(bytes);
+  expect(parts.length).toBeGreaterThan(3);
+  const lines = parts.flatMap((part) => {
+    const [rest, ...ofPart] = linesOf(part.bytes, "csv").toReversed();
+    expect(rest).toBe("");
+    return ofPart.toReversed();
+  });
+  expect(lines).toEqual(Array.from({ length: 600 }, (_, at) => (at % 2 === 0 ? `${at / 2},"two` : 'lines"')));
 });
 
 test("a quote that opens nothing does not hide the rest of a file", async () => {

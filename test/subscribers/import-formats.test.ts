@@ -177,6 +177,15 @@ describe("a CSV file that is not as it should be", () => {
     });
   });
 
+  test("of more than a sample whose lines end with CR is understood", async () => {
+    const rows = createSubscriptions(5).map(({ endpoint, keys }) => [
+      ...[endpoint, keys.p256dh, keys.auth],
+      "x".repeat(20_000),
+    ]);
+    const text = csv([["endpoint", "p256dh", "auth", "note"], ...rows]).replaceAll("\r\n", "\r");
+    expect(await importFile("macintosh.csv", text)).toEqual({ ...sums(5), faults: [] });
+  });
+
   test("with a text in quotes that does not end imports what comes before", async () => {
     const [one] = createSubscriptions(1) as [BrowserSubscription];
     const row = [one.endpoint, one.keys.p256dh, one.keys.auth].join(",");

@@ -10,7 +10,9 @@ type Source = Pick<File, "name" | "stream">;
 /** A part of a file with whole records. `end`: how many bytes of the file have been read, packed ones if it is packed. */
 export type FilePart = { bytes: Bytes; end: number; hasMore: boolean };
 
-const [newline, quote, backslash, open, close] = ["\n", '"', "\\", "{", "}"].map((sign) => sign.charCodeAt(0));
+const [newline, carriageReturn, quote, backslash, open, close] = ["\n", "\r", '"', "\\", "{", "}"].map((sign) =>
+  sign.charCodeAt(0),
+);
 
 /** Returns the first bytes of a file, unpacked. */
 export async function sampleOf(file: Source, maxBytes: number): Promise<Bytes> {
@@ -60,6 +62,11 @@ async function* cutParts(file: Source, format: Format, maxBytes: number): AsyncG
   if (rest.length > 0) yield { bytes: rest, end };
 }
 
+/** The lines of a part, as the service numbers them. After a line break at the end there is an empty one. */
+export function linesOf(bytes: Uint8Array, format: Format): string[] {
+  return new TextDecoder().decode(bytes).split(format === "csv" ? /\r\n|\n|\r/ : "\n");
+}
+
 async function* chunksOf(file: Source): AsyncGenerator<{ chunk: Bytes; readBytes: number }> {
   let readBytes = 0;
   const counted = file.stream().pipeThrough(
@@ -85,13 +92,18 @@ function recordsEnd(bytes: Uint8Array, format: Format): number {
   return format === "csv" ? csvEnd(bytes) : jsonEnd(bytes);
 }
 
-/** A line break ends a record unless it is within quotes; a doubled quote opens and closes. */
+/**
+ * A line break, CR, LF or both, ends a record unless it is within quotes; a doubled quote opens and closes. A CR at the end
+ * may be half of a line break.
+ */
 function csvEnd(bytes: Uint8Array): number {
   let end = 0;
   let isQuoted = false;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] === quote) isQuoted = !isQuoted;
-    else if (bytes[at] === newline && !isQuoted) end = at + 1;
+    else if (isQuoted) continue;
+    else if (bytes[at] === newline) end = at + 1;
+    else if (bytes[at] === carriageReturn && at + 1 < bytes.length && bytes[at + 1] !== newline) end = at + 1;
   }
   return end;
 }

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { toApiError } from "../api/client.ts";
 import { type FileLayout, type ImportedPart, importPart } from "../api/subscriber-calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
-import { type FilePart, partsOf } from "./file-parts.ts";
-import { addWrongLines, lineBreaks, noWrongLines, type WrongLines } from "./wrong-lines.ts";
+import { type FilePart, linesOf, partsOf } from "./file-parts.ts";
+import { addWrongLines, noWrongLines, type WrongLines } from "./wrong-lines.ts";
 
 const retryAfterMs = 5_000;
 /** More than a minute in all, after which a rate limit has reset. */
@@ -53,13 +53,13 @@ export function useImport(onEnd: () => unknown) {
           (bytes) => importPart(tenantId, siteId, { ...numbered, bytes, signal }),
           signal,
         );
-        const lines = { bytes: part.bytes, lineOffset, keepsTexts: layout.format !== "json" };
+        const lines = { bytes: part.bytes, lineOffset, format: layout.format };
         show({
           sentBytes: part.end,
           report: addReport(now.report, imported.report),
           wrongLines: addWrongLines(now.wrongLines, imported, lines),
         });
-        lineOffset += lineBreaks(part.bytes);
+        lineOffset += linesOf(part.bytes, layout.format).length - 1;
       }
       show({ status: "done" });
     } catch (error) {

@@ -1,5 +1,7 @@
+import type { FileLayout } from "../../../src/subscribers/import/file-layout.ts";
 import type { ImportedPart } from "../api/subscriber-calls.ts";
 import { words } from "../words/words.ts";
+import { linesOf } from "./file-parts.ts";
 
 /** The most wrong lines that are kept in memory; the sums count all. */
 const maxKept = 20_000;
@@ -13,31 +15,27 @@ export type WrongLines = { groups: FaultGroup[]; list: { line: number; reason: s
 
 export const noWrongLines: WrongLines = { groups: [], list: [], texts: [] };
 
-/** Returns the number of line breaks. */
-export function lineBreaks(bytes: Uint8Array): number {
-  return bytes.reduce((sum, byte) => (byte === 0x0a ? sum + 1 : sum), 0);
-}
-
 /**
- * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. `keepsTexts`: whether the lines of the
- * file are those of its records, so that they can be saved and mended.
+ * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. Keeps their texts, to be saved and mended,
+ * if the lines of the file are those of its records.
  */
 export function addWrongLines(
   before: WrongLines,
   { faults }: Pick<ImportedPart, "faults">,
-  part: { bytes: Uint8Array; lineOffset: number; keepsTexts: boolean },
+  part: { bytes: Uint8Array; lineOffset: number; format: FileLayout["format"] },
 ): WrongLines {
   if (faults.length === 0) return before;
   const room = Math.max(0, maxKept - before.list.length);
   const kept = faults.slice(0, room);
-  const lines = part.keepsTexts && kept.length > 0 ? new TextDecoder().decode(part.bytes).split("\n") : [];
+  const keepsTexts = part.format !== "json";
+  const lines = keepsTexts && kept.length > 0 ? linesOf(part.bytes, part.format) : [];
   return {
     groups: faults.reduce(
       (groups, { line, reason }) => addFault(groups, line + part.lineOffset, reason),
       before.groups,
     ),
     list: [...before.list, ...kept.map(({ line, reason }) => ({ line: line + part.lineOffset, reason }))],
-    texts: part.keepsTexts
+    texts: keepsTexts
       ? [...before.texts, ...kept.map(({ line, lastLine = line }) => lines.slice(line - 1, lastLine).join("\n"))]
       : [],
   };

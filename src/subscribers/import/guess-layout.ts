@@ -18,7 +18,7 @@ export function guessLayout(sample: Buffer): GuessedLayout {
   if (start.startsWith("{"))
     return { layout: { format: isObject(firstLine(start)) ? "ndjson" : "json" }, header: [], records: [] };
   const isWhole = sample.length < sampleBytes;
-  const whole = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  const whole = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
   const guesses = ([",", ";", "\t", "|"] as const).map((delimiter) => guessCsv(whole, delimiter));
   const best = guesses.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]!;
   // Lines in which nothing is found: broken ones of the format that everything else has.
