@@ -31,10 +31,15 @@ final class Pressbell_Attempt {
 			// The post may have changed since. Its cancellation may have failed.
 			$cancelled = Pressbell_Campaign::is_open( $campaign ) ? Pressbell_Campaign::cancel( $campaign['campaignId'] ) : null;
 			$campaign  = is_wp_error( $cancelled ) ? $cancelled : null;
+		} elseif ( is_array( $campaign ) && self::is_outdated( $post, $nudge, $campaign ) ) {
+			// Kept before it is cancelled, as in withdraw().
+			$nudge->withdrawn_id = $campaign['campaignId'];
+			Pressbell_Nudges::change( $post->ID, array( 'withdrawn_id' => $nudge->withdrawn_id ) );
+			$cancelled = Pressbell_Campaign::cancel( $nudge->withdrawn_id );
+			$campaign  = is_wp_error( $cancelled ) ? $cancelled : null;
 		}
 		if ( null === $campaign ) {
-			$absent   = self::look( $post );
-			$campaign = is_wp_error( $absent ) ? $absent : Pressbell_Campaign::create( $post, $nudge->withdrawn_id );
+			$campaign = self::create( $post, $nudge );
 		}
 		if ( is_wp_error( $campaign ) ) {
 			return $campaign;
@@ -86,6 +91,36 @@ final class Pressbell_Attempt {
 	private static function earlier( $nudge ) {
 		$is_first = (int) $nudge->attempts <= 1 && '' === $nudge->campaign_id . $nudge->withdrawn_id;
 		return $is_first ? null : Pressbell_Campaign::find( (int) $nudge->post_id );
+	}
+
+	/**
+	 * Whether the post or its box was changed since its campaign was created, and no person has changed that in Pressbell.
+	 *
+	 * @param WP_Post $post     Post.
+	 * @param object  $nudge    Row.
+	 * @param array   $campaign Campaign.
+	 * @return bool
+	 */
+	private static function is_outdated( $post, $nudge, $campaign ) {
+		$times = array_merge( array_fill_keys( array( 'createdAt', 'updatedAt' ), '' ), $campaign );
+		return 'draft' === $campaign['status'] && empty( $campaign['runId'] ) && $times['createdAt'] === $times['updatedAt']
+			&& '' !== $nudge->digest && Pressbell_Campaign::digest( $post ) !== $nudge->digest;
+	}
+
+	/**
+	 * Creates the campaign, and keeps of what.
+	 *
+	 * @param WP_Post $post  Post.
+	 * @param object  $nudge Row.
+	 * @return array|WP_Error
+	 */
+	private static function create( $post, $nudge ) {
+		$absent = self::look( $post );
+		if ( is_wp_error( $absent ) ) {
+			return $absent;
+		}
+		Pressbell_Nudges::change( $post->ID, array( 'digest' => Pressbell_Campaign::digest( $post ) ) );
+		return Pressbell_Campaign::create( $post, $nudge->withdrawn_id );
 	}
 
 	/**

@@ -159,6 +159,16 @@ final class Pressbell_Campaign {
 	}
 
 	/**
+	 * What a campaign depends on, in short: what is sent of a post, and what its page shows of it.
+	 *
+	 * @param WP_Post $post Post.
+	 * @return string
+	 */
+	public static function digest( $post ) {
+		return md5( (string) wp_json_encode( array( self::fields( $post ), $post->post_title, $post->post_excerpt ) ) );
+	}
+
+	/**
 	 * Plain text of a limited length.
 	 *
 	 * @param string $html  With markup and entities.

@@ -15,7 +15,7 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Pressbell_Nudges {
 
-	const SCHEMA = '2';
+	const SCHEMA = '3';
 
 	/**
 	 * Hooks in.
@@ -57,6 +57,7 @@ final class Pressbell_Nudges {
 				campaign_id varchar(36) NOT NULL DEFAULT '',
 				withdrawn_id varchar(36) NOT NULL DEFAULT '',
 				run_id varchar(36) NOT NULL DEFAULT '',
+				digest varchar(32) NOT NULL DEFAULT '',
 				message text NOT NULL,
 				PRIMARY KEY  (post_id)
 				) ENGINE=InnoDB " . $wpdb->get_charset_collate()

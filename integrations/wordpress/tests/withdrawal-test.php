@@ -35,6 +35,54 @@ final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertStringEndsWith( '-c1', $this->requests_of( '/campaigns' )[1]['headers']['Idempotency-Key'] );
 	}
 
+	/**
+	 * What an editor changes while sending is paused, and a field of the campaign that follows.
+	 *
+	 * @return array[]
+	 */
+	public function corrections() {
+		return array(
+			'a title in the box' => array( array( 'meta_input' => array( Pressbell_Campaign::TITLE => 'Bridge opens' ) ), 'title', 'Bridge opens' ),
+			'the choice'         => array( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always' ) ), 'mode', 'manual' ),
+			'the headline'       => array( array( 'post_title' => 'Bridge opens on Sunday' ), 'mode', 'url' ),
+		);
+	}
+
+	/**
+	 * @dataProvider corrections
+	 */
+	public function test_what_an_editor_corrects_while_the_nudge_waits_is_sent( $fields, $field, $value ) {
+		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
+		$post                   = $this->post( array( 'meta_input' => array( Pressbell_Campaign::TITLE => 'Brigde opens' ) ) );
+		$this->run_cron();
+		$this->have_campaign( 'c1', 'draft' );
+		wp_update_post( array( 'ID' => $post ) + $fields );
+		$this->answers['/campaigns'] = array( 201, array( 'campaignId' => 'c2', 'status' => 'draft', 'runId' => null ) );
+		$this->answers['/send']      = array( 202, array( 'campaignId' => 'c2', 'runId' => 'r1', 'status' => 'sending' ) );
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		$this->assertStringEndsWith( '/c1/cancel', $this->requests_of( '/cancel' )[0]['url'] );
+		list( , $second ) = $this->requests_of( '/campaigns' );
+		$this->assertSame( $value, $second['body'][ $field ] );
+		$this->assertStringEndsWith( '-c1', $second['headers']['Idempotency-Key'] );
+		$this->assertStringEndsWith( '/c2/send', $this->requests_of( '/send' )[1]['url'] );
+	}
+
+	public function test_what_a_person_has_changed_in_pressbell_is_sent_as_it_is() {
+		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
+		$post                   = $this->post();
+		$this->run_cron();
+		$changed                     = array( 'campaignId' => 'c1', 'status' => 'draft', 'runId' => null, 'createdAt' => '2030-01-01T10:00:00.000Z', 'updatedAt' => '2030-01-01T10:05:00.000Z' );
+		$this->answers['campaigns?'] = array( 200, array( 'data' => array( $changed ), 'nextCursor' => null ) );
+		$this->answers['/send']      = array( 202, array( 'campaignId' => 'c1', 'runId' => 'r1', 'status' => 'sending' ) );
+		wp_update_post( array( 'ID' => $post, 'post_title' => 'Bridge opens on Sunday' ) );
+		$this->make_due( $post );
+		$this->run_cron();
+		$this->assertSame( 'sent', $this->state( $post ) );
+		$this->assertCount( 0, $this->requests_of( '/cancel' ) );
+	}
+
 	public function test_a_post_that_gets_a_password_before_its_nudge_is_not_sent() {
 		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
 		$post                   = $this->post();
