@@ -146,8 +146,9 @@ final class Pressbell_Campaign {
 			'externalId' => self::external_id( $post->ID ),
 			'topicIds'   => self::topics( $post->ID ),
 		);
-		$image  = (string) get_the_post_thumbnail_url( $post, 'large' );
-		if ( $is_forced && 0 === strpos( $image, 'https://' ) ) {
+		// Escapes the spaces that plugins for other places of uploads leave, and the API refuses.
+		$image = esc_url_raw( (string) get_the_post_thumbnail_url( $post, 'large' ), array( 'https' ) );
+		if ( $is_forced && '' !== $image ) {
 			$fields['imageUrl'] = $image;
 		}
 		return array_filter(

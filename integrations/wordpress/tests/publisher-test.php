@@ -166,6 +166,17 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertSame( '', get_post_meta( $post, Pressbell_Campaign::CHOICE, true ) );
 	}
 
+	public function test_a_picture_whose_address_has_a_space_does_not_keep_the_nudge_back() {
+		$picture = static function () {
+			return 'https://cdn.example/the bridge.jpg';
+		};
+		add_filter( 'post_thumbnail_url', $picture );
+		$this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always', '_thumbnail_id' => 7 ) ) );
+		$this->run_cron();
+		remove_filter( 'post_thumbnail_url', $picture );
+		$this->assertSame( 'https://cdn.example/the%20bridge.jpg', $this->requests_of( '/campaigns' )[0]['body']['imageUrl'] );
+	}
+
 	public function test_categories_with_a_topic_go_to_its_readers() {
 		Pressbell_Settings::save( array( 'topics' => array( 1 => self::TOPIC, 2 => 'no id' ) ) );
 		$this->post( array( 'post_category' => array( 1 ) ) );
