@@ -67,7 +67,10 @@ async function insertSite(app: App, tx: Tx, actor: Actor, manifest: SiteManifest
   if (!isVapidPair(pair)) throw unreadable();
   const sealed = sealVapidKey(app.secrets, site.id, pair.privateKey);
   if (await insertMovedSite(tx, actor.tenantId, { site, sealed })) return;
-  throw new BackupError(`Site ${site.id} is here already, perhaps removed, and was not changed.`);
+  throw new BackupError(
+    `Site ${site.id} is here already, perhaps removed, and was not changed. If it is to come back here with what the file has, ` +
+      `erase the one that is here (site erase --site ${site.id} --yes), and import when a running service has deleted it.`,
+  );
 }
 
 /** Copies the tables that follow. Returns the number of rows of each. */

@@ -240,7 +240,9 @@ test("a site arrives whole under another secret key, beside a tenant that stays 
     hub_url: null,
     hub_state: null,
   });
-  expect(await importFrom(file)).toMatchObject({ code: 1, err: expect.stringContaining("is here already") });
+  const refused = await importFrom(file);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("is here already") });
+  expect(refused.err).toContain(`site erase --site ${publisher.siteId} --yes`);
 });
 
 test("an imported site sends nothing until it is released, and then each reader gets the campaign once", async () => {
