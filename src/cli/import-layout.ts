@@ -4,12 +4,20 @@ import { type ColumnRole, columnRoles, type FileLayout, isComplete } from "../su
 import { guessLayout, sampleBytes } from "../subscribers/import/guess-layout.ts";
 import { UsageError } from "./command.ts";
 
+const gzipMark = Buffer.from([0x1f, 0x8b]);
+const zipMark = Buffer.from("PK\x03\x04");
+
 /**
  * Returns what a file is, guessed from its beginning. `columns`: ROLE=NAME,… for a CSV file whose columns are not found.
  * Throws `UsageError`, which names the columns, if a CSV file has not all of them.
  */
 export async function layoutOfFile(file: string, columns: string | undefined): Promise<FileLayout> {
-  const { layout, header } = guessLayout(await readSample(file).catch(refusePacked));
+  const sample = await readSample(file).catch(refusePacked);
+  if (sample.subarray(0, 2).equals(gzipMark))
+    throw new UsageError("the file is packed with gzip: let its name end with .gz");
+  if (sample.subarray(0, 4).equals(zipMark))
+    throw new UsageError("the file is a zip archive or an Excel workbook: unpack it, or save it as CSV");
+  const { layout, header } = guessLayout(sample);
   if (layout.format !== "csv") {
     if (columns !== undefined) throw new UsageError("--columns is for CSV files, and this is none");
     return layout;

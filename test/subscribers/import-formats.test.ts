@@ -150,6 +150,11 @@ describe("a CSV file that is not as it should be", () => {
     await expect(importFile("plain.csv.gz", "a,b\n")).rejects.toThrow("not packed with gzip");
   });
 
+  test("which is packed, and whose name does not say so, is refused with what to do", async () => {
+    await expect(importFile("packed.csv", gzipSync("a,b\n"))).rejects.toThrow("let its name end with .gz");
+    await expect(importFile("readers.xlsx", "PK\x03\x04…")).rejects.toThrow("save it as CSV");
+  });
+
   test("in which no column is found is refused with the names of its columns, and takes them by name", async () => {
     const [one] = createSubscriptions(1) as [BrowserSubscription];
     const text = csv([
