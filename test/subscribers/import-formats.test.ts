@@ -213,6 +213,22 @@ describe("a list in JSON", () => {
     expect(await importFile("one-line.json", JSON.stringify([a, b, c]))).toMatchObject({ lines: 3, unchanged: 3 });
   });
 
+  test("leaves out who has left, as a member of the name of such a column says", async () => {
+    const all = createSubscriptions(6) as BrowserSubscription[];
+    const states = [
+      ...[{ isActive: false }, { unsubscribed_at: { $date: "2030-02-01T10:00:00Z" } }, { status: "unsubscribed" }],
+      ...[{ isActive: true, unsubscribed_at: null }, { status: "active" }, { unsubscribed: 0 }],
+    ];
+    const list = all.map((one, at) => ({ ...one, ...states[at] }));
+    const faults = [1, 2, 3].map((line) => `${line}-${line}: has unsubscribed at the other service`);
+    const lines = list.map((one) => JSON.stringify(one)).join("\n");
+    expect(await importFile("collection.ndjson", lines)).toEqual({ ...sums(3, 3), faults });
+    expect(await importFile("collection.json", `[${lines.replaceAll("\n", ",\n")}]`)).toMatchObject({
+      unchanged: 3,
+      wrong: 3,
+    });
+  });
+
   test("is read in pieces of any size, and an object without an end or over 64 KiB is a fault", async () => {
     const text = `[{"a":"}\\"{"},\n{"b":{"c":1}} ,{"d":"${"x".repeat(70_000)}"},{"e":`;
     const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));

@@ -71,8 +71,16 @@ export function isHeader(record: string[]): boolean {
   return !record.some((cell) => Object.values(looks).some((fits) => fits(cell.trim())));
 }
 
+/** The place of a column's name among those of a role; below 0 if it is none. */
+function rankOf(role: ColumnRole, name: string): number {
+  return names[role].indexOf(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+}
+
+/** Whether a column, or a member of an object, has a name of this role. */
+export const isNamed = (role: ColumnRole, name: string) => rankOf(role, name) >= 0;
+
 function scoreOf(role: ColumnRole, name: string | undefined, records: string[][], at: number): number {
-  const rank = names[role].indexOf((name ?? "").toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+  const rank = rankOf(role, name ?? "");
   const byName = rank < 0 ? 0 : 0.5 - rank / 100;
   const values = records.map((record) => record[at]?.trim() ?? "").filter((value) => value !== "");
   const fits = looks[role];

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse";
 import type { CsvLayout, FileLayout } from "./file-layout.ts";
 import { readLines } from "./file-lines.ts";
-import { isFcmToken } from "./guess-columns.ts";
+import { isFcmToken, isNamed } from "./guess-columns.ts";
 import { readJsonObjects } from "./json-objects.ts";
 
 /** A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none. */
@@ -96,11 +96,18 @@ const saysLeft = (cell: string) => /^(t|true|1|yes|y)$/i.test(cell) || (/(\d.*){
 const saysNotSubscribed = (cell: string) =>
   /^(f|false|0|no|n|(un|not.)subscribed|opted.?out|inactive|disabled|blocked|deleted|expired|invalid)$/i.test(cell);
 
+/** A member of an object that says so under the name of such a column. A time may be wrapped, as `{"$date":"…"}`. */
+function saysThatLeft([name, value]: [string, unknown]): boolean {
+  const cell = typeof value === "string" ? value : JSON.stringify(value);
+  return (isNamed("left", name) && saysLeft(cell)) || (isNamed("subscribed", name) && saysNotSubscribed(cell));
+}
+
 /** Reads a subscription that is wrapped in `subscription`, or whose keys are not wrapped, too. */
 function parseJson(text: string): { input: unknown } | { fault: string } {
   try {
     const input: unknown = JSON.parse(text);
     if (typeof input !== "object" || input === null) return { input };
+    if (Object.entries(input).some(saysThatLeft)) return { fault: leftFault };
     const { subscription, endpoint, keys, p256dh, auth, ...rest } = input as Record<string, unknown>;
     if (endpoint === undefined && typeof subscription === "object" && subscription !== null)
       return { input: { ...rest, ...subscription } };
