@@ -24,9 +24,7 @@ final class Pressbell_Campaign {
 	 * @return string
 	 */
 	public static function external_id( $post_id ) {
-		// Not home_url(), to which plugins of several languages add that of the request.
-		$home = (string) preg_replace( '#^https?://#', '', untrailingslashit( get_option( 'home' ) ) );
-		return 'wordpress:' . substr( hash( 'sha256', $home ), 0, 16 ) . ':' . $post_id;
+		return 'wordpress:' . substr( hash( 'sha256', Pressbell_Settings::home() ), 0, 16 ) . ':' . $post_id;
 	}
 
 	/**

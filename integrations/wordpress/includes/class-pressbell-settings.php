@@ -24,6 +24,8 @@ final class Pressbell_Settings {
 		'post_types' => array( 'post' ),
 		// Topic ids by the id of the category.
 		'topics'     => array(),
+		// The blog's address when they were saved.
+		'home'       => '',
 	);
 
 	/**
@@ -57,6 +59,25 @@ final class Pressbell_Settings {
 	}
 
 	/**
+	 * The blog's address without its scheme. Not home_url(), to which plugins of several languages add that of the request.
+	 *
+	 * @return string
+	 */
+	public static function home() {
+		return (string) preg_replace( '#^https?://#', '', untrailingslashit( get_option( 'home' ) ) );
+	}
+
+	/**
+	 * Whether the blog has another address than when the settings were saved, as a copy for tests has. It would nudge the readers
+	 * of the first one again, as its posts have other names.
+	 *
+	 * @return bool
+	 */
+	public static function are_of_another_blog() {
+		return ! in_array( self::all()['home'], array( '', self::home() ), true );
+	}
+
+	/**
 	 * Saves settings. An empty key keeps the one that is there.
 	 *
 	 * @param array $given The fields of DEFAULTS, and key.
@@ -70,6 +91,7 @@ final class Pressbell_Settings {
 			'choice'     => self::choice( $given['choice'] ),
 			'post_types' => array_values( array_intersect( array_map( 'sanitize_key', (array) $given['post_types'] ), self::post_types() ) ),
 			'topics'     => array(),
+			'home'       => self::home(),
 		);
 		foreach ( (array) $given['topics'] as $category => $topic ) {
 			if ( '' !== self::id( $topic ) ) {

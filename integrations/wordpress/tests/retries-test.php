@@ -22,6 +22,22 @@ final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertSame( 'sent', $this->state( $post ) );
 	}
 
+	public function test_a_copy_of_a_blog_at_another_address_nudges_nobody_until_its_settings_are_saved() {
+		$post = $this->post();
+		$copy = static function () {
+			return 'https://staging.example';
+		};
+		add_filter( 'option_home', $copy, 20 );
+		$this->run_cron();
+		$this->assertStringContainsString( 'another address', Pressbell_Rest::state( $post )['said'] );
+		$this->assertSame( array( 'page' ), array_column( $this->requests, 'name' ) );
+		Pressbell_Settings::save( array() );
+		$this->make_due( $post );
+		$this->run_cron();
+		remove_filter( 'option_home', $copy, 20 );
+		$this->assertSame( 'sent', $this->state( $post ) );
+	}
+
 	/**
 	 * Answers after which the same post is tried again.
 	 *
