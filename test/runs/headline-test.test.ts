@@ -27,6 +27,11 @@ test("a winner needs clicks, and is found among up to four", () => {
   expect(leaderOf(counts([10, 500], [12, 500], [12, 500]))).toBe(1);
 });
 
+test("fewer displays are no reason for a variant that nobody clicked", () => {
+  expect(leaderOf(counts([0, 300], [0, 0], [0, 100]))).toBe(0);
+  expect(leaderOf(counts([0, 0], [1, 300], [0, 5]))).toBe(1);
+});
+
 describe("of 2,000 campaigns with known click rates", () => {
   const play = (of: SimulatedCampaign) => simulateMany(of, 2_000, randomFrom(23).unit);
 

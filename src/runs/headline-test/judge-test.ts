@@ -22,9 +22,12 @@ export function findWinner(counts: VariantCounts[]): number | undefined {
   return counts.every((other, i) => i === leader || beats(other)) ? leader : undefined;
 }
 
-/** The variant with the highest click rate, the first of equals. */
+/**
+ * The variant with the highest click rate, the first of equals. One that nobody clicked is no better than another of these:
+ * by `rateOf` that with the fewest displays would be, which says nothing for it.
+ */
 export function leaderOf(counts: VariantCounts[]): number {
-  const rates = counts.map(rateOf);
+  const rates = counts.map((count) => (count.clicked === 0 ? 0 : rateOf(count)));
   return rates.indexOf(Math.max(...rates));
 }
 

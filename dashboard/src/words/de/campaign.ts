@@ -110,7 +110,7 @@ export const campaign: typeof english = {
     endings: {
       winner: "Ein Titel wurde klar öfter angeklickt. Alle anderen bekamen ihn.",
       no_difference:
-        "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit mehr Klicks.",
+        "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit den meisten Klicks je Anzeige, bei Gleichstand den ersten.",
       too_few: "Zu wenige Abos, um Titel zu vergleichen. Alle anderen bekamen den ersten.",
       stopped: "Das Senden endete, bevor die Titel verglichen werden konnten. Alle anderen bekamen nichts.",
     },

@@ -111,7 +111,8 @@ export const campaign = {
       `A part of the readers has one of the headlines. All others get the better one as soon as it is clear, at the latest ${when}.`,
     endings: {
       winner: "One headline was clearly clicked more. All others got it.",
-      no_difference: "None was clearly better: the difference may be chance. All others got the one with more clicks.",
+      no_difference:
+        "None was clearly better: the difference may be chance. All others got the one with the most clicks of those shown, of equals the first.",
       too_few: "Too few readers to compare headlines. All others got the first one.",
       stopped: "The send ended before the headlines could be compared. All others got nothing.",
     },
