@@ -156,6 +156,26 @@ test("each variant shows its own picture: another one, none, or the campaign's",
   ]);
 });
 
+test("where all take part the test goes on after the run, until one headline is clicked more or its time is over", async () => {
+  const readers = await addReaders(500);
+  const { runId, own, other } = await sendTest(readers, { testShare: 100, testMinutes: 60 });
+  const late = await sendTest(await addReaders(1), { testShare: 100, testMinutes: 60 });
+  for (const run of [runId, late.runId]) expect(await whenOver(run)).toMatchObject({ status: "completed", pending: 0 });
+  const { ended } = await endHeadlineTests(app.db);
+  expect(ended.filter((one) => [runId, late.runId].includes(one.runId))).toEqual([]);
+  expect((await runOf(runId)).headlineTest).toMatchObject({ status: "running", endedAt: null });
+
+  await report([...own, ...other], "displayed");
+  await report(other.slice(0, 60), "clicked");
+  const found = await eventually(async () => {
+    const { headlineTest } = await runOf(runId);
+    return headlineTest.status !== "running" && headlineTest;
+  });
+  expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, { clicked: 60 }] });
+  await sql`update runs set started_at = now() - interval '1 hour' where id = ${late.runId}`.execute(app.db);
+  await eventually(async () => (await runOf(late.runId)).headlineTest.status === "no_difference");
+});
+
 test("where too few take part, the rest gets the campaign's own headline at once", async () => {
   const readers = await addReaders(20);
   const { runId } = (await fixture.post(await fixture.draft({ variants: [{ title: "Ferry is back" }] }), "send")).body;

@@ -11,7 +11,7 @@ export const recipientsNeeded = 100;
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Ends the tests of headlines that have a winner or are due, and those of runs that are over. Runs each second; the end of
+ * Ends the tests of headlines that have a winner or are due, and those of runs that were broken off. Runs each second; the end of
  * a test and the release of the rest are one transaction, so that a process that dies leaves both or neither. Returns
  * the runs whose tests it ended, and the errors of tests that it could not end, which hold up no other.
  */

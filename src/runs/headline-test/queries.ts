@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { isOpenRun, type RunRef } from "../queries.ts";
+import type { RunRef } from "../queries.ts";
 import { receiptKinds } from "../receipt-kinds.ts";
 import type { HeadlineTest, NewHeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
@@ -29,14 +29,17 @@ export function headlineTestOfRun(
   );
 }
 
-/** The tests that have not ended. `isPlanned`: all recipients are in batches; `isRunOver`: nothing more is sent. */
+/**
+ * The tests that have not ended. `isPlanned`: all recipients are in batches. `isRunOver`: it was broken off. A run that is
+ * completed was not: where all readers take part nothing waits for the test, whose clicks are still to come.
+ */
 export type RunningTest = RunRef & { variants: number; isPlanned: boolean; isDue: boolean; isRunOver: boolean };
 
 export function runningTests(on: Executor): Promise<RunningTest[]> {
   return rows(
     sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", jsonb_array_length(h.messages) as variants,
         r.planned_at is not null as "isPlanned", ${endsAt} <= now() as "isDue",
-        not ${isOpenRun("r")} or r.status = 'stopping' or r.expires_at <= now() as "isRunOver"
+        r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now() as "isRunOver"
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
       where h.ended_at is null order by h.run_id`,
     on,
