@@ -23,10 +23,13 @@ const isDate = (text: string) => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 };
 
-/** Schema of an hour where each reader is. */
+/** Schema of an hour where each reader is. In the year 9999 it may be a later year somewhere, which no time here can show. */
 export const readerHourInput = z.strictObject(
   {
-    date: z.string(expects("a date such as 2027-03-01")).refine(isDate, "must be a real date, YYYY-MM-DD"),
+    date: z
+      .string(expects("a date such as 2027-03-01"))
+      .refine(isDate, "must be a real date, YYYY-MM-DD")
+      .refine((date) => !date.startsWith("9999"), "must be before the year 9999"),
     localTime: timeOfDay,
   },
   expects("an object with date and localTime"),

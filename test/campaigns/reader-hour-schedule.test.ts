@@ -73,6 +73,7 @@ test.for([
   ["a time with seconds", { date: "2099-02-28", localTime: "07:00:00" }, "/readerHour/localTime", "HH:MM"],
   ["25 o'clock", { date: "2099-02-28", localTime: "25:00" }, "/readerHour/localTime", "HH:MM"],
   ["a zone", { ...readerHour, timeZone: "UTC" }, "/readerHour/timeZone", "is not a field"],
+  ["the last year", { date: "9999-12-31", localTime: "23:59" }, "/readerHour/date", "must be before the year 9999"],
   ["a day that is over everywhere", { date: "2020-03-01", localTime: "07:00" }, "/readerHour", "has passed everywhere"],
 ] as const)("an hour with %s answers 400", async ([_, value, path, message]) => {
   const answer = await fixture.post(await fixture.draft(), "schedule", { readerHour: value });

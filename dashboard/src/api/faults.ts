@@ -58,7 +58,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be an RFC 3339 time.*", "noTime"],
   ["must be a date such as .*", "noTime"],
   ["must be a (?:time with an offset|real (?:date|time of day)).*", "noTime"],
-  ["must be before the year 10000", "noTime"],
+  ["must be before the year (?:9999|10000)", "noTime"],
   ["must have an offset of at most 14:00", "noTime"],
   ["must be after the beginning", "notAfter"],
   ["must not contain control characters", "invisible"],
