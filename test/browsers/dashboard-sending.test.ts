@@ -115,6 +115,29 @@ test("two headlines are tried, and the page shows what readers did with each, an
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test("what a campaign tries beside its own nudge is shown before it goes out, and each has a row of its own", async () => {
+  const picture = "https://images.example/ferry.jpg";
+  const body = {
+    ...{ siteId: site.siteId, mode: "manual", url: "https://news.example/b", title: "Tried", body: "With a text." },
+    variants: [{ title: "Tried otherwise" }, { body: "Another text." }, { imageUrl: picture }],
+  };
+  const { campaignId } = (await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body }))
+    .body;
+  const page = await openPage();
+  await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
+  const shown = ["Or: Tried otherwise", "Or: Another text.", `Or: ${picture}`];
+  const nudge = page.getByRole("region", { name: "Nudge" });
+  for (const variant of shown) await nudge.getByText(variant, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Send now…" }).click();
+  for (const variant of shown) await page.getByRole("dialog").getByText(variant, { exact: true }).waitFor();
+  await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
+  await page.reload();
+  const test = page.getByRole("region", { name: "Headlines", exact: true });
+  for (const row of ["Tried otherwise With a text. no picture", "Tried Another text.", `Tried With a text. ${picture}`])
+    await test.getByRole("row", { name: new RegExp(`^${row}`) }).waitFor();
+  await nudge.getByText(shown[0]!).waitFor({ state: "detached" });
+});
+
 test("two tabs that send the same draft start one run, and both show it", async () => {
   const draft = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
     key: site.key,

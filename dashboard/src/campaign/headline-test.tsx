@@ -1,6 +1,8 @@
 import { Badge, Group, Paper, Table, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { RunView } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
+import { sayPicture, sayText } from "../components/other-headlines.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -10,6 +12,7 @@ type Test = NonNullable<RunView["headlineTest"]>;
 /** The headlines that a run tries, and what readers did with each. */
 export function HeadlineTest({ test }: { test: Test }) {
   const { headline, readers, seen, clicked, best } = words.campaign.headlineTest;
+  const differs = (field: "body" | "imageUrl") => new Set(test.variants.map((variant) => variant[field])).size > 1;
   return (
     <Paper component="section" aria-label={words.campaign.headlineTest.title} data-headline-test={test.status}>
       <Title order={2} size="h4" mb={4}>
@@ -41,6 +44,8 @@ export function HeadlineTest({ test }: { test: Test }) {
                     <bdi>{variant.title}</bdi>
                     {test.chosen === i && <Badge variant="default">{words.campaign.headlineTest.forAllOthers}</Badge>}
                   </Group>
+                  {differs("body") && <Own>{sayText(variant.body)}</Own>}
+                  {differs("imageUrl") && <Own>{sayPicture(variant.imageUrl)}</Own>}
                 </Table.Td>
                 <Table.Td ta="right">{count(variant.recipients)}</Table.Td>
                 <Table.Td ta="right">{count(variant.shown)}</Table.Td>
@@ -57,6 +62,15 @@ export function HeadlineTest({ test }: { test: Test }) {
         </Table>
       </Table.ScrollContainer>
     </Paper>
+  );
+}
+
+/** What tells a variant from others with the same title. */
+function Own({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" dir="auto" style={{ overflowWrap: "anywhere" }}>
+      {children}
+    </Text>
   );
 }
 

@@ -5,6 +5,7 @@ import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
+import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { usePendingSend } from "../layout/pending-send.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -55,11 +56,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         <Text size="sm" dir="auto">
           {campaign.body}
         </Text>
-        {campaign.variants?.map((variant) => (
-          <Text size="sm" mt={4} key={JSON.stringify(variant)}>
-            {words.compose.orTriedAs} <bdi>{[variant.title, variant.body].filter(Boolean).join(" · ")}</bdi>
-          </Text>
-        ))}
+        <OtherHeadlines campaign={campaign} />
       </Box>
       <Text size="sm">
         {sayAudience(campaign, segment, { people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}

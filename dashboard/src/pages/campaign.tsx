@@ -11,6 +11,7 @@ import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
 import { count } from "../components/numbers.ts";
+import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { Page } from "../components/page.tsx";
 import { PictureFault } from "../components/picture-fault.tsx";
 import { Said } from "../components/said.tsx";
@@ -114,6 +115,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
           </Text>
         )}
         {data.imageUrl !== null && <Picture url={data.imageUrl} />}
+        {data.runId === null && <OtherHeadlines campaign={data} />}
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {words.pages.opens({
             link: (

@@ -145,6 +145,8 @@ export const compose: typeof english = {
 
   // send-dialog.tsx
   orTriedAs: "Oder:",
+  noText: "kein Text",
+  noPicture: "kein Bild",
   sendThisNudge: "Diesen Push senden?",
   countingTheAudience: "Zielgruppe wird gezählt",
   itGoesTo: ({ people, site }) => rich`Er geht an ${people} von ${site}.`,

@@ -147,6 +147,8 @@ export const compose = {
 
   // send-dialog.tsx
   orTriedAs: "Or:",
+  noText: "no text",
+  noPicture: "no picture",
   sendThisNudge: "Send this nudge?",
   countingTheAudience: "Counting the audience",
   itGoesTo: ({ people, site }: { people: ReactNode; site: Text }) => rich`It goes to ${people} of ${site}.`,
