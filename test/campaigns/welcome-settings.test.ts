@@ -160,7 +160,7 @@ describe("readers under way", () => {
     expect((await welcomeRuns(app, siteId)).map(({ title }) => title)).toEqual(["Day 0", "Corrected"]);
   });
 
-  test("who wait for a step that is removed get none after it", async () => {
+  test("who wait for a step that is removed with all after it get none any more", async () => {
     await welcomeWith(app, publisher, step(0), step(3), step(6));
     await join();
     await nextStep(app);
@@ -179,5 +179,68 @@ describe("readers under way", () => {
     await change({ enabled: true });
     await join();
     expect(await underWay(app, siteId)).toHaveLength(1);
+  });
+});
+
+/** Two readers: the first has got one step of those that are there, the second two. */
+async function joinTwo(...steps: object[]): Promise<void> {
+  await sql`delete from welcome_due`.execute(app.db);
+  await welcomeWith(app, publisher, ...steps);
+  await join();
+  await nextStep(app);
+  await join();
+  await nextStep(app);
+}
+const next = async () =>
+  (await underWay(app, siteId)).map(({ step, minutes }) => [
+    step,
+    minutes === null ? null : Math.round(minutes / 1_440),
+  ]);
+
+describe("readers under way, where steps come, go or change,", () => {
+  test("who wait for a step that is removed get the next one on its day, and others theirs", async () => {
+    await joinTwo(step(0), step(3), step(7));
+    expect(await next()).toEqual([
+      [3, 4],
+      [2, 3],
+    ]);
+    await welcomeWith(app, publisher, step(0), step(7));
+    expect(await next()).toEqual([
+      [2, 4],
+      [2, 7],
+    ]);
+    await joinTwo(step(0), step(3), step(7));
+    await welcomeWith(app, publisher, step(3), step(7));
+    expect(await next()).toEqual([
+      [2, 4],
+      [1, 3],
+    ]);
+  });
+
+  test("get no step twice where one is put before it, or where they change places", async () => {
+    await joinTwo(step(0), step(3), step(7));
+    await welcomeWith(app, publisher, step(0), step(1), step(3), step(7));
+    expect(await next()).toEqual([
+      [4, 4],
+      [3, 3],
+    ]);
+    await nextStep(app);
+    const sent = (await welcomeRuns(app, siteId)).map(({ title }) => title);
+    expect(sent.slice(-2).toSorted()).toEqual(["Day 3", "Day 7"]);
+    await joinTwo(step(0), step(3), step(7));
+    await welcomeWith(app, publisher, step(0, { title: "Day 3" }), step(3, { title: "Day 0" }), step(7));
+    expect(await next()).toEqual([
+      [3, 4],
+      [3, 7],
+    ]);
+  });
+
+  test("go on at their place where days and texts change", async () => {
+    await joinTwo(step(0), step(3), step(7));
+    await welcomeWith(app, publisher, step(1), step(4, { title: "Day 3" }), step(9, { title: "New" }));
+    expect(await next()).toEqual([
+      [3, 4],
+      [2, 3],
+    ]);
   });
 });

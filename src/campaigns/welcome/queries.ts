@@ -3,6 +3,7 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { isOfAudience } from "../../subscribers/audience.ts";
 import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
 import { gatesOpen } from "../gate-queries.ts";
+import type { StepMove } from "./under-way.ts";
 import type { StepFigures, Welcome, WelcomeStep } from "./welcome.ts";
 
 /** How many readers one transaction takes, and one run has, at most. */
@@ -13,14 +14,32 @@ export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | u
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId}`, on);
 }
 
-/** Stores the welcome of a site. Readers who wait for a step that it has no more are not welcomed any further. */
-export async function upsertWelcome(tx: Tx, siteId: string, { enabled, steps }: Welcome): Promise<void> {
+/**
+ * Stores the welcome of a site, and has readers under way go on by `moves`; switched off, it ends for all. Those that are
+ * due just now are waited for, and go on from where that leaves them.
+ */
+export async function upsertWelcome(
+  tx: Tx,
+  siteId: string,
+  { enabled, steps }: Welcome,
+  moves: StepMove[] = [],
+): Promise<void> {
   await sql`insert into welcomes (site_id, enabled, steps) values (${siteId}, ${enabled}, ${JSON.stringify(steps)})
     on conflict (site_id) do update set enabled = excluded.enabled, steps = excluded.steps, changed_at = now()`.execute(
     tx,
   );
-  const kept = enabled ? steps.length : 0;
-  await sql`delete from welcome_due where site_id = ${siteId} and due_at is not null and step > ${kept}`.execute(tx);
+  const isUnderWay = sql`site_id = ${siteId} and due_at is not null`;
+  if (enabled && moves.length === 0) return;
+  await sql`select from welcome_due where ${isUnderWay} for update`.execute(tx);
+  const ended = moves.filter(({ to }) => to === null).map(({ from }) => from);
+  await sql`delete from welcome_due where ${isUnderWay} and (not ${enabled} or step = any(${ended}::int[]))`.execute(
+    tx,
+  );
+  const moved = moves.filter(({ to }) => to !== null);
+  await sql`update welcome_due set step = move."to", due_at = due_at + make_interval(days => move.days)
+    from unnest(${moved.map(({ from }) => from)}::int[], ${moved.map(({ to }) => to)}::int[],
+      ${moved.map(({ days }) => days)}::int[]) as move ("from", "to", days)
+    where ${isUnderWay} and step = move."from"`.execute(tx);
 }
 
 /** The sites with readers who are due for a step, and open gates. `plans`: the names in the setting PLANS. */

@@ -16,6 +16,7 @@ import { link } from "../link.ts";
 import { imageUrl, requiredText } from "../nudge-text.ts";
 import { unknownTopics } from "../queries.ts";
 import { figuresOfSteps, upsertWelcome, welcomeOfSite } from "./queries.ts";
+import { movesBetween } from "./under-way.ts";
 
 export const maxSteps = 4;
 const maxDays = 30;
@@ -81,7 +82,7 @@ export async function readWelcomeFigures(
 
 /**
  * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step that it
- * has no more is not welcomed any further; switched off, none is. Returns all of it. Throws `validation_failed` with all
+ * has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws `validation_failed` with all
  * faults, and `not_found`.
  */
 export async function changeWelcome(
@@ -103,7 +104,7 @@ export async function changeWelcome(
     if (faults.length > 0) throw invalidFields(faults);
     const changes = changesBetween(before, after, ["enabled", "steps"]);
     if (changes === undefined) return before;
-    await upsertWelcome(tx, siteId, after);
+    await upsertWelcome(tx, siteId, after, movesBetween(before.steps, after.steps));
     await recordAuditEvent(tx, actor, "welcome.changed", { siteId, details: { changes } });
     return after;
   });

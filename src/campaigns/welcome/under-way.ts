@@ -1,0 +1,44 @@
+import type { WelcomeStep } from "./welcome.ts";
+
+/**
+ * Where readers who wait for step `from` (from 1) go on once the steps have changed. `to` null: they get none any more.
+ * `days`: how much later.
+ */
+export type StepMove = { from: number; to: number | null; days: number };
+
+/**
+ * Returns the moves that a change of the steps needs. Readers go on with the step for which they wait, wherever it stands;
+ * where it is removed, with the next one that remains. What they have got stays behind them, so that no step reaches them
+ * twice.
+ */
+export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepMove[] {
+  const places = before.map((_, at) => placeOf(at, before, after));
+  return before.flatMap((step, at): StepMove[] => {
+    const passed = Math.max(-1, ...places.slice(0, at).map((place = -1) => place));
+    const own = places[at];
+    if (own !== undefined && own > passed) return own === at ? [] : [{ from: at + 1, to: own + 1, days: 0 }];
+    const next = after.findIndex(({ afterDays }, i) => i > passed && afterDays > step.afterDays);
+    if (next < 0) return [{ from: at + 1, to: null, days: 0 }];
+    return [{ from: at + 1, to: next + 1, days: after[next]!.afterDays - step.afterDays }];
+  });
+}
+
+/**
+ * Where a step stands after the change: where its text does, or else, if it was written anew, at its place (as many steps as
+ * before) or on its day. Undefined: it was removed.
+ */
+function placeOf(at: number, before: WelcomeStep[], after: WelcomeStep[]): number | undefined {
+  const step = before[at]!;
+  if (after[at] !== undefined && hasSameText(after[at], step)) return at;
+  const isOther = (one: WelcomeStep) => before.some((other) => hasSameText(other, one));
+  const found = [
+    after.findIndex((one) => hasSameText(one, step)),
+    before.length === after.length && !isOther(after[at]!) ? at : -1,
+    after.findIndex((one) => one.afterDays === step.afterDays && !isOther(one)),
+  ];
+  return found.find((place) => place >= 0);
+}
+
+function hasSameText(a: WelcomeStep, b: WelcomeStep): boolean {
+  return a.title === b.title && a.body === b.body && a.url === b.url;
+}
