@@ -216,6 +216,19 @@ test("an update with the campaign's own headline goes out, as readers have the o
   expect((await fixture.post(campaignId, "updates", { title: "Bridge opens" })).body.duplicate).toBe(true);
 });
 
+test("an update keeps of the chosen headline what it does not name", async () => {
+  const readers = await addReaders(500);
+  const { campaignId, runId, own, other, waiting } = await sendTest(readers);
+  await report(own, "displayed");
+  await report(other.slice(0, 60), "clicked");
+  expect(await whenOver(runId)).toMatchObject({ headlineTest: { status: "winner", chosen: 1 } });
+  const update = (await fixture.post(campaignId, "updates", { body: "400 people so far." })).body;
+  await whenOver(update.runId);
+  const nudge = nudgesAt(waiting[0]!).map(({ title, body }) => ({ title, body }));
+  expect(nudge.at(-1)).toEqual({ title: "Ferry is back", body: "400 people so far." });
+  expect((await fixture.post(campaignId, "updates", { title: "Ferry is back" })).body.duplicate).toBe(true);
+});
+
 test("a stop ends the test, and the rest gets nothing", async () => {
   const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);

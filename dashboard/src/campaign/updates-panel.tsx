@@ -1,7 +1,7 @@
 import { Button, Group, List, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type CampaignView, type NudgeUpdate, updateNudge, updates } from "../api/calls.ts";
+import { type CampaignView, type NudgeUpdate, run, updateNudge, updates } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -19,11 +19,12 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
     queryFn: () => updates(tenantId, campaignId),
     refetchInterval: 10_000,
   });
+  const first = useChosenText(campaign);
   const sent = query.data ?? [];
   const canUpdate = canEdit && Date.now() - Date.parse(campaign.updatedAt) < updatableMs;
-  if (query.data === undefined || (!canUpdate && sent.length === 0)) return null;
+  if (query.data === undefined || first === undefined || (!canUpdate && sent.length === 0)) return null;
   // An update carries more than its text, which the service would refuse in the next one.
-  const { title, body } = sent[0] ?? campaign;
+  const { title, body } = sent[0] ?? first;
   return (
     <Paper component="section" aria-label={words.campaign.updates}>
       <Title order={2} size="h4" mb={4}>
@@ -44,6 +45,20 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
       )}
     </Paper>
   );
+}
+
+/** The text of the nudge, after a headline test the chosen one; undefined until that is known. */
+function useChosenText(campaign: CampaignView): Pick<CampaignView, "title" | "body"> | undefined {
+  const { tenantId } = useCurrentSite();
+  const { runId, variants } = campaign;
+  const { data } = useQuery({
+    queryKey: ["run", runId],
+    queryFn: () => run(tenantId, runId!),
+    enabled: variants !== undefined,
+  });
+  if (variants === undefined) return campaign;
+  if (data === undefined) return undefined;
+  return data.headlineTest?.variants[data.headlineTest.chosen ?? 0] ?? campaign;
 }
 
 function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title: string; body: string } }) {

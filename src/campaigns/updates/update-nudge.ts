@@ -5,6 +5,7 @@ import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { closeEmptyRun } from "../../runs/close-run.ts";
+import { headlineTestOfRun } from "../../runs/headline-test/queries.ts";
 import { moveRun } from "../../runs/queries.ts";
 import { startRun } from "../../runs/start-run.ts";
 import { isOpen } from "../../runs/states.ts";
@@ -59,13 +60,13 @@ export async function updateNudge(
     const wanted = readUpdateInput(campaign.mode, input.body);
     const shown = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
     const [last] = await updatesOfCampaign(tx, campaign, 1);
-    const { title, body, imageUrl } = { ...campaign, ...(last && textOf(last)) };
+    const { title, body, imageUrl } = last ?? (await chosenText(tx, campaign));
     const nudge = {
       ...campaign,
       ...{ title: wanted.title ?? title, body: wanted.body ?? body },
       imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
     };
-    // After a headline test readers have other texts than the campaign's.
+    // After a headline test some readers have another text than the chosen one.
     const isKnown = last !== undefined || campaign.extras.variants === undefined;
     if (isKnown && nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
       const { runId, expectedAudience } = last ?? { runId: campaign.runId!, expectedAudience: shown.expectedAudience };
@@ -124,6 +125,12 @@ async function startUpdate(
   return { campaignId, runId, ...details, duplicate: false };
 }
 
-function textOf({ title, body, imageUrl }: Update) {
-  return { title, body, imageUrl };
+/** The text of a nudge before its updates: after a headline test that which most readers got, if one was chosen. */
+async function chosenText(
+  tx: Tx,
+  campaign: CampaignRecord,
+): Promise<Pick<CampaignRecord, "title" | "body" | "imageUrl">> {
+  if (campaign.extras.variants === undefined) return campaign;
+  const test = await headlineTestOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
+  return test === undefined || test.chosen === null ? campaign : test.messages[test.chosen]!;
 }
