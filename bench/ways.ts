@@ -68,8 +68,8 @@ async function sendToAll({ service }: Options): Promise<string> {
   return (await service.send()).runId;
 }
 
-/** All take part, because the rest would wait for readers, who do not click here. */
-const twoHeadlines = { variants: [{ title: "B" }], testShare: 100 };
+/** All take part, because the rest would wait for readers, who do not click here. The tests end before many are looked at. */
+const twoHeadlines = { variants: [{ title: "B" }], testShare: 100, testMinutes: 1 };
 
 async function sendDraft({ service, publisher }: Options, fields: Record<string, unknown>): Promise<string> {
   const campaignId = await createCampaign(service.api, publisher, fields);
