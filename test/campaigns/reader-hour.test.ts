@@ -163,6 +163,23 @@ test("a stop ends all slices, of which those that wait are not sent", async () =
   expect(nudgesAt([...now, ...later])).toEqual([1, 1, 0, 0, 0]);
 });
 
+test("a slice that a stop cuts off while it is sent has not gone out", async () => {
+  await addReaders(2, "UTC");
+  await addReaders(3, aheadOfUtc);
+  await killWorker();
+  const campaignId = await fixture.draft();
+  await schedule(campaignId);
+  await sendDueCampaigns(app);
+  const { runId } = await fixture.read(campaignId);
+  while (await planNextPage(app.db));
+  await releaseDueSlices(app.db);
+  expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["sending", "waiting"]);
+  await stop(runId);
+  await startWorker();
+  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 0, notSent: 5 });
+  expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["stopped", "stopped"]);
+});
+
 test("a pause holds a slice, and one that is held for longer than its time to live is missed, while later ones go out", async () => {
   await addReaders(1, "UTC");
   const missed = await addReaders(2, behindUtc);

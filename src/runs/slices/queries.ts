@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { finalCode } from "../codes.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunKind, RunMessage } from "../run.ts";
 import type { SliceRecord } from "./slices.ts";
@@ -77,11 +78,16 @@ export async function recordEnd(on: Executor, { siteId, runId, at }: SliceRef): 
       and b.state <> 'done')`.execute(on);
 }
 
-/** Ends the slices of a run that is being closed, with what was accepted of each: its batches are deleted later. */
+/**
+ * Ends the slices of a run that is being closed, with what was accepted of each: its batches are deleted later. One that a
+ * stop has cut off counts as never released, as it did not go out to its end.
+ */
 export async function closeSlices(tx: Tx, { siteId, runId }: RunRef): Promise<void> {
-  await sql`update run_slices v set ended_at = coalesce(v.ended_at, now()), accepted = coalesce(sums.accepted, 0)
+  const isCutOff = sql`position(decode(to_hex(${finalCode.stopped}::int), 'hex') in codes) > 0`;
+  await sql`update run_slices v set ended_at = coalesce(v.ended_at, now()), accepted = coalesce(sums.accepted, 0),
+      released_at = case when not coalesce(sums.is_cut_off, false) then v.released_at end
     from run_slices of_run left join (
-        select slice_at, sum(accepted) as accepted from run_batches
+        select slice_at, sum(accepted) as accepted, bool_or(${isCutOff}) as is_cut_off from run_batches
         where site_id = ${siteId} and run_id = ${runId} and slice_at is not null group by slice_at) sums
       on sums.slice_at = of_run.at
     where of_run.site_id = ${siteId} and of_run.run_id = ${runId}

@@ -43,7 +43,7 @@ export type SliceRecord = {
 
 /**
  * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been sent
- * before a restore. `stopped`: the run was, before its moment.
+ * before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
  */
 export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
