@@ -20,6 +20,7 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
+import { waitsForTest } from "./headline-test/queries.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
@@ -78,11 +79,12 @@ export async function changePreferences(app: App, input: { siteId: string; body:
 
 /**
  * The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
- * for its recipients: who was in it then is told by nothing else.
+ * for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline that they got, and
+ * none while they wait for it.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
   const nudges = sql`
-      select r.id as "runId", r.message->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
+      select r.id as "runId", coalesce(h.messages -> mine.variant, r.message)->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
         r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone", r.created_at as "createdAt",
         coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
@@ -90,11 +92,15 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
           from subscribers s join sites on sites.id = s.site_id
             left join reader_preferences p on p.site_id = s.site_id and p.subscriber_id = s.id
           where s.site_id = ${siteId} and s.id = ${id}) s
+        left join headline_tests h on h.site_id = r.site_id and h.run_id = r.id
+        left join lateral (select b.variant::int as variant, ${waitsForTest} as waits
+          from place join run_batches b on b.site_id = place.site_id and b.run_id = place.run_id and b.no = place.no
+          where h.run_id is not null and place.run_id = r.id) mine on true
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
         and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
         and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
           where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
-        and (r.segment is null or r.id in (select run_id from place))`;
+        and (r.segment is null or r.id in (select run_id from place)) and mine.waits is not true`;
   const earliest = sql`now() - make_interval(hours => ${recentHours})`;
   // Those at the readers' hour are not limited here: their order is that of moments which the database does not know.
   const found = await rows(

@@ -351,3 +351,18 @@ describe("a reader's preferences", () => {
     await expect(changeSite(app, publisher.actor, elsewhere)).rejects.toMatchObject({ code: "validation_failed" });
   });
 });
+
+test("of a headline test a reader finds the headline that they got, and none while they wait for it", async () => {
+  const headlines = ["Bridge opens", "Ferry is back"].map((title) => ({ ...message, title }));
+  const run = await startPlanned(app, publisher, { test: { messages: headlines, share: 100, minutes: 30 } });
+  const become = (variant: number | null) =>
+    sql`update run_batches set variant = ${variant}, state = ${variant === null ? "parked" : "ready"},
+      not_before = ${variant === null ? "infinity" : null}::timestamptz where run_id = ${run.runId}`.execute(app.db);
+  const titles = async () => (await read()).recent.map(({ title }) => title);
+  await become(1);
+  expect(await titles()).toEqual(["Ferry is back"]);
+  await become(null);
+  expect(await titles()).toEqual([]);
+  await become(0);
+  expect(await titles()).toEqual(["Bridge opens"]);
+});
