@@ -115,10 +115,16 @@ export async function readAudience(
  * The audience of what follows a run. A segment is no longer the same: who has clicked the wrong nudge is not among those
  * who have not clicked for long. So its recipients stand for it.
  */
-export function audienceOfRun(corrected: CorrectedRun): CampaignAudience {
-  const { siteId, runId, topicIds } = corrected;
-  const segment = corrected.segment === null ? null : { readersOf: { siteId, runId } };
-  return { siteId, topicIds: segment === null ? topicIds : [], segment, corrected };
+function audienceOfRun(corrected: CorrectedRun): CampaignAudience {
+  const { siteId, topicIds } = corrected;
+  if (corrected.segment !== null) return recipientsOfRun(corrected);
+  return { siteId, topicIds, segment: null, corrected };
+}
+
+/** Those whom a run had as recipients: not who has chosen its topics or become reachable since. */
+export function recipientsOfRun(corrected: CorrectedRun): CampaignAudience {
+  const { siteId, runId } = corrected;
+  return { siteId, topicIds: [], segment: { readersOf: { siteId, runId } }, corrected };
 }
 
 /** Counts the audience of a campaign, at most to `limit`. */

@@ -40,12 +40,12 @@ export async function noteClosed(tx: Tx, { siteId, runId, campaignId }: UpdateRu
 }
 
 /**
- * SQL: `judged` of an update (kept-back.ts). It leaves out Safari's readers, those that the nudge has left out, and those
+ * SQL: `judged` of an update (kept-back.ts). It leaves out Safari's readers, those that the nudge has not reached, and those
  * who have closed it or muted its story.
  */
 export function judgeUpdate(
   { siteId, campaignId }: UpdateRun,
-  leftOut: RawBuilder<unknown>,
+  withoutNudge: RawBuilder<unknown>,
   isMuted: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`closed as (
@@ -57,5 +57,5 @@ export function judgeUpdate(
           when before.code is not null then before.code
           when closed.id is not null then ${finalCode.closed}::int
           when ${isMuted} then ${finalCode.muted}::int end as code
-      from page left join (${leftOut}) as before on before.id = page.id left join closed on closed.id = page.id)`;
+      from page left join (${withoutNudge}) as before on before.id = page.id left join closed on closed.id = page.id)`;
 }

@@ -49,7 +49,7 @@ export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBu
   const zones = await readReaderZones(on, run.siteId);
   const { tag, story, url } = run.message;
   const key = storyKey(story ?? url);
-  if (run.kind === "update") return judgeUpdate(run, leftOutOf(run, tag!), isMuted(run.siteId, "page.id", key));
+  if (run.kind === "update") return judgeUpdate(run, withoutNudge(run, tag!), isMuted(run.siteId, "page.id", key));
   if (zones.names.length === 0) return undefined;
   return tag === undefined ? judgeNudge(run, key, zones) : sql`judged as materialized (${leftOutOf(run, tag)})`;
 }
@@ -58,18 +58,37 @@ export async function judgeAudience(on: Executor, run: JudgedRun): Promise<RawBu
  * SQL: those of the page that the first run of the nudge has left out by their own wish (id, code). Where the page is of an
  * earlier run's lists, these have the same codes, and no others are read.
  */
-function leftOutOf({ siteId, segment = null }: JudgedRun, tag: string) {
+function leftOutOf(run: JudgedRun, tag: string) {
+  return sql`select id, code from (${outcomesOf(run, tag, sql`b.not_sent > 0`)}) as outcome
+    where code = any(${leftOutCodes}::int[])`;
+}
+
+const leftOutCodes = [finalCode.muted, finalCode.readerQuiet, finalCode.readerBudget];
+
+/**
+ * SQL: those of the page that the nudge has not reached (id, code): they keep the code of their own wish. An update would
+ * show them, with a sound, what a stop had kept from them, or what was too late.
+ */
+function withoutNudge(run: JudgedRun, tag: string) {
+  return sql`select id, case when code = any(${leftOutCodes}::int[]) then code else ${finalCode.notHad}::int end as code
+    from (${outcomesOf(run, tag, sql`b.accepted + b.unknown < b.size`)}) as outcome
+    where code <> all(${hadCodes}::int[])`;
+}
+
+/** `uncertain`: it was on the wire when its sender died. */
+const hadCodes = [finalCode.accepted, finalCode.uncertain];
+
+/** SQL: the outcomes (id, code) of those of the page in the first run of a nudge, or in that of the lists which are read. */
+function outcomesOf({ siteId, segment = null }: JudgedRun, tag: string, ofBatches: RawBuilder<unknown>) {
   const lists = runOfLists(segment);
   const runId = lists?.runId ?? tag;
   const ofPage = lists === undefined ? sql`true` : sql`b.no in (select no from lists)`;
   return sql`select one.id, get_byte(b.codes, (one.position - 1)::int) as code
     from run_batches b join run_recipients r on r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
       cross join lateral unnest(r.subscriber_ids) with ordinality as one (id, position)
-    where b.site_id = ${siteId} and b.run_id = ${runId} and b.not_sent > 0 and ${ofPage} and one.id in (select id from page)
-      and get_byte(b.codes, (one.position - 1)::int) = any(${leftOutCodes}::int[])`;
+    where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches} and ${ofPage}
+      and one.id in (select id from page)`;
 }
-
-const leftOutCodes = [finalCode.muted, finalCode.readerQuiet, finalCode.readerBudget];
 
 /** SQL condition: the reader with this id has muted the story. */
 function isMuted(siteId: string, id: "page.id" | "p.subscriber_id", story: Buffer) {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
@@ -117,6 +118,32 @@ test("Safari's readers, and those who have closed or opened the nudge, are left 
   await report(3, "dismissed", 1);
   await eventually(async () => (await runOf(updated.runId)).dismissed === 1);
   expect(leftOut(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
+});
+
+test("who has not got the nudge gets no update: after a stop, too late, or by topics chosen since", async () => {
+  const { siteId, actor } = fixture.publisher;
+  const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
+  const readers = await addReaders(4);
+  const choose = (...those: number[]) =>
+    sql`insert into subscriber_topics (site_id, subscriber_id, topic_id) select site_id, id, ${topicId} from subscribers
+      where site_id = ${siteId} and endpoint = any(${those.map((one) => readers[one]!.endpoint)})`.execute(app.db);
+  await choose(0, 1, 2);
+  const ends = [1, 2].map((one) =>
+    pushService.answerWith({
+      ...{ behaviour: "throttle", match: { endpoint: readers[one]!.endpoint }, headers: { "retry-after": "600" } },
+    }),
+  );
+  const campaignId = await fixture.draft({ title: "0:0", topicIds: [topicId] });
+  const { runId } = (await fixture.post(campaignId, "send")).body;
+  await eventually(async () => (await runOf(runId)).accepted === 1);
+  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+  expect(await whenOver(runId)).toMatchObject({ accepted: 1, notSent: 2 });
+  for (const end of ends) end();
+  await choose(3);
+  const updated = await update(campaignId, { title: "1:0" });
+  expect(updated).toMatchObject({ audience: 3, accepted: 1, notSent: 2 });
+  expect(updated.reasons).toEqual([expect.objectContaining({ reason: "not_had", count: 2 })]);
+  expect(readers.map((reader) => nudgesAt(reader).map(({ title }) => title))).toEqual([["0:0", "1:0"], [], [], []]);
 });
 
 test("an update ends the one before it, and is sent after it", async () => {

@@ -4,7 +4,7 @@ import { appError } from "../../errors.ts";
 import type { Audience } from "../../subscribers/audience.ts";
 import { countProvenOfAny } from "../../subscribers/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { audienceOfRun, type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
+import { type CampaignAudience, countProvenAudienceOf, recipientsOfRun } from "../correction.ts";
 import type { CorrectedRun } from "../queries.ts";
 import { isSendable } from "../states.ts";
 import { audiencesOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
@@ -62,7 +62,7 @@ export async function judgeSecondPerson(
 export async function assertOnePersonDecides(tx: Tx, actor: Actor, shown: CorrectedRun): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
   if (confirmAbove === null) return;
-  const audience = await countProvenAudienceOf(tx, audienceOfRun(shown), confirmAbove + 1);
+  const audience = await countProvenAudienceOf(tx, recipientsOfRun(shown), confirmAbove + 1);
   if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
 }
 

@@ -13,7 +13,7 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { readUpdateInput } from "../campaign-input.ts";
 import { assertPayloadFits } from "../campaign-rules.ts";
 import { type ShownAudience, shownAudience } from "../cap-count.ts";
-import { audienceOfRun } from "../correction.ts";
+import { recipientsOfRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { type CorrectedRun, campaignOfTenant, correctedRun } from "../queries.ts";
 import { readRunMessage } from "../run-message.ts";
@@ -73,7 +73,7 @@ export async function updateNudge(
       return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
     }
     assertPayloadFits(nudge);
-    const audience = await assertGatesOpen(app, tx, audienceOfRun(shown), capCount);
+    const audience = await assertGatesOpen(app, tx, recipientsOfRun(shown), capCount);
     await assertOnePersonDecides(tx, actor, shown);
     if (last !== undefined && isOpen(last.status))
       await moveRun(tx, { siteId: campaign.siteId, runId: last.runId }, "stopping");
@@ -113,7 +113,7 @@ async function startUpdate(
   { shown, audience }: { shown: CorrectedRun; audience: number },
 ): Promise<UpdateResult> {
   const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
-  const { topicIds, segment } = audienceOfRun(shown);
+  const { topicIds, segment } = recipientsOfRun(shown);
   const message = { ...(await readRunMessage(app, tx, nudge, shown)), update: true as const };
   const { runId } = await startRun(tx, {
     ...{ siteId, tenantId, campaignId, kind: "update", message, topicIds, segment, ttlSeconds, urgency },

@@ -273,6 +273,10 @@ const sentences: [sentence: string, translation: string][] = [
     "The reader has closed or opened the nudge, so an update would bring it back.",
     "Der Leser hat den Push geschlossen oder geöffnet. Eine Aktualisierung brächte ihn zurück.",
   ],
+  [
+    "The nudge did not reach the reader (it was stopped or too late, for example), so there is nothing to update.",
+    "Der Push hat den Leser nicht erreicht (er wurde etwa gestoppt oder kam zu spät). Zu aktualisieren gibt es da nichts.",
+  ],
   ["The reader has muted this story.", "Der Leser hat dieses Thema stumm geschaltet."],
   [
     "These are the reader's own quiet hours. It comes in their digest, if they want one.",
