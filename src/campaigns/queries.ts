@@ -282,6 +282,31 @@ export type CorrectedRun = {
   nowMs: number;
 };
 
+/**
+ * Has corrections and updates of one nudge wait for each other until the transaction ends, and returns its place among
+ * them: the time of the database, in ms since 1970. The one that comes later then knows the other, and replaces it.
+ */
+export async function takePlace(tx: Executor, { tag }: Pick<CorrectedRun, "tag">): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`nudge ${tag}`}, 0))`.execute(tx);
+  const clock = sql<{ ms: number }>`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  return (await row(clock, tx))!.ms;
+}
+
+/** The campaign whose run has replaced the nudge of this run last; undefined if none has. */
+export async function correctionOf(
+  on: Executor,
+  { siteId, runId, tag }: Pick<CorrectedRun, "siteId" | "runId" | "tag">,
+): Promise<string | undefined> {
+  const found = await row(
+    sql<{ campaignId: string }>`select r.campaign_id as "campaignId" from runs r
+      where r.site_id = ${siteId} and r.kind = 'live' and r.id > ${runId} and r.message->>'tag' = ${tag}
+        and r.created_at >= (select created_at from runs where site_id = ${siteId} and id = ${runId})
+      order by r.id desc limit 1`,
+    on,
+  );
+  return found?.campaignId;
+}
+
 /** The live run of a campaign that is to be corrected; undefined if it has none. */
 export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
   return row(

@@ -9,7 +9,7 @@ import { siteById } from "../tenants/sites/queries.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { variantsOf } from "./headline-variants.ts";
-import type { CorrectedRun } from "./queries.ts";
+import { type CorrectedRun, takePlace } from "./queries.ts";
 
 type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language" | "extras">;
 
@@ -24,7 +24,8 @@ export async function readRunMessage(
   corrected: CorrectedRun | undefined,
 ): Promise<RunMessage> {
   const [message] = await readVariantMessages(app, on, nudge);
-  return corrected === undefined ? message! : { ...message!, tag: corrected.tag, order: corrected.nowMs };
+  if (corrected === undefined) return message!;
+  return { ...message!, tag: corrected.tag, order: await takePlace(on, corrected) };
 }
 
 /** The messages of a nudge and its variants, the own first, with the site's settings of this moment. Throws `site_removed`. */

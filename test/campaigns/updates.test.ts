@@ -146,6 +146,42 @@ test("who has not got the nudge gets no update: after a stop, too late, or by to
   expect(readers.map((reader) => nudgesAt(reader).map(({ title }) => title))).toEqual([["0:0", "1:0"], [], [], []]);
 });
 
+test("a nudge that was corrected is updated by its correction: its own text does not come back", async () => {
+  const [reader] = await addReaders(1);
+  const wrong = await sendNudge({ title: "Bridge falls", body: "Ten are dead." });
+  const right = await sendNudge({ title: "Bridge shut", body: "Nobody was hurt.", corrects: wrong.campaignId });
+  const refused = { status: 409, body: { code: "illegal_transition" } };
+  const answer = await fixture.post(wrong.campaignId, "updates", { title: "Bridge open" });
+  expect(answer).toMatchObject(refused);
+  expect(answer.body.message).toContain(right.campaignId);
+  await update(right.campaignId, { title: "Bridge open" });
+  expect(nudgesAt(reader!).at(-1)).toMatchObject({ title: "Bridge open", body: "Nobody was hurt.", tag: wrong.runId });
+  // Nor does that of a correction that was corrected, whichever of the two the new one names.
+  const last = await sendNudge({ title: "Bridge open to trams", body: "Not to cars.", corrects: wrong.campaignId });
+  expect(await fixture.post(right.campaignId, "updates", { title: "Bridge" })).toMatchObject(refused);
+  expect((await fixture.post(wrong.campaignId, "updates", { title: "Bridge" })).body.message).toContain(
+    last.campaignId,
+  );
+});
+
+test("of a correction and an update at the same moment the correction is what is to be seen", async () => {
+  const [reader] = await addReaders(1);
+  for (let n = 0; n < 5; n++) {
+    const { campaignId } = await sendNudge({ body: "Wrong." });
+    const correction = await fixture.draft({ body: "Right.", corrects: campaignId });
+    const [sent, updated] = await Promise.all([
+      fixture.post(correction, "send"),
+      fixture.post(campaignId, "updates", { title: "1:0" }),
+    ]);
+    await whenOver(sent.body.runId);
+    if (updated.status === 202) await whenOver(updated.body.runId);
+    else expect(updated.status).toBe(409);
+    const shown = nudgesAt(reader!).filter(({ tag }) => tag === nudgesAt(reader!).at(-1)!.tag);
+    const order = ({ data }: Shown) => data.order ?? 0;
+    expect(shown.toSorted((a, b) => order(b) - order(a))[0]!.body).toBe("Right.");
+  }
+});
+
 test("an update ends the one before it, and is sent after it", async () => {
   const [reader] = await addReaders(1);
   const { campaignId } = await sendNudge();

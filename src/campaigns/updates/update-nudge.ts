@@ -15,7 +15,7 @@ import { assertPayloadFits } from "../campaign-rules.ts";
 import { type ShownAudience, shownAudience } from "../cap-count.ts";
 import { recipientsOfRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { type CorrectedRun, campaignOfTenant, correctedRun } from "../queries.ts";
+import { type CorrectedRun, campaignOfTenant, correctedRun, correctionOf, takePlace } from "../queries.ts";
 import { readRunMessage } from "../run-message.ts";
 import { assertOnePersonDecides } from "../send-requests/second-person.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
@@ -48,8 +48,8 @@ export type UpdateResult = ShownAudience & {
 /**
  * Changes a nudge where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
  * readers of the nudge, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
- * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has not ended, or
- * is over seven days old), `site_removed`, the shut gate, and for a member `confirmation_required`.
+ * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has not ended, is
+ * over seven days old, or was corrected), `site_removed`, the shut gate, and for a member `confirmation_required`.
  */
 export async function updateNudge(
   app: App,
@@ -102,6 +102,10 @@ async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): 
   if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
   const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
   if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
+  // What an update leaves out it has from its campaign: here that would be what was wrong.
+  await takePlace(tx, shown);
+  const correction = await correctionOf(tx, shown);
+  if (correction !== undefined) throw refuse(`updated: campaign ${correction} has corrected it. Update that one`);
   return shown;
 }
 

@@ -65,7 +65,7 @@ export const api: typeof english = {
     method_not_allowed: reload,
     request_timeout: "Die Verbindung ist langsam: Ihre Anfrage kam nicht rechtzeitig an. Versuchen Sie es noch einmal.",
     illegal_transition:
-      "Das geht nicht mehr: Es wurde inzwischen gesendet, gestoppt, abgesagt oder geändert. Sehen Sie noch einmal nach.",
+      "Das geht nicht mehr: Es wurde inzwischen gesendet, gestoppt, abgesagt, berichtigt oder geändert. Sehen Sie noch einmal nach.",
     already_set_up: "Pressbell ist schon eingerichtet. Melden Sie sich an, oder fragen Sie die Inhaber:innen.",
     last_owner: "Jemand muss Inhaber:in sein. Geben Sie zuerst jemand anderem diese Rolle.",
     no_passkeys: "Passkeys funktionieren an dieser Adresse nicht. Fragen Sie, wer Pressbell betreibt.",

@@ -56,7 +56,7 @@ export const api = {
     method_not_allowed: reload,
     request_timeout: "The connection is slow: your request did not arrive in time. Try again.",
     illegal_transition:
-      "This is no longer possible: it was sent, stopped, cancelled or changed meanwhile. Look at it again.",
+      "This is no longer possible: it was sent, stopped, cancelled, corrected or changed meanwhile. Look at it again.",
     already_set_up: "Pressbell is set up already. Sign in, or ask its owner.",
     last_owner: "There has to be an owner. Make somebody else an owner first.",
     no_passkeys: "Passkeys do not work at this address. Ask the person who runs Pressbell.",
