@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { localDay, localTime, minutesOf } from "../local-time.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
+import { nextDigest } from "../subscribers/preferences/queries.ts";
 import { type FrozenSegment, runOfLists } from "../subscribers/segments/segment.ts";
 import { zonesIn } from "../subscribers/zone-queries.ts";
 import { judgeUpdate } from "./closed-nudges.ts";
@@ -123,8 +124,7 @@ function judgeNudge({ siteId, runId, kind }: JudgedRun, story: Buffer, zones: Re
       kept as (
         update reader_preferences p set
           kept_back = (p.kept_back || ${runId}::uuid)[greatest(1, cardinality(p.kept_back) + 2 - ${maxKeptBack}::int):],
-          digest_due_at = coalesce(p.digest_due_at,
-            now() + make_interval(mins => 1 + (p.digest_at - j.minute + 1439) % 1440))
+          digest_due_at = coalesce(p.digest_due_at, ${nextDigest(sql`p.digest_at`, sql`j.minute`)})
         from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isForDigest})`;
 }
 

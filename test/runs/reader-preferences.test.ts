@@ -86,6 +86,17 @@ const digests = () =>
     app.db,
   );
 
+/** The reader's digest is due in so many minutes. */
+async function expectDigestIn(minutes: number): Promise<void> {
+  const [due] = await rows(
+    sql<{ minutes: number }>`select extract(epoch from digest_due_at - now())::float8 / 60 as minutes
+      from reader_preferences where site_id = ${publisher.siteId}`,
+    app.db,
+  );
+  expect(due!.minutes).toBeGreaterThan(minutes - 5);
+  expect(due!.minutes).toBeLessThan(minutes + 5);
+}
+
 /** A minute of the day, `HH:MM`, so many minutes from now where it is noon, or `ahead` hours ahead of UTC. */
 const inMinutes = (minutes: number, ahead = hoursAhead) =>
   new Date(Date.now() + (minutes + ahead * 60) * 60_000).toISOString().slice(11, 16);
@@ -155,13 +166,24 @@ describe("quiet hours of a reader", () => {
   test("keep nudges for the digest, which is due at its time of the reader's day", async () => {
     await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) }, digestAt: inMinutes(120) });
     await send();
-    const [due] = await rows(
-      sql<{ minutes: number }>`select extract(epoch from digest_due_at - now())::float8 / 60 as minutes
-        from reader_preferences where site_id = ${publisher.siteId}`,
-      app.db,
-    );
-    expect(due!.minutes).toBeGreaterThan(115);
-    expect(due!.minutes).toBeLessThan(125);
+    await expectDigestIn(120);
+  });
+
+  test("that the reader sets later move the digest that waits, with the time of day at which they want it", async () => {
+    await prefer({ maxADay: 1, digestAt: inMinutes(60) });
+    await send();
+    await send({ title: "Second" });
+    await expectDigestIn(60);
+    const later = { maxADay: 1, digestAt: inMinutes(180) };
+    await prefer({ ...later, quietHours: { from: inMinutes(30), until: inMinutes(90) } });
+    await expectDigestIn(180);
+    await prefer({ ...later, maxADay: 2 });
+    await expectDigestIn(180);
+    // Without daylight saving time.
+    await prefer({ ...later, digestAt: inMinutes(240, 14), timeZone: "Pacific/Kiritimati" });
+    await expectDigestIn(240);
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• Second"]);
   });
 });
 
@@ -178,6 +200,18 @@ describe("a muted story", () => {
     expect(await digests()).toEqual([]);
     await read({ unmute: muted!.story });
     expect((await send(next)).leftOut).toEqual([]);
+  });
+
+  test("is not in the digest either for which it had been kept back, and others stay in it", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    const election = await send({ story: "election-2026", title: "Polls open" });
+    await send({ story: "weather", title: "Storm" });
+    const article = await send({ url: "https://news.example/article", title: "Article" });
+    await read({ mute: election.runId });
+    await read({ mute: article.runId });
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• Storm"]);
   });
 
   test("without an id is its article", async () => {

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
-import { minutesOf, timeOf } from "../../local-time.ts";
+import { localTime, minutesOf, timeOf } from "../../local-time.ts";
 import { type MutedStory, maxMuted, muteDays, type Preferences } from "./preferences.ts";
 
 type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
@@ -45,7 +45,15 @@ export async function preferencesOf(
   };
 }
 
-/** Stores what a subscriber asks for. Without a digest, what was kept back for one is dropped. */
+/** SQL: the next time at which clocks show `digestAt`, where they show `minute` now: both in minutes of the day. */
+export function nextDigest(digestAt: RawBuilder<unknown>, minute: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`now() + make_interval(mins => 1 + (${digestAt} - ${minute} + 1439) % 1440)`;
+}
+
+/**
+ * Stores what a subscriber asks for. Without a digest, what was kept back for one is dropped; with one at another time it
+ * waits for that, as the earlier one may be within the quiet hours by now.
+ */
 export async function upsertPreferences(
   on: Executor,
   siteId: string,
@@ -55,6 +63,8 @@ export async function upsertPreferences(
   const quietFrom = quietHours && minutesOf(quietHours.from);
   const quietUntil = quietHours && minutesOf(quietHours.until);
   const digestMinute = digestAt === null ? null : minutesOf(digestAt);
+  const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
+  const minute = sql`${minutesOf(localTime(timeZone, now.getTime()))}::int`;
   await sql`insert into reader_preferences as p
       (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, time_zone)
     values (${siteId}, ${subscriberId}, ${maxADay}, ${quietFrom}, ${quietUntil}, ${digestMinute}, ${timeZone})
@@ -62,7 +72,9 @@ export async function upsertPreferences(
       quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, digest_at = excluded.digest_at,
       time_zone = excluded.time_zone,
       kept_back = case when excluded.digest_at is null then '{}' else p.kept_back end,
-      digest_due_at = case when excluded.digest_at is not null then p.digest_due_at end`.execute(on);
+      digest_due_at = case when excluded.digest_at is null or p.digest_due_at is null then null
+        when (excluded.digest_at, excluded.time_zone) = (p.digest_at, p.time_zone) then p.digest_due_at
+        else ${nextDigest(sql`excluded.digest_at`, minute)} end`.execute(on);
 }
 
 /** Makes sure that a subscriber who mutes a story is looked at when a run is planned. */
@@ -76,7 +88,7 @@ export async function ensurePreferences(
     values (${siteId}, ${subscriberId}, ${timeZone}) on conflict do nothing`.execute(on);
 }
 
-/** Mutes a story for a subscriber. Of more than `maxMuted` the oldest end. */
+/** Mutes a story for a subscriber, also in the digest that is to come. Of more than `maxMuted` the oldest end. */
 export async function insertMute(
   on: Executor,
   siteId: string,
@@ -89,6 +101,12 @@ export async function insertMute(
   await sql`delete from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId} and story in (
     select story from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId}
     order by muted_at desc, story offset ${maxMuted})`.execute(on);
+  await sql`update reader_preferences p set kept_back = array(
+      select kept.id from unnest(p.kept_back) with ordinality as kept (id, n)
+      where not exists (select from runs r where r.site_id = p.site_id and r.id = kept.id and ${story} =
+        substring(sha256(convert_to(coalesce(r.message->>'story', r.message->>'url'), 'UTF8')) for 16))
+      order by kept.n)
+    where site_id = ${siteId} and subscriber_id = ${subscriberId} and kept_back <> '{}'`.execute(on);
 }
 
 export async function deleteMute(on: Executor, siteId: string, subscriberId: number, story: Buffer): Promise<void> {
