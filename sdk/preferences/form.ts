@@ -39,6 +39,17 @@ export function createForm(
     group(words.quiet, quiet.label, span),
     save,
   );
+  // The browser shows what is wrong beside its field.
+  const judge = () => {
+    const [begin, end, at] = [from.value, until.value, digestTime.value];
+    const isWithin = begin < end ? begin <= at && at < end : begin <= at || at < end;
+    const isEmpty = quiet.input.checked && begin === end;
+    until.setCustomValidity(isEmpty ? words.noQuiet : "");
+    const isQuiet = quiet.input.checked && digest.input.checked && !isEmpty && isWithin;
+    digestTime.setCustomValidity(isQuiet ? words.digestInQuiet : "");
+  };
+  form.oninput = judge;
+  judge();
   form.onsubmit = (event) => {
     event.preventDefault();
     const preferences = {

@@ -1,6 +1,6 @@
 import { button, element } from "../elements.ts";
 import type { Answer, Change, Nudge } from "./service.ts";
-import type { Words } from "./words.ts";
+import { languageOfPage, type Words } from "./words.ts";
 
 /** Creates the lists of muted stories and of the last nudges, each with its button. An empty list is left out. */
 export function createNudgeLists(
@@ -44,7 +44,7 @@ function item(...children: HTMLElement[]): HTMLElement {
 function headline(words: Words, { title, url, sentAt, isKeptBack }: Nudge): HTMLElement {
   const link = element("a", title) as HTMLAnchorElement;
   link.href = url;
-  const when = new Date(sentAt).toLocaleString(document.documentElement.lang || undefined, {
+  const when = new Date(sentAt).toLocaleString(languageOfPage(), {
     ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
   });
   const facts = element("small", ` ${isKeptBack ? `${when}, ${words.keptBack}` : when}`);

@@ -35,9 +35,12 @@ export async function showPreferences(
   async function act(work: () => Promise<unknown>, done = words.saved): Promise<void> {
     status.textContent = "";
     const before = failures;
+    const focused = controlsOf(section).indexOf(root.activeElement as HTMLElement);
     try {
       await work();
       await show();
+      // Where the keyboard was: what has had the focus is not there any more.
+      if (!root.activeElement) controlsOf(section)[focused]?.focus();
       status.textContent = failures === before ? done : words.failed;
     } catch {
       status.textContent = words.failed;
@@ -85,4 +88,8 @@ export async function showPreferences(
   await show().catch(() => {
     status.textContent = words.failed;
   });
+}
+
+function controlsOf(section: HTMLElement): HTMLElement[] {
+  return [...section.querySelectorAll<HTMLElement>("a,button,input,select")];
 }

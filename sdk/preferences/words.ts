@@ -16,6 +16,8 @@ const english = {
   quietOn: "None at these times",
   from: "from",
   until: "until",
+  digestInQuiet: "Choose a time outside your quiet hours.",
+  noQuiet: "Choose two different times.",
   save: "Save",
   saved: "Saved.",
   failed: "That did not work. Please try again.",
@@ -53,6 +55,8 @@ const german: Words = {
   quietOn: "Keine zu diesen Zeiten",
   from: "von",
   until: "bis",
+  digestInQuiet: "Wählen Sie eine Zeit außerhalb Ihrer Ruhezeit.",
+  noQuiet: "Wählen Sie zwei verschiedene Zeiten.",
   save: "Speichern",
   saved: "Gespeichert.",
   failed: "Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.",
@@ -69,8 +73,16 @@ const german: Words = {
   erased: "Was über Sie bekannt war, ist gelöscht. Sie bekommen keine Benachrichtigungen mehr.",
 };
 
+/** Returns the language of the page, else of the browser. Some pages write `de_DE`, and no formatter takes what is no language. */
+export function languageOfPage(): string {
+  try {
+    return new Intl.Locale(document.documentElement.lang.replaceAll("_", "-")).toString();
+  } catch {
+    return navigator.language;
+  }
+}
+
 /** Returns the texts in the language of the page, else of the browser: German or English. `own`: JSON with the site's. */
 export function wordsOf(own = "{}"): Words {
-  const language = document.documentElement.lang || navigator.language;
-  return { ...(/^de\b/i.test(language) ? german : english), ...JSON.parse(own) };
+  return { ...(/^de\b/.test(languageOfPage()) ? german : english), ...JSON.parse(own) };
 }

@@ -32,7 +32,11 @@ export type StartOptions = {
 };
 
 /** Starts a run of a new campaign, as a send does. */
-export async function start(app: App, publisher: Publisher, options: StartOptions = {}): Promise<RunRef> {
+export async function start(
+  app: App,
+  publisher: Pick<Publisher, "siteId" | "tenantId">,
+  options: StartOptions = {},
+): Promise<RunRef> {
   const { siteId, tenantId } = publisher;
   const { kind = "live", topicIds = [], ttlSeconds = 3_600 } = options;
   const campaignId = newId();

@@ -20,6 +20,9 @@ async function openForm(lang = "en"): Promise<ReaderSite & Visit> {
   return { ...site, ...visited };
 }
 
+/** In the page: the root of what the form shows. */
+const form = 'document.querySelector("pressbell-preferences").shadowRoot';
+
 async function expectSaid(page: Page, text: string): Promise<void> {
   const status = page.locator("pressbell-preferences").getByRole("status");
   await status.filter({ hasText: /./ }).waitFor();
@@ -56,4 +59,44 @@ test("a reader whom neither the browser nor the service lets go is not told that
   await page.getByRole("button", { name: "No more notifications" }).click();
   await expectSaid(page, "That did not work. Please try again.");
   expect(await run("pressbell.state()")).toBe("subscribed");
+});
+
+test("a digest within the quiet hours is refused beside its field, and so are quiet hours without end", async () => {
+  const { page, run } = await openForm();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const times = page.locator("pressbell-preferences input[type=time]");
+  const faults = () =>
+    run<string[]>(`[...${form}.querySelectorAll("[type=time]")].map((time) => time.validationMessage)`);
+  await page.getByLabel("None at these times").check();
+  await page.locator("pressbell-preferences input[type=radio]").last().check();
+  await times.first().fill("06:30");
+  await page.getByRole("button", { name: "Save" }).click();
+  expect(await faults()).toEqual(["Choose a time outside your quiet hours.", "", ""]);
+  await times.last().fill("22:00");
+  expect(await faults()).toEqual(["", "", "Choose two different times."]);
+  await times.last().fill("06:30");
+  expect(asked).toEqual([]);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+});
+
+test.each([
+  ["de_DE", "Ihre Benachrichtigungen"],
+  ["en_US", "Your notifications"],
+  ["x", "Your notifications"],
+])("a page whose language is written as %s has the form, with the last nudges", async (lang, title) => {
+  const { page, service } = await openForm(lang);
+  await service.startNudge();
+  await page.reload();
+  await page.getByRole("heading", { name: title }).waitFor();
+  await page.locator("pressbell-preferences li").waitFor();
+});
+
+test("who uses the keyboard stays where they were", async () => {
+  const { page, run } = await openForm();
+  await page.getByRole("button", { name: "Save" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  expect(await run(`${form}.activeElement?.textContent`)).toBe("Save");
 });

@@ -6,6 +6,7 @@ import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";
 import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
+import { start } from "../../runs/fixture.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 
 /** A publisher's site in the service, and the posts of browsers to the service. */
@@ -20,6 +21,8 @@ export type ReaderService = RecordingProxy & {
   takeOver(): Promise<void>;
   /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
+  /** Starts the run of a nudge. No worker delivers it. */
+  startNudge(): Promise<unknown>;
   /** The fragment of a new test device link, with its "#". */
   testFragment(label: string): Promise<string>;
 };
@@ -54,6 +57,7 @@ export async function createReaderService(app: App, proxy: RecordingProxy): Prom
       );
       return key;
     },
+    startNudge: () => start(app, { tenantId, siteId }),
     async testFragment(label: string) {
       const { link } = await createTestLink(app, actor, { siteId, label });
       return new URL(link).hash;
