@@ -1,5 +1,5 @@
 import { button, element } from "../elements.ts";
-import type { Pressbell } from "../page/api.ts";
+import type { Pressbell, Topics } from "../page/api.ts";
 import type { Snippet } from "../page/snippet.ts";
 import { createForm } from "./form.ts";
 import { createNudgeLists } from "./nudge-lists.ts";
@@ -48,10 +48,11 @@ export async function showPreferences(
   }
 
   async function show(): Promise<void> {
+    // Waits for what the loader does first: the visit may renew a subscription that the browser has lost.
+    const topics = await pressbell.topics();
     const state = await pressbell.state();
     if (state === "subscribed") {
-      const { all, chosen } = await pressbell.topics();
-      section.replaceChildren(...subscribed(await askService(snippet), { all, chosen }));
+      section.replaceChildren(...subscribed(await askService(snippet), topics));
     } else if (state === "unsubscribed") {
       const subscribe = button(words.subscribe, () => act(() => pressbell.subscribe(), ""));
       subscribe.className = "main";
@@ -61,10 +62,7 @@ export async function showPreferences(
     }
   }
 
-  function subscribed(
-    answer: Answer,
-    topics: { all: { topicId: string; name: string }[]; chosen: string[] },
-  ): HTMLElement[] {
+  function subscribed(answer: Answer, topics: Topics): HTMLElement[] {
     const change = (wanted: Change) => act(() => askService(snippet, wanted));
     const form = createForm(words, answer.preferences, topics, (preferences, topicIds) =>
       act(async () => {

@@ -100,3 +100,12 @@ test("who uses the keyboard stays where they were", async () => {
   await page.getByText("Saved.", { exact: true }).waitFor();
   expect(await run(`${form}.activeElement?.textContent`)).toBe("Save");
 });
+
+test("a reader whose subscription this visit renews has the form, with their topics", async () => {
+  const { run, visit, service } = await openForm();
+  await run(`pressbell.setTopics(${JSON.stringify([service.topics[1]!.topicId])})`);
+  await run('localStorage.setItem("test.subscription", null)');
+  const { page } = await visit({ path: "/push" });
+  await page.getByRole("heading", { name: "Your notifications" }).waitFor();
+  expect(await page.getByLabel("Sports").isChecked()).toBe(true);
+});
