@@ -8,27 +8,30 @@ import type { CampaignRecord } from "./campaign.ts";
 import { type CorrectedRun, correctedRun } from "./queries.ts";
 
 type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
+type WantedCorrection = WantedAudience & { storyId?: string | undefined };
 
 /**
- * Judges a new campaign as a correction. Returns what is wrong with it, and the topics and segment it gets: those of the
- * corrected campaign, because it goes to the same audience. No faults for a campaign without `corrects`.
+ * Judges a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics and
+ * segment, because it goes to the same audience, and the id of the story unless it names one, because who mutes the
+ * correction mutes that. No faults for a campaign without `corrects`.
  */
 export async function judgeCorrection(
   app: App,
   tenantId: string,
-  wanted: WantedAudience & { siteId: string; corrects?: string | undefined },
-): Promise<{ faults: FieldFault[]; audience: WantedAudience }> {
-  const { topicIds, segment } = wanted;
-  const audience = { topicIds, segment };
-  if (wanted.corrects === undefined) return { faults: [], audience };
+  wanted: WantedCorrection & { siteId: string; corrects?: string | undefined },
+): Promise<{ faults: FieldFault[]; given: WantedCorrection }> {
+  const { topicIds, segment, storyId } = wanted;
+  const given = { topicIds, segment, storyId };
+  if (wanted.corrects === undefined) return { faults: [], given };
   const corrected = await correctedRun(app.db, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId || !corrected.isOver) {
     const message = "must be a campaign of this site whose run has ended: stop it first, or wait for its end";
-    return { faults: [{ path: "/corrects", message }], audience };
+    return { faults: [{ path: "/corrects", message }], given };
   }
   const faults = faultsOfOthers(corrected, wanted);
   if (refusalOfForgotten(app, corrected) !== undefined) faults.push(readersForgotten);
-  return { faults, audience: { topicIds: corrected.topicIds, segment: corrected.segment ?? "" } };
+  const ofStory = storyId ?? corrected.storyId ?? undefined;
+  return { faults, given: { topicIds: corrected.topicIds, segment: corrected.segment ?? "", storyId: ofStory } };
 }
 
 /**

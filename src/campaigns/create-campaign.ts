@@ -46,7 +46,7 @@ export async function createCampaign(
   if (faults.length > 0) throw invalidFields(faults);
 
   const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
-  const campaign = toNewCampaign(actor, { ...wanted, ...correction.audience }, verdict, idempotency);
+  const campaign = toNewCampaign(actor, { ...wanted, ...correction.given }, verdict, idempotency);
   assertPayloadFits(campaign);
   await assertVariantsFit(app.db, campaign);
 

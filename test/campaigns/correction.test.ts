@@ -6,6 +6,7 @@ import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
@@ -127,4 +128,21 @@ test("the topics of a correction are those of the corrected campaign, and cannot
     status: 200,
     body: { title: "Right" },
   });
+});
+
+test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
+  const wrong = await fixture.draft({ storyId: "election" });
+  await send(wrong);
+  const storyOf = async (fields: object) =>
+    (await fixture.read(await fixture.draft({ corrects: wrong, ...fields }))).storyId;
+  expect(await storyOf({})).toBe("election");
+  expect(await storyOf({ storyId: "recount" })).toBe("recount");
+  expect(await storyOf({ storyId: "" })).toBeUndefined();
+  const [reader] = await addReaders(1);
+  const { runId } = await send(await fixture.draft({ corrects: wrong }));
+  const client = createReaderClient(fixture.api, fixture.publisher.siteId);
+  const mute = { endpoint: reader!.endpoint, auth: reader!.keys.auth, mute: runId };
+  expect((await client.post("preferences", mute)).status).toBe(200);
+  const next = await send(await fixture.draft({ storyId: "election" }));
+  expect(next).toMatchObject({ reasons: [{ reason: "muted", count: 1 }] });
 });
