@@ -102,6 +102,22 @@ test("a request refused in one tab disappears in another, and nothing is sent", 
   await setSecondPerson(first, null);
 });
 
+test("what a CMS has given a nudge beside its text is to be seen before it is sent, and on its page", async () => {
+  const actions = [{ title: "Live", url: "https://ticker.example/live" }];
+  const extras = { actions, silent: true, requireInteraction: true };
+  const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/x", title: "Polls", body: "Open." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
+    ...{ key: site.key, body: { ...body, ...extras } },
+  });
+  const page = await openAs(editor, `/campaigns/${made.body.campaignId}`);
+  await page.getByText("Button “Live” opens https://ticker.example/live").waitFor();
+  await page.getByText("No sound, no vibration · Stays on the screen until the reader acts").waitFor();
+  await page.getByRole("button", { name: "Send now…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("link", { name: "https://ticker.example/live" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test("a sent nudge can be corrected for the same people, or duplicated with its text", async () => {
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
+import { NudgeExtras } from "../components/nudge-extras.tsx";
 import { people } from "../components/numbers.ts";
 import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
@@ -57,6 +58,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
           {campaign.body}
         </Text>
         <OtherHeadlines campaign={campaign} />
+        <NudgeExtras campaign={campaign} />
       </Box>
       <Text size="sm">
         {sayAudience(campaign, segment, { people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}

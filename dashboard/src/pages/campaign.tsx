@@ -10,6 +10,7 @@ import { UpdatesPanel } from "../campaign/updates-panel.tsx";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
+import { NudgeExtras } from "../components/nudge-extras.tsx";
 import { count } from "../components/numbers.ts";
 import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { Page } from "../components/page.tsx";
@@ -125,6 +126,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             ),
           })}
         </Text>
+        <NudgeExtras campaign={data} />
         {data.corrects !== null && (
           <Text size="sm">
             {words.pages.itCorrects({ link: <Corrected siteId={data.siteId} campaignId={data.corrects} /> })}

@@ -25,6 +25,11 @@ export const components: typeof english = {
   linkIsIncomplete: "Dieser Link ist unvollständig",
   copyItAgain: "Kopieren Sie ihn noch einmal aus der Nachricht, ganz bis zum Ende.",
 
+  // nudge-extras.tsx
+  aButton: ({ title, link }) => rich`Knopf „${title}“ öffnet ${link}`,
+  withoutSound: "Ohne Ton und Vibration",
+  staysUntilTheyAct: "Bleibt stehen, bis der Leser etwas tut",
+
   // numbers.ts
   over: ({ count }) => `über ${count}`,
   people: ({ n }) => plural(n, "Person", "Personen"),

@@ -26,6 +26,11 @@ export const components = {
   linkIsIncomplete: "This link is incomplete",
   copyItAgain: "Copy it from the message again, to its very end.",
 
+  // nudge-extras.tsx
+  aButton: ({ title, link }: { title: ReactNode; link: ReactNode }) => rich`Button “${title}” opens ${link}`,
+  withoutSound: "No sound, no vibration",
+  staysUntilTheyAct: "Stays on the screen until the reader acts",
+
   // numbers.ts
   over: ({ count }: { count: Text }) => `over ${count}`,
   people: ({ n }: { n: number }) => plural(n, "person", "people"),

@@ -1,0 +1,27 @@
+import { Anchor, Text } from "@mantine/core";
+import type { CampaignView } from "../api/calls.ts";
+import { words } from "../words/words.ts";
+
+/** What a nudge has beside its text and picture: a CMS can give it buttons that lead elsewhere, and take its sound. */
+export function NudgeExtras({ campaign: { actions = [], silent, requireInteraction } }: { campaign: CampaignView }) {
+  const ways = [silent && words.components.withoutSound, requireInteraction && words.components.staysUntilTheyAct];
+  const said = ways.filter((way) => typeof way === "string").join(" · ");
+  return (
+    <>
+      {actions.map(({ title, url }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two buttons may be the same, and their order is theirs
+        <Text key={i} size="sm" style={{ overflowWrap: "anywhere" }}>
+          {words.components.aButton({
+            title: <bdi>{title}</bdi>,
+            link: (
+              <Anchor href={url} rel="noreferrer noopener" target="_blank" inherit underline="always">
+                {url}
+              </Anchor>
+            ),
+          })}
+        </Text>
+      ))}
+      {said !== "" && <Text size="sm">{said}</Text>}
+    </>
+  );
+}
