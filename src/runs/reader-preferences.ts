@@ -65,7 +65,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
         throw invalidFields([{ path: "/mute", message: "must be the runId of a nudge of the last 48 hours" }]);
       }
       await ensurePreferences(tx, siteId, id, site.timeZone);
-      await insertMute(tx, siteId, id, { story: Buffer.from(nudge.story, "hex"), title: nudge.title });
+      await insertMute(tx, siteId, id, { ...nudge, story: Buffer.from(nudge.story, "hex") });
     }
     if (wanted.unmute !== undefined) await deleteMute(tx, siteId, id, Buffer.from(wanted.unmute, "hex"));
     const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: site.timeZone };
@@ -80,13 +80,17 @@ export async function changePreferences(app: App, input: { siteId: string; body:
 /**
  * The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
  * for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline that they got, and
- * none while they wait for it.
+ * none while they wait for it. One that was corrected is left out for its correction: what was wrong is not told again.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
+  const tag = sql`coalesce(r.message->>'tag', r.id::text)`;
+  const isCorrected = sql`exists (select from runs later where later.site_id = r.site_id and later.kind = 'live'
+    and later.status not in ('stopping', 'stopped') and later.created_at >= r.created_at and later.id > r.id
+    and later.message->>'tag' = ${tag})`;
   const nudges = sql`
       select r.id as "runId", coalesce(h.messages -> mine.variant, r.message)->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
         r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone", r.created_at as "createdAt",
-        coalesce(r.id = any(p.kept_back || p.digested), false) as "isKeptBack"
+        coalesce(${tag} = any((p.kept_back || p.digested)::text[]), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
         cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone
           from subscribers s join sites on sites.id = s.site_id
@@ -97,7 +101,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
           from place join run_batches b on b.site_id = place.site_id and b.run_id = place.run_id and b.no = place.no
           where h.run_id is not null and place.run_id = r.id) mine on true
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
-        and (${runId ?? null}::uuid is null or r.id = ${runId ?? null})
+        and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
         and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
           where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
         and (r.segment is null or r.id in (select run_id from place)) and mine.waits is not true`;

@@ -261,6 +261,25 @@ describe("a correction", () => {
     await makeDigestsDue();
     expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
   });
+
+  test("is what the reader's page lists in place of the nudge that it corrects, also one that was kept back", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    const wrong = await send({ title: "Wrong" });
+    await send({ title: "Right", tag: wrong.runId });
+    const late = await send({ title: "Wrong and kept back", url: "https://news.example/late" });
+    await send({ title: "Right and kept back", url: "https://news.example/late", tag: late.runId });
+    const { recent } = await read();
+    expect(recent.map(({ title, isKeptBack }) => [title, isKeptBack])).toEqual([
+      ["Right and kept back", true],
+      ["Right", false],
+    ]);
+    // A page that was opened before the correction can still mute the story.
+    expect((await read({ mute: wrong.runId })).muted).toHaveLength(1);
+    const { runId } = await send({ title: "Right, elsewhere", url: "https://news.example/right", tag: late.runId });
+    await read({ mute: runId });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+  });
 });
 
 describe("digests", () => {

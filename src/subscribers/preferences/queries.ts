@@ -88,12 +88,15 @@ export async function ensurePreferences(
     values (${siteId}, ${subscriberId}, ${timeZone}) on conflict do nothing`.execute(on);
 }
 
-/** Mutes a story for a subscriber, also in the digest that is to come. Of more than `maxMuted` the oldest end. */
+/**
+ * Mutes the story of a nudge (`runId`) for a subscriber, also in the digest that is to come. Of more than `maxMuted` the
+ * oldest end.
+ */
 export async function insertMute(
   on: Executor,
   siteId: string,
   subscriberId: number,
-  { story, title }: { story: Buffer; title: string },
+  { runId, story, title }: { runId: string; story: Buffer; title: string },
 ): Promise<void> {
   await sql`insert into muted_stories (site_id, subscriber_id, story, title)
     values (${siteId}, ${subscriberId}, ${story}, ${title})
@@ -104,7 +107,10 @@ export async function insertMute(
   await sql`update reader_preferences p set kept_back = array(
       select kept.id from unnest(p.kept_back) with ordinality as kept (id, n)
       where not exists (select from runs r where r.site_id = p.site_id and r.id = kept.id and ${story} =
-        substring(sha256(convert_to(coalesce(r.message->>'story', r.message->>'url'), 'UTF8')) for 16))
+          substring(sha256(convert_to(coalesce(r.message->>'story', r.message->>'url'), 'UTF8')) for 16))
+        -- A correction may lead elsewhere than the nudge that it replaces.
+        and not exists (select from runs r where r.site_id = p.site_id and r.id = ${runId}
+          and r.message->>'tag' = kept.id::text)
       order by kept.n)
     where site_id = ${siteId} and subscriber_id = ${subscriberId} and kept_back <> '{}'`.execute(on);
 }
