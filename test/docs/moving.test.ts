@@ -6,6 +6,8 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row } from "../../src/db/pool.ts";
+import { eraseSites } from "../../src/erasure/erase-sites.ts";
+import { runMaintenance } from "../../src/maintenance.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
@@ -142,6 +144,15 @@ test("a site whose file was imported nowhere goes on at the source, and a second
   expect(await siteOf(source, other)).toMatchObject({ paused: true });
   await give(source, /^holds release --site ID --not-moved$/, { ID: other });
   expect(await siteOf(source, other)).toMatchObject({ paused: false });
+});
+
+test("a site that has moved away comes back once the one that stayed is erased", async () => {
+  const back = { "news.pressbell": files.FILE!.replace(/FILE$/, "back.pressbell") };
+  await give(target, /^site export /, { ID: siteId, ...back });
+  await give(source, /^site erase /, { ID: siteId });
+  await runMaintenance(source.app.db, [eraseSites]);
+  await give(source, /^site import /, { ID: source.publisher.tenantId, ...back });
+  expect(await siteOf(source)).toMatchObject({ takesOver: true, removed: false });
 });
 
 test("no command of the page was left out", () => {
