@@ -1,6 +1,6 @@
 // Installs the tarball of the npm package that is given in an empty folder with an empty HOME, and uses it as a stranger does:
-// npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the MCP server, the doctor, and Ctrl-C. Run
-// build:client and build:bridge of npm before.
+// npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the MCP server, the
+// doctor, and Ctrl-C. Run build:client and build:bridge of npm before.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";

@@ -15,9 +15,9 @@ export function clicksOf(token: string, button?: string): Receipt[] {
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `takenOver`: the browser had a subscription of
- * another push service. `consent`: the version of the prompt to which the reader said yes, or `page`. `background`: the
- * service worker confirms it, and the reader need not be on the site.
+ * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `takenOver`: the
+ * browser had a subscription of another push service. `consent`: the version of the prompt to which the reader said
+ * yes, or `page`. `background`: the service worker confirms it, and the reader need not be on the site.
  */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;

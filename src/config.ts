@@ -132,7 +132,10 @@ export const settings = z.object({
     .optional(),
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
-  /** Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded database it is generated once and stored in DATA_DIR. */
+  /**
+   * Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded
+   * database it is generated once and stored in DATA_DIR.
+   */
   SECRET_KEY: z
     .string()
     .min(minSecretKeyCharacters, `must have at least ${minSecretKeyCharacters} characters`)
@@ -191,9 +194,15 @@ export const settings = z.object({
     .default("single sign-on"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
-  /** Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset: 10,000 for each delivery thread. */
+  /**
+   * Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset:
+   * 10,000 for each delivery thread.
+   */
   IN_FLIGHT_MAX: wholeNumber(16, 200_000).optional(),
-  /** What encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes; Node.js; or the fastest of these that is possible. */
+  /**
+   * What encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes; Node.js; or the fastest
+   * of these that is possible.
+   */
   ENCRYPTION: z.enum(["auto", "avx512", "openssl", "node"], "must be auto, avx512, openssl or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
@@ -244,7 +253,10 @@ export function readConfig(
   return config;
 }
 
-/** Throws ConfigError for a provider with a setting missing: the operator learns it at the start, not from the first person who signs in. */
+/**
+ * Throws ConfigError for a provider with a setting missing: the operator learns it at the start, not from the first
+ * person who signs in.
+ */
 function judgeProvider(config: Config): void {
   const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
   const given = names.filter((name) => config[name] !== undefined);

@@ -8,9 +8,9 @@ const everyMs = 60 * 60 * 1_000;
 const defaultFirstAfterMs = 60 * 1_000;
 
 /**
- * Deletes rows that have expired, or does other upkeep, in pieces so small that no other statement waits long for their locks. `sweep` does
- * one piece in a transaction of its own. Its `at` is the position at which the piece before stopped, null for the first
- * piece. `name` appears in the log, and in the key of the lock.
+ * Deletes rows that have expired, or does other upkeep, in pieces so small that no other statement waits long for their
+ * locks. `sweep` does one piece in a transaction of its own. Its `at` is the position at which the piece before
+ * stopped, null for the first piece. `name` appears in the log, and in the key of the lock.
  */
 export type MaintenanceTask = { name: string; sweep(tx: Tx, at: string | null): Promise<Piece> };
 

@@ -14,7 +14,10 @@ export type Outcome = {
 
 const hourMs = 3_600_000;
 
-/** Decides on a page as if it had been published an hour ago, without a site: saved pages are old, and age is no part of a label. */
+/**
+ * Decides on a page as if it had been published an hour ago, without a site: saved pages are old, and age is no part of
+ * a label.
+ */
 export function decideLabelled(page: LabelledPage, today: number): Outcome {
   const before = process.threadCpuUsage();
   const { article, signals } = readArticle({ url: page.url, body: page.body, robotsHeader: null });

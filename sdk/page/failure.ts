@@ -1,9 +1,9 @@
 import { withTimeout } from "../with-timeout.ts";
 
 /**
- * What failed. `settings`: reading the site's settings; `prompt`: loading the prompt; `permission`: the browser's prompt was not answered; `worker`:
- * registering the service worker; `push`: subscribing in the browser; `other_key`: another script's subscription is in the
- * way; `service`: Pressbell refused or could not be reached.
+ * What failed. `settings`: reading the site's settings; `prompt`: loading the prompt; `permission`: the browser's
+ * prompt was not answered; `worker`: registering the service worker; `push`: subscribing in the browser; `other_key`:
+ * another script's subscription is in the way; `service`: Pressbell refused or could not be reached.
  */
 export type Reason = "settings" | "prompt" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
 

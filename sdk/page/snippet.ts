@@ -1,6 +1,9 @@
 import type { Site } from "../wire.ts";
 
-/** The settings in the page's script element. `sharesWorker`: with the site's own worker, so a subscription may be another script's. */
+/**
+ * The settings in the page's script element. `sharesWorker`: with the site's own worker, so a subscription may be
+ * another script's.
+ */
 export type Snippet = Site & { tenantId: string; workerUrl: string; scope: string; sharesWorker: boolean };
 
 /** What a developer reads who has changed the script element so that it cannot work. */

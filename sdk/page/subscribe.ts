@@ -10,7 +10,8 @@ export const dayMs = 86_400_000;
 
 /**
  * Asks for the browser's permission and subscribes. Returns undefined if push is unsupported or not allowed, after an
- * event that says so. `consent`: the version of the prompt to which the reader said yes. Browsers ask only during a click, so nothing is awaited before.
+ * event that says so. `consent`: the version of the prompt to which the reader said yes. Browsers ask only during a
+ * click, so nothing is awaited before.
  */
 export async function subscribe(
   context: PageContext,

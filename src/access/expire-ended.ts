@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
 
-/** Deletes sessions, verifications, invitations, password links and half sign-ins whose time is over. They have no effect any more. */
+/**
+ * Deletes sessions, verifications, invitations, password links and half sign-ins whose time is over. They have no
+ * effect any more.
+ */
 export async function deleteEnded(on: Executor): Promise<void> {
   await sql`delete from sessions where expires_at < now()`.execute(on);
   await sql`delete from verifications where expires_at < now()`.execute(on);

@@ -52,8 +52,8 @@ export async function emailAboutHolds(app: App): Promise<void> {
 }
 
 /**
- * Starts the scheduler, also of confirmed sends; any number of processes may run one. It looks every 500 ms, and at the moment when the next
- * campaign is due. All times are of the database's clock.
+ * Starts the scheduler, also of confirmed sends; any number of processes may run one. It looks every 500 ms, and at the
+ * moment when the next campaign is due. All times are of the database's clock.
  */
 export function startScheduler(app: App): PollLoop {
   const round = async () => {

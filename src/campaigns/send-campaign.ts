@@ -29,7 +29,8 @@ export type SendResult = ShownAudience & {
  * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
  * run. A replay with the same Idempotency-Key returns that run before any gate is judged, whatever its state is now.
  * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
- * `confirmation_required`, `illegal_transition`, `readers_forgotten`; for a feed also that first, if a member has changed the campaign.
+ * `confirmation_required`, `illegal_transition`, `readers_forgotten`; for a feed also that first, if a member has
+ * changed the campaign.
  */
 export async function sendCampaign(
   app: App,
@@ -71,8 +72,9 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `to`: its audience.
- * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `readerHour`: each reader gets it at that hour where they
- * are; absent: all at once. Throws `illegal_transition` if the campaign is not sendable, and `readers_forgotten`.
+ * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `readerHour`: each reader
+ * gets it at that hour where they are; absent: all at once. Throws `illegal_transition` if the campaign is not
+ * sendable, and `readers_forgotten`.
  */
 export async function startLiveRun(
   app: App,

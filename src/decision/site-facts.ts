@@ -66,7 +66,10 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number)
   return isBetween(localTime(timeZone, now), quiet.from, quiet.until);
 }
 
-/** Returns the local day and time in `timeZone` with the name of the zone: "2026-03-02 11:15 (Europe/Berlin)". `at`: ms since 1970. */
+/**
+ * Returns the local day and time in `timeZone` with the name of the zone: "2026-03-02 11:15 (Europe/Berlin)". `at`: ms
+ * since 1970.
+ */
 export function localMoment(timeZone: string, at: number): string {
   return `${localDay(timeZone, at)} ${localTime(timeZone, at)} (${timeZone})`;
 }

@@ -1,6 +1,9 @@
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 
-/** The tenant and host of a piece of work. `host`: of the server that is asked. `isSlow`: it has failed before, and may hang again. */
+/**
+ * The tenant and host of a piece of work. `host`: of the server that is asked. `isSlow`: it has failed before, and may
+ * hang again.
+ */
 export type Concern = { tenantId: string; host: string; isSlow: boolean };
 
 /** Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower. */

@@ -17,7 +17,10 @@ const metricNames = {
   requestSeconds: "pressbell_http_request_duration_seconds",
   /** Receipts that were not counted, because this process had no room for them. */
   receiptsDropped: "pressbell_receipts_dropped_total",
-  /** 1, with the label by: "native" or "node", and with "native" agreement: "avx512" or "openssl". Only in a process that delivers. */
+  /**
+   * 1, with the label by: "native" or "node", and with "native" agreement: "avx512" or "openssl". Only in a process
+   * that delivers.
+   */
   encryption: "pressbell_encryption_info",
   /** Faults of AVX-512 that were found and mended. Only in a process that delivers. */
   agreementFaults: "pressbell_agreement_faults_total",
@@ -29,7 +32,8 @@ export type Delivering = { encryption?: Promise<Encryption> | undefined; tallies
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * GET /healthz: the process runs. GET /readyz: the database answers and can be written, so the process can do its work. Both take HEAD.
+ * GET /healthz: the process runs. GET /readyz: the database answers and can be written, so the process can do its work.
+ * Both take HEAD.
  */
 export function mountHealth(server: FastifyInstance, app: App): void {
   server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));

@@ -7,9 +7,10 @@ import { insertHeadlineTest } from "./headline-test/queries.ts";
 import { insertRun, type NewRun } from "./queries.ts";
 
 /**
- * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`; with a new id unless `runId` is given), with a `test` of headlines if there is one, in the caller's transaction. The row is the
- * job: the planner finds it. Costs the same for ten subscribers and for ten million. Throws where the campaign has a live
- * run already (unique index).
+ * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`; with a new id unless `runId` is given),
+ * with a `test` of headlines if there is one, in the caller's transaction. The row is the job: the planner finds it.
+ * Costs the same for ten subscribers and for ten million. Throws where the campaign has a live run already (unique
+ * index).
  */
 export async function startRun(
   tx: Executor,

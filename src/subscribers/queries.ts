@@ -142,8 +142,9 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
  * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the reader is on
- * the site, which is recorded once a day. `timeZone` null: as it was. Returns undefined if the endpoint exists with other keys. `isAdded`: this is one
- * more subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had another.
+ * the site, which is recorded once a day. `timeZone` null: as it was. Returns undefined if the endpoint exists with
+ * other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had
+ * another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.

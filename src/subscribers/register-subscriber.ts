@@ -49,10 +49,11 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
 
 /**
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
- * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this one. They also come
- * back to a browser whose push service had said that it is gone, for the site's `returnDays`.
- * `takenOver`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all faults at once, `subscription_conflict` if the
- * endpoint is registered with other keys, and `rate_limited` for a new subscriber over the site's limit.
+ * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this
+ * one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
+ * `takenOver`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with
+ * all faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a
+ * new subscriber over the site's limit.
  */
 export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
   const { siteId } = input;

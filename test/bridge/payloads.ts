@@ -10,7 +10,10 @@ type GhostPost = {
   previous?: Record<string, unknown>;
 };
 
-/** A webhook "Post published" as Ghost 6.65.0 posted it on 24 November 2026, without authors, revisions and tiers, and the text cut. */
+/**
+ * A webhook "Post published" as Ghost 6.65.0 posted it on 24 November 2026, without authors, revisions and tiers, and
+ * the text cut.
+ */
 export const recordedGhostPayload = JSON.parse(
   readFileSync(new URL("ghost-post-published.json", import.meta.url), "utf8"),
 );

@@ -6,7 +6,8 @@ import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
  * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has
- * this text as a sketch. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last, not one that was asked for.
+ * this text as a sketch. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last, not
+ * one that was asked for.
  */
 export type Opened = {
   sketchId: string;

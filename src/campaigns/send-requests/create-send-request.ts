@@ -28,8 +28,9 @@ const countAtMost = 1_000_000;
 
 /**
  * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `readerHour`, waits
- * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must be open now.
- * Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and what the gates throw.
+ * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
+ * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
+ * what the gates throw.
  */
 export async function createSendRequest(
   app: App,

@@ -48,8 +48,9 @@ export type UpdateResult = ShownAudience & {
 /**
  * Changes a nudge where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
  * readers of the nudge, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
- * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has not ended, is
- * over seven days old, or was corrected), `site_removed`, the shut gate, and for a member `confirmation_required`.
+ * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has
+ * not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and for a member
+ * `confirmation_required`.
  */
 export async function updateNudge(
   app: App,

@@ -51,7 +51,10 @@ export async function sendDueWelcomes(app: App): Promise<number> {
   return readers;
 }
 
-/** Who is in a run, and that they wait for the next step, is written in the transaction that starts it: no reader gets a step twice. */
+/**
+ * Who is in a run, and that they wait for the next step, is written in the transaction that starts it: no reader gets a
+ * step twice.
+ */
 async function sendDueOfSite(app: App, tx: Tx, siteId: string): Promise<number> {
   const plan = await lockOpenSite(tx, siteId, plansOf(app));
   const site = plan === undefined ? undefined : await siteById(tx, siteId);

@@ -82,8 +82,8 @@ export async function readWelcomeFigures(
 
 /**
  * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step that it
- * has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws `validation_failed` with all
- * faults, and `not_found`.
+ * has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws
+ * `validation_failed` with all faults, and `not_found`.
  */
 export async function changeWelcome(
   app: App,

@@ -48,8 +48,8 @@ export type PageFetcher = {
   fetchPage(url: string, requester?: string, signal?: AbortSignal): Promise<PageResult>;
   /**
    * Sends any other request to an untrusted URL, through the same guard: for feeds and their hubs. Only a GET follows
-   * redirects, unless `noRedirects`. `signal` ends it early, as `timeout`. `allowHosts`: entries of further trusted hosts for this request
-   * alone, so that no URL of a stranger reaches them. Never rejects.
+   * redirects, unless `noRedirects`. `signal` ends it early, as `timeout`. `allowHosts`: entries of further trusted
+   * hosts for this request alone, so that no URL of a stranger reaches them. Never rejects.
    */
   request(url: string, request: WebRequest & RequestOptions): Promise<WebResult>;
   /** Aborts all fetches (as `unreachable`, `timeout` or `busy`) and waits for them. Later fetches end at once. */

@@ -9,11 +9,11 @@ const unixSeconds = /^\d{10}$/;
 const endMs = Date.UTC(3000);
 
 /**
- * Parses the date of an entry. Returns ms since 1970, between the years 1990 and 2999, or null. Reads RFC 822 (RSS 2.0) and RFC 2822, RFC 3339 (Atom,
- * RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds, and what content management
- * systems write instead: day, month and year in any order with the month as a word, a time before or after it, with 12 or
- * 24 hours or none, a zone by offset or name or none (then UTC). Null: days and times that do not exist, such as 30
- * February, and days in numbers that can be read in two ways, such as 03/02/2026.
+ * Parses the date of an entry. Returns ms since 1970, between the years 1990 and 2999, or null. Reads RFC 822 (RSS 2.0)
+ * and RFC 2822, RFC 3339 (Atom, RFC 4287 section 3.3; JSON Feed) and ISO 8601, asctime, Unix seconds and milliseconds,
+ * and what content management systems write instead: day, month and year in any order with the month as a word, a time
+ * before or after it, with 12 or 24 hours or none, a zone by offset or name or none (then UTC). Null: days and times
+ * that do not exist, such as 30 February, and days in numbers that can be read in two ways, such as 03/02/2026.
  */
 export function readFeedDate(raw: string): number | null {
   const ms = readDate(raw);

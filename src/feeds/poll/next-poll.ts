@@ -35,8 +35,9 @@ const maxBackoffMs = hourMs;
 /**
  * Returns the pause until a feed's next poll in ms, and its reason in words for the owner. A feed that had a new item
  * within a day is polled every 30 s, after a day without every 2 min, after a week without every 10 min; never sooner
- * than Cache-Control and ttl allow, unless an owner has set a shorter pause. A feed that fails backs off: 30 s, doubled with each failure up to an hour, and not
- * sooner than Retry-After allows. Up to a tenth of the pause is added by `random`.
+ * than Cache-Control and ttl allow, unless an owner has set a shorter pause. A feed that fails backs off: 30 s, doubled
+ * with each failure up to an hour, and not sooner than Retry-After allows. Up to a tenth of the pause is added by
+ * `random`.
  */
 export function nextPoll(facts: PollFacts): { afterMs: number; because: string } {
   const { afterMs, because } = facts.failures > 0 ? afterFailure(facts) : afterSuccess(facts);

@@ -30,8 +30,8 @@ export type ImportedPart = { report: ImportReport; faults: { line: number; lastL
 /**
  * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant. `query`:
  * `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by which the audit log counts all
- * parts of a file as one import; `layout`, as JSON (see `FileLayout`). Lists wrong lines and imports the rest. A second import of the same part changes
- * nothing. Throws `not_found` and `validation_failed`.
+ * parts of a file as one import; `layout`, as JSON (see `FileLayout`). Lists wrong lines and imports the rest. A second
+ * import of the same part changes nothing. Throws `not_found` and `validation_failed`.
  */
 export async function importPart(
   app: App,

@@ -37,10 +37,10 @@ type ImportOptions = {
 };
 
 /**
- * Imports subscriptions to a site of the actor's tenant from a file (see `FileLayout`; gzip is unpacked), as a stream. Reports a wrong
- * line to `onWrongLine` with its number (from 1) and the reason, and imports the rest. `onProgress` gets the number of
- * bytes read so far. `testLabel` makes test subscribers of them; then a line that names a reader of the site is wrong.
- * A second import of the same file changes nothing. Throws `not_found`.
+ * Imports subscriptions to a site of the actor's tenant from a file (see `FileLayout`; gzip is unpacked), as a stream.
+ * Reports a wrong line to `onWrongLine` with its number (from 1) and the reason, and imports the rest. `onProgress`
+ * gets the number of bytes read so far. `testLabel` makes test subscribers of them; then a line that names a reader of
+ * the site is wrong. A second import of the same file changes nothing. Throws `not_found`.
  */
 export function importSubscribers(
   app: App,
