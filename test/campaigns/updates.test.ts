@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { addSegment } from "../../src/subscribers/segments/segments.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -144,6 +145,21 @@ test("who has not got the nudge gets no update: after a stop, too late, or by to
   expect(updated).toMatchObject({ audience: 3, accepted: 1, notSent: 2 });
   expect(updated.reasons).toEqual([expect.objectContaining({ reason: "not_had", count: 2 })]);
   expect(readers.map((reader) => nudgesAt(reader).map(({ title }) => title))).toEqual([["0:0", "1:0"], [], [], []]);
+});
+
+test("an update of what was for a segment goes to its recipients, also when they are no longer in the segment", async () => {
+  const { siteId, actor } = fixture.publisher;
+  const [, away] = await addReaders(2);
+  const seen = (days: number) =>
+    sql`update subscribers set created_at = now() - interval '100 days', seen_on = now() - make_interval(days => ${days})
+      where site_id = ${siteId} and endpoint = ${away!.endpoint}`.execute(app.db);
+  await seen(20);
+  const body = { name: "Away", rule: { notSeenForDays: 15 } };
+  const { segmentId } = await addSegment(app, actor, { siteId, body });
+  const { campaignId } = await sendNudge({ segment: segmentId });
+  await seen(0);
+  expect(await update(campaignId, { title: "1:0" })).toMatchObject({ audience: 1, accepted: 1 });
+  expect(nudgesAt(away!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
 });
 
 test("a nudge that was corrected is updated by its correction: its own text does not come back", async () => {
