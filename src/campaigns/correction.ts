@@ -5,33 +5,35 @@ import type { Audience } from "../subscribers/audience.ts";
 import { countProvenSubscribers, countSubscribers } from "../subscribers/queries.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
+import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CorrectedRun, correctedRun } from "./queries.ts";
 
+/** What a correction has of the corrected campaign unless it names its own: it takes the place of its nudge. */
+const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
+
+type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] | undefined };
 type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
-type WantedCorrection = WantedAudience & { storyId?: string | undefined };
 
 /**
- * Judges a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics and
- * segment, because it goes to the same audience, and the id of the story unless it names one, because who mutes the
- * correction mutes that. No faults for a campaign without `corrects`.
+ * Judges a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics
+ * and segment, because it goes to the same audience, and what it has not named of `inherited`. Neither for a campaign
+ * without `corrects`.
  */
 export async function judgeCorrection(
   app: App,
   tenantId: string,
-  wanted: WantedCorrection & { siteId: string; corrects?: string | undefined },
-): Promise<{ faults: FieldFault[]; given: WantedCorrection }> {
-  const { topicIds, segment, storyId } = wanted;
-  const given = { topicIds, segment, storyId };
-  if (wanted.corrects === undefined) return { faults: [], given };
+  wanted: WantedAudience & Inherited & { siteId: string; corrects?: string | undefined },
+): Promise<{ faults: FieldFault[]; given: WantedAudience & Inherited }> {
+  if (wanted.corrects === undefined) return { faults: [], given: {} };
   const corrected = await correctedRun(app.db, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId || !corrected.isOver) {
     const message = "must be a campaign of this site whose run has ended: stop it first, or wait for its end";
-    return { faults: [{ path: "/corrects", message }], given };
+    return { faults: [{ path: "/corrects", message }], given: {} };
   }
   const faults = faultsOfOthers(corrected, wanted);
   if (refusalOfForgotten(app, corrected) !== undefined) faults.push(readersForgotten);
-  const ofStory = storyId ?? corrected.storyId ?? undefined;
-  return { faults, given: { topicIds: corrected.topicIds, segment: corrected.segment ?? "", storyId: ofStory } };
+  const extras = Object.fromEntries(inherited.map((name) => [name, wanted[name] ?? corrected.extras[name]]));
+  return { faults, given: { topicIds: corrected.topicIds, segment: corrected.segment ?? "", ...extras } };
 }
 
 /**

@@ -266,8 +266,8 @@ export type CorrectedRun = {
   topicIds: string[];
   /** The id of its campaign's segment. */
   segment: string | null;
-  /** The campaign's own id of its story. */
-  storyId: string | null;
+  /** Those of its campaign. */
+  extras: CampaignExtras;
   /** Its recipients have expired. */
   isForgotten: boolean;
   /** When it ended, in ms since 1970. Null: it has not. */
@@ -313,7 +313,7 @@ export async function correctionOf(
 export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
   return row(
     sql<CorrectedRun>`select c.site_id as "siteId", r.id as "runId", c.topic_ids as "topicIds", c.segment_id as segment,
-        c.extras->>'storyId' as "storyId", r.pruned_at is not null as "isForgotten", floor(extract(epoch from r.finished_at) * 1000)::float8 as "finishedMs",
+        c.extras, r.pruned_at is not null as "isForgotten", floor(extract(epoch from r.finished_at) * 1000)::float8 as "finishedMs",
         coalesce(r.message->>'tag', r.id::text) as tag,
         r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver",
         r.expected_audience as "expectedAudience", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"

@@ -96,6 +96,43 @@ test("the audience of a correction does not count later subscribers, in the answ
   expect((await fixture.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
 });
 
+test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
+  const wrong = await fixture.draft({ storyId: "election" });
+  await send(wrong);
+  const storyOf = async (fields: object) =>
+    (await fixture.read(await fixture.draft({ corrects: wrong, ...fields }))).storyId;
+  expect(await storyOf({})).toBe("election");
+  expect(await storyOf({ storyId: "recount" })).toBe("recount");
+  expect(await storyOf({ storyId: "" })).toBeUndefined();
+  const [reader] = await addReaders(1);
+  const { runId } = await send(await fixture.draft({ corrects: wrong }));
+  const client = createReaderClient(fixture.api, fixture.publisher.siteId);
+  const mute = { endpoint: reader!.endpoint, auth: reader!.keys.auth, mute: runId };
+  expect((await client.post("preferences", mute)).status).toBe(200);
+  const next = await send(await fixture.draft({ storyId: "election" }));
+  expect(next).toMatchObject({ reasons: [{ reason: "muted", count: 1 }] });
+});
+
+test("a correction is as loud as what it corrects, and has its badge and language, unless it names its own", async () => {
+  const extras = {
+    badge: "https://news.example/badge.png",
+    lang: "de",
+    dir: "ltr",
+    silent: true,
+    requireInteraction: true,
+  };
+  const wrong = await fixture.draft({ ...extras, actions: [{ title: "Live", url: "https://news.example/live" }] });
+  await send(wrong);
+  const correction = await fixture.read(await fixture.draft({ corrects: wrong }));
+  expect(correction).toMatchObject(extras);
+  // They belong to the text that was wrong.
+  expect(correction.actions).toBeUndefined();
+  const loud = await fixture.read(await fixture.draft({ corrects: wrong, silent: false, badge: "" }));
+  expect(loud).toMatchObject({ silent: false, lang: "de" });
+  expect(loud.badge).toBeUndefined();
+});
+
+/** The last that sends: its push service asks this site to wait for ten minutes. */
 test("a campaign cannot be corrected if it is not sent, still sending, or another site's or tenant's", async () => {
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
@@ -128,21 +165,4 @@ test("the topics of a correction are those of the corrected campaign, and cannot
     status: 200,
     body: { title: "Right" },
   });
-});
-
-test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
-  const wrong = await fixture.draft({ storyId: "election" });
-  await send(wrong);
-  const storyOf = async (fields: object) =>
-    (await fixture.read(await fixture.draft({ corrects: wrong, ...fields }))).storyId;
-  expect(await storyOf({})).toBe("election");
-  expect(await storyOf({ storyId: "recount" })).toBe("recount");
-  expect(await storyOf({ storyId: "" })).toBeUndefined();
-  const [reader] = await addReaders(1);
-  const { runId } = await send(await fixture.draft({ corrects: wrong }));
-  const client = createReaderClient(fixture.api, fixture.publisher.siteId);
-  const mute = { endpoint: reader!.endpoint, auth: reader!.keys.auth, mute: runId };
-  expect((await client.post("preferences", mute)).status).toBe(200);
-  const next = await send(await fixture.draft({ storyId: "election" }));
-  expect(next).toMatchObject({ reasons: [{ reason: "muted", count: 1 }] });
 });
