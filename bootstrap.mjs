@@ -1,8 +1,6 @@
 // Runs a program of this project: `node bootstrap.mjs TARGET [args…]`, TARGET relative to this file. First installs
-// missing
-// dependencies, and uses an installed Node.js that runs TypeScript if the present one is too old. Plain JavaScript
-// without
-// dependencies, so that it runs on Node.js 20.
+// missing dependencies, and uses an installed Node.js that runs TypeScript if the present one is too old. Plain
+// JavaScript without dependencies, so that it runs on Node.js 20.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";

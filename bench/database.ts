@@ -6,8 +6,7 @@ import { createClient } from "../src/db/pool.ts";
 
 /**
  * Starts an embedded PostgreSQL with an empty database below `folder`, with the settings of the service. `statements`:
- * with
- * the extension pg_stat_statements.
+ * with the extension pg_stat_statements.
  */
 export async function startDatabase(folder: string, options: { statements: boolean }) {
   const dataDir = join(folder, "data");

@@ -5,8 +5,7 @@ const msPerTick = 10;
 
 /**
  * Returns the CPU time so far, in ms, of a process with all its threads, also ended ones, and of its descendants.
- * Descendants
- * that have exited count if their parent waited for them.
+ * Descendants that have exited count if their parent waited for them.
  */
 export async function cpuMsOf(rootPid: number): Promise<number> {
   const stats = await Promise.all((await treeOf(rootPid)).map(statOf));

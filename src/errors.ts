@@ -21,8 +21,7 @@ export type ErrorKind =
 
 /**
  * Every error code of the API: its kind, and a message that says what to do next. docs/errors.md has the same list; a
- * test
- * compares the two. The meaning of a code never changes.
+ * test compares the two. The meaning of a code never changes.
  */
 export const errorRegistry = {
   validation_failed: { kind: "invalid", message: "Correct the fields named in `errors` and send the request again." },

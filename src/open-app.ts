@@ -26,8 +26,7 @@ const noDataIn = (dataDir: string) =>
 
 /**
  * The longest statement of a poll loop, a page of a large audience that is read from disk, takes seconds. A wait for a
- * lock
- * ends with the wait budget of a request; a poll loop tries again at its next turn.
+ * lock ends with the wait budget of a request; a poll loop tries again at its next turn.
  */
 const limits = { statementMs: 60_000, lockMs: waitBudgetMs };
 

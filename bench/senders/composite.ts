@@ -8,8 +8,7 @@ const connections = 50;
 
 /**
  * What a careful developer builds from npm packages: web-push's encryption, its VAPID header cached per origin instead
- * of
- * signed per message, and undici instead of node:https.
+ * of signed per message, and undici instead of node:https.
  */
 export function createComposite({ subscriptions, inFlight }: SenderOptions): Sender {
   const vapid = webPush.generateVAPIDKeys();

@@ -80,8 +80,8 @@ export async function withOptionNames<T>(options: Record<string, FieldOption>, w
 
 /**
  * Turns the path of a field into one of an option: `/topics/0/topicId` becomes `/--topics/topicId`, without the index,
- * which
- * was not typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes `/--utm-source`.
+ * which was not typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes
+ * `/--utm-source`.
  */
 function nameOption({ path, message }: FieldFault, options: Record<string, FieldOption>): FieldFault {
   const [, field = "", ...steps] = path.split("/");

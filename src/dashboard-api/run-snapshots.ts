@@ -7,8 +7,7 @@ import { readRun } from "../runs/view-run.ts";
 
 /**
  * Reads a run once for all clients of this process that follow it: counting a large run again for each client would
- * take
- * seconds.
+ * take seconds.
  */
 export type RunSnapshots = {
   /** Adds a follower to a run of the actor's tenant. Reads nothing yet. */

@@ -22,8 +22,7 @@ function mayGetReceipts(run: RunView | undefined): boolean {
 
 /**
  * Returns a run, updated by server-sent events until it is finished. The browser reconnects by itself when the
- * connection
- * breaks or the service ends it. `isLost`: true while it cannot connect.
+ * connection breaks or the service ends it. `isLost`: true while it cannot connect.
  */
 export function useLiveRun(runId: string) {
   const { tenantId } = useCurrentSite();

@@ -7,8 +7,7 @@ import { words } from "../words/words.ts";
 
 /**
  * Returns the audience above which a send needs a second person: null for never, undefined while it is loading. If it
- * cannot
- * be read, the result is null, and the service refuses the send if needed.
+ * cannot be read, the result is null, and the service refuses the send if needed.
  */
 export function useConfirmAbove(): number | null | undefined {
   const { tenantId } = useCurrentSite();
