@@ -1,8 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPushTransport, type PushTransport } from "../../src/egress/push/transport.ts";
 import { type Certificate, createCertificate } from "../fixtures/certificate.ts";
 import { startHttp2Peer } from "../fixtures/http2-peer.ts";
 import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/installed-servers.ts";
+import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { accept, message, range } from "./contract/fixture.ts";
 
 /** Third-party servers: Node's own always, nginx and nghttpd if they are installed. */
@@ -15,12 +16,18 @@ if (hasNghttpd) servers.push(["nghttpd", startNghttpd]);
 
 const closers: (() => Promise<unknown>)[] = [];
 let certificate: Certificate;
+let clock: ReturnType<typeof startTurnClock>;
 
 beforeAll(async () => {
   certificate = await createCertificate("found server");
 });
 
+beforeEach(() => {
+  clock = startTurnClock();
+});
+
 afterEach(async () => {
+  clock.stop();
   for (const close of closers.splice(0).reverse()) await close();
 });
 
