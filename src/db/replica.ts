@@ -7,7 +7,8 @@ import { type Database, isDatabaseAway, openDatabase, row } from "./pool.ts";
 export type Replica = {
   /**
    * Runs `work`, which only reads, on the replica once that has all that was committed on `primary` before: a caller sees
-   * their own writes. Runs it on `primary` where the replica is away, late or no standby, and where it ends `work` halfway.
+   * their own writes. Runs it on `primary` where the replica cannot be used, is late or no standby, and where it ends `work`
+   * halfway.
    */
   read<T>(primary: Database, work: (db: Database) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -19,8 +20,6 @@ const askEveryMs = 25;
 /** After a failure it is not asked for this time: a server that is gone would delay each report by its time-out. */
 const restMs = 10_000;
 
-class NotUsable extends Error {}
-
 /** Opens the pool of the replica at `url`, a URL of one host. Connects when it is first needed, so it may be away. */
 export function openReplica(url: string, log: Logger): Replica {
   const limits = { statementMs: 60_000, lockMs: maxLagMs };
@@ -31,11 +30,14 @@ export function openReplica(url: string, log: Logger): Replica {
       if (performance.now() < restsUntilMs) return work(primary);
       const position = await positionOf(primary);
       if (position === undefined) return work(primary);
+      let isCaughtUp = false;
       try {
         await catchUp(db, position);
+        isCaughtUp = true;
         return await work(db);
       } catch (error) {
-        if (!(error instanceof NotUsable || isDatabaseAway(error))) throw error;
+        // Before, each error is the replica's: as a wrong password, or a database that it lacks.
+        if (isCaughtUp && !isDatabaseAway(error)) throw error;
         restsUntilMs = performance.now() + restMs;
         log.warn({ err: error }, "reports are read from the primary for 10 s, because the replica cannot be used");
         return work(primary);
@@ -63,9 +65,9 @@ async function catchUp(replica: Database, position: string): Promise<void> {
         pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "hasAll"`,
       replica,
     );
-    if (!state!.isStandby) throw new NotUsable("the replica is no standby: it may be another database");
+    if (!state!.isStandby) throw new Error("the replica is no standby: it may be another database");
     if (state!.hasAll) return;
-    if (performance.now() > untilMs) throw new NotUsable(`the replica is more than ${maxLagMs} ms late`);
+    if (performance.now() > untilMs) throw new Error(`the replica is more than ${maxLagMs} ms late`);
     await delay(askEveryMs);
   }
 }
