@@ -6,7 +6,7 @@ import type { Job } from "./journal.ts";
 export type Outcome = { kind: "sent" | "skipped" | "refused" | "again"; message: string };
 
 const repeated = ["dpa_required", "idempotency_key_reused"];
-/** The page may not be there yet: sites that are built after a publication, and caches. */
+/** The page may not be there yet: sites that are built after a publication, and caches. Or it is there no more. */
 const notYet = ["unreachable", "http_status"];
 
 /**
@@ -16,7 +16,11 @@ const notYet = ["unreachable", "http_status"];
 export async function sendPost(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Outcome> {
   try {
     const earlier = await campaignOf(client, siteId, job, signal);
-    return await (earlier === undefined ? createAndSend(client, siteId, job, signal) : send(client, earlier, signal));
+    if (earlier !== undefined && earlier.status !== "draft") return skip(earlier);
+    // Before each try: a post that waits, as while sending is paused, may be withdrawn meanwhile.
+    const absent = await absenceOf(client, siteId, earlier?.url ?? job.url, signal);
+    if (absent !== undefined) return { kind: "again", message: absent };
+    return await send(client, earlier ?? (await create(client, siteId, job, signal)), signal);
   } catch (error) {
     signal.throwIfAborted();
     return outcomeOf(error);
@@ -34,29 +38,38 @@ async function campaignOf(
   return data[0];
 }
 
-async function createAndSend(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Outcome> {
-  const { url, title, imageUrl, topicIds } = job;
+/** Why the page cannot be read now; undefined if it can. */
+async function absenceOf(
+  client: Client,
+  siteId: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { decision, reasons } = await client.content.preview({ url, siteId }, { signal });
-  const absent = decision === "skip" ? reasons.find(({ code }) => notYet.includes(code)) : undefined;
-  if (absent !== undefined) return { kind: "again", message: absent.message };
+  return decision === "skip" ? reasons.find(({ code }) => notYet.includes(code))?.message : undefined;
+}
+
+async function create(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Campaign> {
+  const { url, title, imageUrl, topicIds } = job;
   const nudge = { ...(title === undefined ? {} : { title }), ...(imageUrl === undefined ? {} : { imageUrl }) };
   const filter = topicIds.length === 0 ? {} : { topicIds };
-  const campaign = await client.campaigns.create(
+  return client.campaigns.create(
     { siteId, url, externalId: externalId(job), ...nudge, ...filter },
     { idempotencyKey: keyOf("create", siteId, job), signal },
   );
-  return send(client, campaign, signal);
 }
 
 async function send(client: Client, campaign: Campaign, signal: AbortSignal): Promise<Outcome> {
-  const { campaignId, status, decision } = campaign;
-  if (status !== "draft") {
-    const reasons = (decision?.reasons ?? []).map(({ message }) => message).join(" ");
-    const isRejected = status === "cancelled" && decision?.decision === "skip";
-    return { kind: "skipped", message: isRejected ? reasons : `its campaign ${campaignId} is ${status}` };
-  }
+  const { campaignId, status } = campaign;
+  if (status !== "draft") return skip(campaign);
   const { runId } = await client.campaigns.send(campaignId, { idempotencyKey: `bridge-send-${campaignId}`, signal });
   return { kind: "sent", message: `campaign ${campaignId}, run ${runId}` };
+}
+
+function skip({ campaignId, status, decision }: Campaign): Outcome {
+  const reasons = (decision?.reasons ?? []).map(({ message }) => message).join(" ");
+  const isRejected = status === "cancelled" && decision?.decision === "skip";
+  return { kind: "skipped", message: isRejected ? reasons : `its campaign ${campaignId} is ${status}` };
 }
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { startProxy } from "../client/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "../conformance/fixture.ts";
@@ -123,6 +124,19 @@ test("a post that the decision rejects is not sent, and the log says why; a page
   const late = newPost({ url: `${new URL(fixture.story()).origin}/never-built` });
   await impatient.post(late);
   await impatient.printed(new RegExp(`post ${idOf(late)} given up: `));
+});
+
+test("a post that is withdrawn while sending is paused is not sent, though its draft is there", async () => {
+  const { app, publisher } = fixture;
+  await changeTenant(app, publisher.actor, { paused: true });
+  const bridge = await startBridge();
+  const payload = newPost();
+  await bridge.post(payload);
+  await bridge.printed(new RegExp(`post ${idOf(payload)} not yet sent: send_paused`));
+  fixture.withdraw(payload.post.current.url);
+  await changeTenant(app, publisher.actor, { paused: false });
+  await bridge.printed(new RegExp(`post ${idOf(payload)} (sent|not yet sent: .*404)`));
+  expect(await campaignsOf(idOf(payload))).toMatchObject([{ status: "draft" }]);
 });
 
 test("only the CMS may post: a wrong token is 404, a wrong or missing signature of Ghost 401", async () => {

@@ -19,6 +19,8 @@ export type ConformanceFixture = CampaignFixture & {
   story(): string;
   /** Returns the URL of a new page that the decision rejects because of its `noindex`. */
   rejectedStory(): string;
+  /** Takes a page away: it answers 404 from now on. */
+  withdraw(url: string): void;
   /** Creates a campaign in url mode, with `fields` over siteId and the URL of a new story. */
   createFromUrl(fields?: Record<string, unknown>): Promise<Answer>;
   /** Another tenant. */
@@ -33,7 +35,7 @@ export type ConformanceFixture = CampaignFixture & {
 export async function openConformanceFixture(settings: Record<string, string> = {}): Promise<ConformanceFixture> {
   const website = await openWebsite();
   trust(website.certificate);
-  return withStories(await openCampaignFixture({ ALLOW_HOSTS: website.host, ...settings }), website.origin);
+  return withStories(await openCampaignFixture({ ALLOW_HOSTS: website.host, ...settings }), website);
 }
 
 /** Starts a real `start` process, with a push service that checks what real ones check. */
@@ -54,7 +56,7 @@ export async function openDeliveringFixture(): Promise<ConformanceFixture & { pu
     ...limits,
     NODE_EXTRA_CA_CERTS: caFile,
   });
-  const fixture = await withStories(campaignFixtureOf(own.app, createApi(service.url), own.publisher), website.origin);
+  const fixture = await withStories(campaignFixtureOf(own.app, createApi(service.url), own.publisher), website);
   return { ...fixture, pushService };
 }
 
@@ -63,13 +65,14 @@ export function withSettings(app: App, settings: Partial<App["config"]>): App {
   return { ...app, config: { ...app.config, ...settings } };
 }
 
-async function withStories(own: CampaignFixture, origin: string): Promise<ConformanceFixture> {
+async function withStories(own: CampaignFixture, { origin, withdraw }: Website): Promise<ConformanceFixture> {
   const { api, app, publisher } = own;
   let pages = 0;
   const story = () => `${origin}/news/story-${++pages}`;
   return {
     ...own,
     story,
+    withdraw,
     rejectedStory: () => `${origin}/unlisted/story-${++pages}`,
     createFromUrl: (fields = {}) =>
       api.call("POST", `/v1/tenants/${publisher.tenantId}/campaigns`, {
@@ -82,6 +85,8 @@ async function withStories(own: CampaignFixture, origin: string): Promise<Confor
   };
 }
 
+type Website = Awaited<ReturnType<typeof openWebsite>>;
+
 /**
  * Starts a website on loopback. Every path under /news/ is a new article, every path under /unlisted/ has `noindex`.
  */
@@ -89,13 +94,15 @@ export async function openWebsite() {
   const certificate = await createCertificate("a newspaper's website");
   const listed = articleHtml("Bridge opens on Saturday");
   const unlisted = listed.replace("</head>", '<meta name="robots" content="noindex"></head>');
+  const withdrawn = new Set<string>();
   const server = await startPageServer(certificate, (request, response) => {
     const path = request.url ?? "/";
-    const isPage = path.startsWith("/news/") || path.startsWith("/unlisted/");
+    const isPage = /^\/(news|unlisted)\//.test(path) && !withdrawn.has(path);
     response.writeHead(isPage ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
     response.end(!isPage ? "<title>Not found</title>" : path.startsWith("/news/") ? listed : unlisted);
   });
   afterFile(() => server.close());
   const host = `localhost:${server.port}`;
-  return { certificate, host, origin: `https://${host}` };
+  const withdraw = (url: string) => void withdrawn.add(new URL(url).pathname);
+  return { certificate, host, origin: `https://${host}`, withdraw };
 }
