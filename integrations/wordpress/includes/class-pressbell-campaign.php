@@ -179,8 +179,9 @@ final class Pressbell_Campaign {
 		if ( mb_strlen( $text ) <= $limit ) {
 			return $text;
 		}
-		$cut   = mb_substr( $text, 0, $limit - 1 );
-		$space = mb_strrpos( $cut, ' ' );
-		return rtrim( false !== $space && $space > $limit / 2 ? mb_substr( $cut, 0, $space ) : $cut, ' ,;:.' ) . '…';
+		$cut = mb_substr( $text, 0, $limit - 1 );
+		// Not mb_strrpos(): where PHP has no mbstring, WordPress stands in for mb_strlen() and mb_substr() only.
+		$space = strrpos( $cut, ' ' );
+		return rtrim( false !== $space && $space > strlen( $cut ) / 2 ? substr( $cut, 0, $space ) : $cut, ' ,;:.' ) . '…';
 	}
 }

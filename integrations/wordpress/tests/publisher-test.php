@@ -177,6 +177,13 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertSame( 'https://cdn.example/the%20bridge.jpg', $this->requests_of( '/campaigns' )[0]['body']['imageUrl'] );
 	}
 
+	public function test_a_long_text_is_cut_where_php_has_no_mbstring_too() {
+		$code    = sprintf( 'require %s; echo extension_loaded( "mbstring" ) ? "loaded" : Pressbell_Campaign::plain( str_repeat( "über ", 60 ), 240 );', var_export( ABSPATH . 'wp-load.php', true ) );
+		$command = array( PHP_BINARY, '-n', '-d', 'extension=mysqlnd', '-d', 'extension=mysqli', '-r', $code );
+		exec( implode( ' ', array_map( 'escapeshellarg', $command ) ), $lines );
+		$this->assertSame( rtrim( str_repeat( 'über ', 47 ) ) . '…', implode( "\n", $lines ) );
+	}
+
 	public function test_categories_with_a_topic_go_to_its_readers() {
 		Pressbell_Settings::save( array( 'topics' => array( 1 => self::TOPIC, 2 => 'no id' ) ) );
 		$this->post( array( 'post_category' => array( 1 ) ) );
