@@ -5,7 +5,8 @@ import type { Job } from "./journal.ts";
 /** What became of a post: `again` is tried later. */
 export type Outcome = { kind: "sent" | "skipped" | "refused" | "again"; message: string };
 
-const repeated = ["dpa_required", "idempotency_key_reused"];
+/** `unexpected_answer`: of a proxy, some of which answer 404 or with a page of their own while the service is away. */
+const repeated = ["dpa_required", "idempotency_key_reused", "unexpected_answer"];
 /** The page may not be there yet: sites that are built after a publication, and caches. Or it is there no more. */
 const notYet = ["unreachable", "http_status"];
 

@@ -126,6 +126,21 @@ test("a post that the decision rejects is not sent, and the log says why; a page
   await impatient.printed(new RegExp(`post ${idOf(late)} given up: `));
 });
 
+test.each([
+  ["404 in place of the service", { status: 404, body: "404 page not found" }],
+  ["with a page of its own", { status: 200, body: "<title>Back soon</title>" }],
+])("a proxy that answers %s loses no post", async (_, answer) => {
+  const bridge = await startBridge();
+  const payload = newPost();
+  proxy.faults.push(answer);
+  await bridge.post(payload);
+  const [, outcome] = await bridge.printed(
+    new RegExp(`post ${idOf(payload)} (refused|not yet sent): unexpected_answer`),
+  );
+  expect(outcome).toBe("not yet sent");
+  await bridge.printed(new RegExp(`post ${idOf(payload)} sent`));
+});
+
 test("a post that is withdrawn while sending is paused is not sent, though its draft is there", async () => {
   const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { paused: true });
