@@ -51,6 +51,7 @@ final class RetriesTest extends Pressbell_Test_Case { // phpcs:ignore
 			'the service is away'            => array( '/send', new WP_Error( 'http', 'connection refused' ), 'could not be reached: connection refused', 30 ),
 			'too many requests'              => array( '/campaigns', array( 429, array( 'code' => 'rate_limited' ), array( 'retry-after' => '120' ) ), 'too many requests', 120 ),
 			'a fault of the service'         => array( '/send', array( 503, '' ), 'has a fault (503)', 30 ),
+			'a proxy without a service'      => array( '/campaigns', array( 404, '' ), 'http_404', 30 ),
 			'paused sending'                 => array( '/send', array( 423, array( 'code' => 'send_paused' ) ), 'Sending is paused', 30 ),
 			'a wrong key'                    => array( 'campaigns?', array( 401, array( 'code' => 'unauthorized' ) ), 'does not know this API key', 30 ),
 			'a page it cannot read yet'      => array( '/content/preview', array( 200, array( 'decision' => 'skip', 'reasons' => array( array( 'code' => 'http_status', 'message' => 'The page answers 404.' ) ) ) ), 'The page answers 404.', 30 ),
