@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -12,8 +12,12 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { findBinaries } from "../../src/db/embedded/binaries.ts";
+import { role } from "../../src/db/embedded/cluster.ts";
 import { leaseEmbeddedPostgres } from "../../src/db/embedded/lease.ts";
 import { pathsOf } from "../../src/db/embedded/paths.ts";
+import { removeStalePidFile, runningPostgres } from "../../src/db/embedded/postmaster.ts";
+import { chooseRunner, spawnOptions } from "../../src/db/embedded/runner.ts";
 import { answers, ask, hold, scratchDataDir, serversOf, supervisorPid, until } from "../db/embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -123,13 +127,45 @@ test("starts again at once for a command that comes while the last one releases 
   expect(serversOf(dataDir)).toEqual([]);
 });
 
-test("starts although a crash left a postmaster.pid whose process id now belongs to another program", async () => {
-  const pidFile = join(afterFirstStart(), "postgres", "postmaster.pid");
-  writeFileSync(pidFile, `${process.pid}\n${dataDir}/postgres\n1\n5432\n/nowhere\n\n  0 0\nready   \n`);
+test.each([
+  [
+    "whose process id now belongs to another program",
+    (id: number) => `${id}\n${dataDir}/postgres\n1\n5432\n\n\n\nready\n`,
+  ],
+  ["that is empty", () => ""],
+])("starts although a crash left a postmaster.pid %s", async (_, content) => {
+  writeFileSync(pidFileOf(afterFirstStart()), content(process.pid));
   const lease = await leaseEmbeddedPostgres(dataDir);
   expect(await ask(lease.connection, "select what from kept")).toBe("still here");
   await lease.release();
 });
+
+test("waits while another start sets the password, and leaves its postmaster.pid alone", async () => {
+  const paths = pathsOf(afterFirstStart());
+  const binaries = findBinaries();
+  const runner = chooseRunner(binaries, paths);
+  const [command, ...args] = [...runner.prefix, binaries.postgres, "--single", "-D", paths.cluster, role];
+  const single = spawn(command!, args, { ...spawnOptions(runner), stdio: ["pipe", "ignore", "ignore"] });
+  await until("PostgreSQL to lock its data folder", () => runningPostgres(paths) === single.pid);
+  await removeStalePidFile(paths);
+  expect(runningPostgres(paths)).toBe(single.pid);
+  const starting = leaseEmbeddedPostgres(dataDir);
+  single.stdin.end();
+  const lease = await starting;
+  expect(await ask(lease.connection, "select what from kept")).toBe("still here");
+  await lease.release();
+});
+
+test("leaves a postmaster.pid alone that PostgreSQL has created and fills just now", async () => {
+  const pidFile = pidFileOf(afterFirstStart());
+  writeFileSync(pidFile, "");
+  const removing = removeStalePidFile(pathsOf(dataDir));
+  writeFileSync(pidFile, "1\n");
+  await removing;
+  expect(readFileSync(pidFile, "utf8")).toBe("1\n");
+});
+
+const pidFileOf = (dir: string) => join(dir, "postgres", "postmaster.pid");
 
 test("runs in a DATA_DIR whose path is too long for a socket", async () => {
   const long = join(dataDir, "a long and winding path ".repeat(8));

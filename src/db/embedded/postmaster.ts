@@ -1,15 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Paths } from "./paths.ts";
 
-/** What PostgreSQL writes into postmaster.pid: its process id in the first line, "ready" in the eighth. */
+const emptyForMs = 1_000;
+
+/**
+ * What PostgreSQL writes into postmaster.pid: its process id in the first line, "ready" in the eighth. In single-user mode,
+ * as while a start sets the password, it writes the id with a minus.
+ */
 export type Postmaster = { pid: number; ready: boolean };
 
 /** Reads postmaster.pid. Returns undefined if there is none, or it holds no process id. */
 export function readPostmaster(paths: Paths): Postmaster | undefined {
   const lines = readPidFile(paths)?.split("\n");
-  const pid = Number(lines?.[0]);
+  const pid = Math.abs(Number(lines?.[0]));
   return Number.isInteger(pid) && pid > 0 ? { pid, ready: lines?.[7]?.trim() === "ready" } : undefined;
 }
 
@@ -23,9 +29,11 @@ export function runningPostgres(paths: Paths): number | undefined {
  * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless another program has the process
  * id by now (after a reboot or in a restarted container); then it would refuse to start for ever.
  */
-export function removeStalePidFile(paths: Paths): void {
+export async function removeStalePidFile(paths: Paths): Promise<void> {
   const text = readPidFile(paths);
   if (text === undefined || runningPostgres(paths) !== undefined) return;
+  // Another supervisor's PostgreSQL may have created it just now, and not yet written its process id.
+  if (text === "") await delay(emptyForMs);
   // Read again at once: another supervisor may have removed it, and its PostgreSQL may have written a new one.
   if (readPidFile(paths) === text) rmSync(pidFile(paths), { force: true });
 }

@@ -61,7 +61,7 @@ async function startOwnServer(paths: Paths): Promise<Server | undefined> {
       if (!process.connected || (await anotherSupervisorAnswers(paths))) return undefined;
       await delay(pollMs);
     }
-    removeStalePidFile(paths);
+    await removeStalePidFile(paths);
     try {
       requirePassword(binaries, paths, runner);
       const server = await startServer(binaries, paths, runner);
