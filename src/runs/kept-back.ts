@@ -10,7 +10,7 @@ import { finalCode } from "./codes.ts";
 import type { RunKind, RunMessage } from "./run.ts";
 
 /** Where the readers of a site are who have asked for anything, and what day and minute it is there. */
-type ReaderZones = { names: string[]; days: string[]; minutes: number[] };
+export type ReaderZones = { names: string[]; days: string[]; minutes: number[] };
 
 /** How many headlines are kept back for a digest, at most: the last ones. */
 const maxKeptBack = 20;
@@ -20,7 +20,7 @@ const maxKeptBack = 20;
  * has asked for anything, which is what planning without preferences costs. The time is reckoned here: a zone that the
  * database does not know would fail the planning of the whole site.
  */
-async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
+export async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
   const names = await zonesIn(on, "reader_preferences", siteId);
   return {
@@ -29,6 +29,15 @@ async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZone
     minutes: names.map((name) => minutesOf(localTime(name, now.getTime()))),
   };
 }
+
+/** SQL: a common table expression `zones` (name, day, minute). */
+export const zonesTable = ({ names, days, minutes }: ReaderZones) => sql`zones as (
+        select * from unnest(${names}::text[], ${days}::date[], ${minutes}::int[]) as zone (name, day, minute))`;
+
+/** SQL condition, null without quiet hours: in the zone `z` of reader `p` they are now. */
+export const isQuiet =
+  sql.raw(`case when p.quiet_from < p.quiet_until then z.minute >= p.quiet_from and z.minute < p.quiet_until
+              else z.minute >= p.quiet_from or z.minute < p.quiet_until end`);
 
 /** `segment`: where it names lists, those of the page are in the common table expression `lists` (next-readers.ts). */
 type JudgedRun = {
@@ -104,13 +113,11 @@ function isMuted(siteId: string, id: "page.id" | "p.subscriber_id", story: Buffe
  */
 function judgeNudge({ siteId, runId, kind }: JudgedRun, story: Buffer, zones: ReaderZones) {
   const isForDigest = kind === "welcome" ? sql`false` : isHeadlineForDigest;
-  return sql`zones as (
-        select * from unnest(${zones.names}::text[], ${zones.days}::date[], ${zones.minutes}::int[]) as zone (name, day, minute)),
+  return sql`${zonesTable(zones)},
       judged as materialized (
         select p.subscriber_id as id, z.day, z.minute, case
             when ${isMuted(siteId, "p.subscriber_id", story)} then ${finalCode.muted}::int
-            when case when p.quiet_from < p.quiet_until then z.minute >= p.quiet_from and z.minute < p.quiet_until
-              else z.minute >= p.quiet_from or z.minute < p.quiet_until end then ${finalCode.readerQuiet}::int
+            when ${isQuiet} then ${finalCode.readerQuiet}::int
             when case when p.used_on = z.day then p.used else 0 end >= p.max_a_day then ${finalCode.readerBudget}::int
           end as code
         from page join reader_preferences p on p.site_id = ${siteId} and p.subscriber_id = page.id

@@ -169,6 +169,18 @@ describe("quiet hours of a reader", () => {
     await expectDigestIn(120);
   });
 
+  test("have a digest wait for its next time that comes due within them, after a pause or as clocks change", async () => {
+    const quiet = { from: inMinutes(-60), until: inMinutes(60) };
+    await prefer({ quietHours: quiet, digestAt: quiet.until });
+    await send();
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+    await expectDigestIn(60);
+    await prefer({ digestAt: quiet.until });
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• Bridge opens"]);
+  });
+
   test("that the reader sets later move the digest that waits, with the time of day at which they want it", async () => {
     await prefer({ maxADay: 1, digestAt: inMinutes(60) });
     await send();

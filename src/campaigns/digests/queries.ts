@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
+import { isQuiet, readReaderZones, zonesTable } from "../../runs/kept-back.ts";
 import { earliestStart } from "../../runs/queries.ts";
+import { nextDigest } from "../../subscribers/preferences/queries.ts";
 
 /** How many readers and lists of headlines one transaction takes at most. */
 const readersAtOnce = 20_000;
@@ -27,25 +29,35 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 
 /**
  * Takes the readers of a site whose digest is due, by what was kept back, and points them to the run that will be theirs.
- * What another process is taking, or planning, is left to the next call.
+ * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time:
+ * `deferred` says of how many. What another process is taking, or planning, is left to the next call.
  */
-export async function takeDueGroups(tx: Tx, siteId: string): Promise<DueGroup[]> {
+export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; deferred: number }> {
+  const zones = await readReaderZones(tx, siteId);
   const lists = await rows(
-    sql<{ keptBack: string[]; ids: string[] }>`with due as materialized (
-        select subscriber_id, kept_back from reader_preferences
-        where site_id = ${siteId} and digest_due_at <= now() order by subscriber_id
-        limit ${readersAtOnce} for update skip locked)
-      select kept_back as "keptBack", array_agg(subscriber_id::text) as ids from due group by kept_back
-      limit ${listsAtOnce}`,
+    sql<{ keptBack: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
+      due as materialized (
+        select p.subscriber_id, p.kept_back, z.minute, coalesce(${isQuiet}, false) as is_quiet
+        from reader_preferences p join zones z on z.name = p.time_zone
+        where p.site_id = ${siteId} and p.digest_due_at <= now() order by p.subscriber_id
+        limit ${readersAtOnce} for update of p skip locked),
+      deferred as (
+        update reader_preferences p set digest_due_at = ${nextDigest(sql`p.digest_at`, sql`due.minute`)}
+        from due where p.site_id = ${siteId} and p.subscriber_id = due.subscriber_id and due.is_quiet)
+      select kept_back as "keptBack", is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
+      from due group by kept_back, is_quiet limit ${listsAtOnce}`,
     tx,
   );
-  const groups = lists.map((list) => ({ ...list, runId: newId() }));
+  const groups = lists.filter((list) => !list.isQuiet).map((list) => ({ ...list, runId: newId() }));
   for (const { runId, ids } of groups) {
     await sql`update reader_preferences set digest_run_id = ${runId}, digested = kept_back, kept_back = '{}',
         digest_due_at = null
       where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
   }
-  return groups.map(({ runId, keptBack, ids }) => ({ runId, keptBack, readers: ids.length }));
+  return {
+    groups: groups.map(({ runId, keptBack, ids }) => ({ runId, keptBack, readers: ids.length })),
+    deferred: lists.filter((list) => list.isQuiet).reduce((sum, { ids }) => sum + ids.length, 0),
+  };
 }
 
 /**

@@ -28,16 +28,16 @@ export function startDigestPoller(app: App): PollLoop {
 /**
  * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was kept
  * back, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so that a
- * reader gets each headline once. A paused site's wait. Returns for how many readers one was due.
+ * reader gets each headline once. A paused site's wait. Returns for how many readers one was due, also of those in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
   return app.db.transaction().execute(async (tx) => {
     const siteId = await siteWithDueDigests(tx);
     const site = siteId && (await siteById(tx, siteId));
     if (!site) return 0;
-    const groups = await takeDueGroups(tx, site.id);
+    const { groups, deferred } = await takeDueGroups(tx, site.id);
     for (const group of groups) await startDigest(app, tx, site, group);
-    return groups.reduce((sum, { readers }) => sum + readers, 0);
+    return groups.reduce((sum, { readers }) => sum + readers, deferred);
   });
 }
 

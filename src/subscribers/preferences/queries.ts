@@ -47,7 +47,7 @@ export async function preferencesOf(
 
 /** SQL: the next time at which clocks show `digestAt`, where they show `minute` now: both in minutes of the day. */
 export function nextDigest(digestAt: RawBuilder<unknown>, minute: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`now() + make_interval(mins => 1 + (${digestAt} - ${minute} + 1439) % 1440)`;
+  return sql`date_trunc('minute', now()) + make_interval(mins => 1 + (${digestAt} - ${minute} + 1439) % 1440)`;
 }
 
 /**
