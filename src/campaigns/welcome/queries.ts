@@ -14,6 +14,11 @@ export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | u
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId}`, on);
 }
 
+/** The same, and locks it until the transaction ends: what a change moves is counted from the steps before it. */
+export function lockWelcome(tx: Tx, siteId: string): Promise<Welcome | undefined> {
+  return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId} for update`, tx);
+}
+
 /**
  * Stores the welcome of a site, and has readers under way go on by `moves`; switched off, it ends for all. Those that are
  * due just now are waited for, and go on from where that leaves them.

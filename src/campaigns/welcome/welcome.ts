@@ -15,7 +15,7 @@ import type { Site } from "../../tenants/sites/site.ts";
 import { link } from "../link.ts";
 import { imageUrl, requiredText } from "../nudge-text.ts";
 import { unknownTopics } from "../queries.ts";
-import { figuresOfSteps, upsertWelcome, welcomeOfSite } from "./queries.ts";
+import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
 import { movesBetween } from "./under-way.ts";
 
 export const maxSteps = 4;
@@ -92,7 +92,7 @@ export async function changeWelcome(
 ): Promise<Welcome> {
   return inTenant(app.db, actor.tenantId, async (tx) => {
     const site = await siteOfActor(tx, actor, siteId);
-    const before = welcomeOr(await welcomeOfSite(tx, siteId));
+    const before = welcomeOr(await lockWelcome(tx, siteId));
     const parsed = welcomeChange.safeParse(body);
     const { enabled = before.enabled, steps = before.steps } = parsed.data ?? {};
     const after = { enabled, steps };
