@@ -48,6 +48,14 @@ export const isOpenRun = (table: "r" | "runs" | "earlier") =>
 export const nudgedAt = (table: "r" | "runs") => sql.raw(`coalesce(${table}.nudged_at, ${table}.created_at)`);
 
 /**
+ * The moment from which on each reader has their hour, for the table name or alias `table` of runs: when the campaign was
+ * due, though a pause may have held it until later.
+ */
+export const hoursFrom = (table: "r" | "runs") =>
+  sql.raw(`coalesce((select c.scheduled_at from campaigns c
+    where c.site_id = ${table}.site_id and c.id = ${table}.campaign_id), ${table}.created_at)`);
+
+/**
  * SQL: the earliest start of a run whose `nudgedAt` is `from` or later. Queries ask for both, since the index of a
  * site's live runs has created_at.
  */

@@ -16,7 +16,7 @@ import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { passTime } from "../runs/fixture.ts";
-import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
+import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
 vi.setConfig({ testTimeout: 180_000 });
@@ -201,6 +201,24 @@ test("a pause holds a slice, and one that is held for longer than its time to li
     [0, 0],
     [1, 1],
   ]);
+});
+
+test("where a pause holds it from before it begins, readers whose hour is too long past miss it, as in a pause that comes later", async () => {
+  const { siteId } = fixture.publisher;
+  await changeSite(app, fixture.publisher.actor, { siteId, timeZone: "Etc/GMT+5", paused: true });
+  const missed = await addReaders(1, aheadOfUtc);
+  const late = await addReaders(1, "Etc/GMT-1");
+  const onTime = await addReaders(1, "UTC");
+  const campaignId = await fixture.draft({ ttlSeconds: 7_200 });
+  await schedule(campaignId);
+  await makeDue(app, campaignId, 10 * 3_600);
+  await changeSite(app, fixture.publisher.actor, { siteId, paused: false });
+  const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
+  await eventually(async () => (await runOf(runId)).accepted === 1);
+  await passTime(app, runId, soonMinutes);
+  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 2, expired: 1 });
+  expect([nudgesAt(missed), nudgesAt(late), nudgesAt(onTime)]).toEqual([[0], [1], [1]]);
+  expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "+01:00 1 1 done", "+03:00 1 0 missed"]);
 });
 
 test("what readers ask for is judged at their hour, not when the run began", async () => {

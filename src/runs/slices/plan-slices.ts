@@ -9,7 +9,7 @@ type PlannedRun = {
   readerHour: ReaderHour | null;
   /** Of the site. */
   timeZone: string;
-  createdAt: Date;
+  hoursFrom: Date;
   ttlSeconds: number;
 };
 
@@ -34,11 +34,11 @@ const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from read
  * the database does not know would fail the planning of the whole site. The slice of '' is that of the site's hour.
  */
 export async function planSlices(tx: Tx, run: PlannedRun): Promise<SlicePlan> {
-  const { siteId, runId, readerHour, timeZone, createdAt, ttlSeconds } = run;
+  const { siteId, runId, readerHour, timeZone, hoursFrom, ttlSeconds } = run;
   if (readerHour === null) return noSlices;
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
   const slices = [...new Set(["", ...named])].map((zone) =>
-    sliceOfZone(readerHour, zone, timeZone, createdAt.getTime()),
+    sliceOfZone(readerHour, zone, timeZone, hoursFrom.getTime()),
   );
   return {
     zone: zoneOfSubscriber,
@@ -49,7 +49,7 @@ export async function planSlices(tx: Tx, run: PlannedRun): Promise<SlicePlan> {
     written: sql`slices as (
         insert into run_slices (site_id, run_id, at, utc_offset, readers, expires_at)
         select ${siteId}, ${runId}, slice_at, min(utc_offset), count(*),
-          greatest(slice_at, ${createdAt}::timestamptz) + make_interval(secs => ${ttlSeconds})
+          slice_at + make_interval(secs => ${ttlSeconds})
         from recipient group by slice_at
         on conflict (site_id, run_id, at) do update set readers = run_slices.readers + excluded.readers,
           released_at = null, ended_at = null)`,

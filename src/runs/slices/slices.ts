@@ -20,7 +20,7 @@ export function spanOf({ date, localTime }: ReaderHour): { firstMs: number; last
 export type ZoneSlice = { zone: string; at: Date; utcOffset: number | null };
 
 /**
- * Returns when readers of `zone` are nudged by a run that began at `fromMs`: at their hour, or where that has passed at
+ * Returns when readers of `zone` are nudged by a run that was due at `fromMs`: at their hour, or where that had passed at
  * once. Readers of a zone that is not known here are nudged at the hour of the site.
  */
 export function sliceOfZone(hour: ReaderHour, zone: string, siteZone: string, fromMs: number): ZoneSlice {
