@@ -10,6 +10,8 @@ import { findSiteId } from "../subscribers/delete-registered.ts";
 const runsRead = 20;
 /** A reader whose push service has taken so many of them, and whose browser has reported none, is unseen. */
 const acceptedAtLeast = 5;
+/** Safari, which from 18.4 shows nudges without the service worker, and so reports none. */
+const laneWithoutReports = "apple";
 /** The others of the lane must have reported this share of theirs: else the site's reports fail, not its readers. */
 const othersShare = 0.1;
 
@@ -22,7 +24,7 @@ export type UnseenCount = { lane: string; reached: number; unseen: number };
 /**
  * Counts the readers of a site whose messages are taken and never shown, by lane, the most first. Firefox leaves such a
  * subscription behind when a reader clears the data of the site: a live endpoint without a service worker, until its quota
- * ends it. A browser that was off all the time looks the same. Throws `not_found`.
+ * ends it. A browser that was off all the time looks the same. Safari's readers are left out. Throws `not_found`.
  */
 export async function readUnseen(app: App, actor: Actor, input: { siteId: string }): Promise<{ lanes: UnseenCount[] }> {
   return { lanes: await unseenOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
@@ -43,7 +45,7 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
             select bit_or(r.bits) as bits from receipt_bits r where r.site_id = b.site_id and r.run_id = b.run_id
               and r.no = b.no and r.kind = any(${[displayed, clicked, dismissed]}::smallint[])) report on true
           cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, place)
-        where get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
+        where b.lane <> ${laneWithoutReports} and get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
       reader as (
         select m.lane, m.id, count(*) as accepted, sum(m.seen) as seen
         from message m join subscribers s on s.site_id = ${siteId} and s.id = m.id and not s.is_test group by 1, 2),

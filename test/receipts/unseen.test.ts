@@ -16,9 +16,9 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-async function createSite(): Promise<Publisher> {
+async function createSite(pushService?: string): Promise<Publisher> {
   const publisher = await createPublisher(app);
-  await subscribe(app, publisher.siteId, createSubscriptions(4));
+  await subscribe(app, publisher.siteId, createSubscriptions(4, pushService));
   return publisher;
 }
 
@@ -62,6 +62,12 @@ test("where no browser reports, none is counted: the reports fail, not the reade
   const site = await createSite();
   await send(site, 6, []);
   expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
+});
+
+test("readers in Safari are not counted: it shows nudges without a report, and only clicks are known", async () => {
+  const site = await createSite("https://web.push.apple.com");
+  await send(site, 5, [0]);
+  expect(await unseen(site)).toBeUndefined();
 });
 
 test("a site without runs has no lanes, and an unknown one is not found", async () => {
