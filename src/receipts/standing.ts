@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { finalCode, goneCodes } from "../runs/codes.ts";
 
-/** What readers did with the live runs of a site that began within the last seven days. */
+/**
+ * What readers did with the live runs of a site that began within the last seven days. A nudge that is updated is displayed
+ * once, and clicked or dismissed as what it is then: that counts for the run of the update.
+ */
 export type Standing = {
   /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
   accepted: number;
@@ -80,9 +83,10 @@ export async function standingOfSite(on: Executor, siteId: string): Promise<Stan
           coalesce(sum(gone), 0)::float8 as gone
         from taken),
       receipt as (
-        select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
+        select coalesce(sum(h.displayed) filter (where run.kind = 'live'), 0)::float8 as displayed,
+          coalesce(sum(h.clicked), 0)::float8 as clicked,
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where run.kind = 'live'),
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where run.kind in ('live', 'update')),
       page as (
         select coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(prompted), 0)::float8 as prompted,
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
