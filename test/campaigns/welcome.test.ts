@@ -277,7 +277,8 @@ describe("what readers have chosen holds:", () => {
     const kept = sql<{ kept: string[] }>`select kept_back as kept from reader_preferences where site_id = ${siteId}`;
     expect(await row(kept, app.db)).toEqual({ kept: [] });
     await startPlanned(app, publisher, { message: { ...message, title: "A story" } });
-    await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(app.db);
+    await sql`update reader_preferences set quiet_from = null, quiet_until = null, digest_due_at = now()
+      where site_id = ${siteId}`.execute(app.db);
     while ((await sendDueDigests(app)) > 0);
     const digest = sql<{ body: string }>`select message->>'body' as body from runs
       where site_id = ${siteId} and kind = 'digest'`;
