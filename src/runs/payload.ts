@@ -79,9 +79,16 @@ export function tagOf(runId: string, { tag = runId }: RunMessage): string {
   return tag;
 }
 
-/** The size of a message's payload in bytes; the caller refuses more than maxPayloadBytes. */
+/** What the payload of a nudge may have beyond it: as an update, and where the site counts only sums. */
+const mostAdded = { order: 9_999_999_999_999, update: true, receipts: "aggregate" } as const;
+
+/**
+ * The size of a message's payload in bytes; the caller refuses more than maxPayloadBytes. As the largest that it may become:
+ * whoever judges a nudge does not know how its site counts when it is sent, and a correction or an update gets its order
+ * last.
+ */
 export function payloadBytes(message: RunMessage): number {
-  return payloadTemplate("00000000-0000-0000-0000-000000000000", message).bytes.length;
+  return payloadTemplate("00000000-0000-0000-0000-000000000000", { ...message, ...mostAdded }).bytes.length;
 }
 
 /** A random placeholder: JSON and URLs do not escape it, and no text contains it by chance or on purpose. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -96,6 +97,26 @@ test("an update goes under the tag of the nudge, silently and numbered, to those
   );
   expect(await fixture.read(campaignId)).toMatchObject({ title: "0:0", runId, status: "sent" });
 });
+
+test.each(["full", "aggregate"] as const)(
+  "the largest nudge that is taken arrives, and so do its update and its correction, with receipts %s",
+  async (receipts) => {
+    await addReaders(1);
+    const { actor, siteId } = fixture.publisher;
+    await changeSite(app, actor, { siteId, receipts });
+    const url = `https://news.example/${"u".repeat(2_000)}`;
+    const imageUrl = `https://images.example/${"i".repeat(2_000)}`;
+    const { status, body } = await fixture.create({ url, imageUrl });
+    expect(status).toBe(400);
+    const [, bytes, taken] = /a message of (\d+) bytes, and push services take (\d+)/.exec(body.errors[0].message)!;
+    const largest = { url, imageUrl: imageUrl.slice(0, Number(taken) - Number(bytes)) };
+    const { campaignId, runId } = await sendNudge(largest);
+    expect(await runOf(runId)).toMatchObject({ accepted: 1 });
+    expect(await update(campaignId, { title: "0:1" })).toMatchObject({ accepted: 1 });
+    const correction = await sendNudge({ ...largest, corrects: campaignId });
+    expect(await runOf(correction.runId)).toMatchObject({ accepted: 1 });
+  },
+);
 
 test("Safari's readers, and those who have closed or opened the nudge, are left out and counted by the reason", async () => {
   const readers = await addReaders(5);
