@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { localDay, localTime, minutesOf } from "../local-time.ts";
+import { isTimeZone, localDay, localTime, minutesOf } from "../local-time.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
 import { type FrozenSegment, runOfLists } from "../subscribers/segments/segment.ts";
@@ -18,15 +18,16 @@ const maxKeptBack = 20;
 /**
  * Reads the time zones of a site's preferences, with the local time in each by the database's clock. Empty where no reader
  * has asked for anything, which is what planning without preferences costs. The time is reckoned here: a zone that the
- * database does not know would fail the planning of the whole site.
+ * database does not know would fail the planning of the whole site. In one that is not known here it is the time of UTC.
  */
 export async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
   const names = await zonesIn(on, "reader_preferences", siteId);
+  const known = names.map((name) => (isTimeZone(name) ? name : "UTC"));
   return {
     names,
-    days: names.map((name) => localDay(name, now.getTime())),
-    minutes: names.map((name) => minutesOf(localTime(name, now.getTime()))),
+    days: known.map((name) => localDay(name, now.getTime())),
+    minutes: known.map((name) => minutesOf(localTime(name, now.getTime()))),
   };
 }
 

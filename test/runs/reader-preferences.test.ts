@@ -181,6 +181,18 @@ describe("quiet hours of a reader", () => {
     expect((await digests()).map(({ body }) => body)).toEqual(["• Bridge opens"]);
   });
 
+  test("go by UTC in a zone that came with a site from an installation which knows more of them", async () => {
+    const quiet = { from: inMinutes(-60, 0), until: inMinutes(60, 0) };
+    await prefer({ quietHours: quiet, digestAt: quiet.until });
+    await sql`update reader_preferences set time_zone = 'Mars/Base' where site_id = ${publisher.siteId}`.execute(
+      app.db,
+    );
+    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+    await expectDigestIn(60);
+  });
+
   test("that the reader sets later move the digest that waits, with the time of day at which they want it", async () => {
     await prefer({ maxADay: 1, digestAt: inMinutes(60) });
     await send();
