@@ -171,7 +171,9 @@ test("where all take part the test goes on after the run, until one headline is 
     const { headlineTest } = await runOf(runId);
     return headlineTest.status !== "running" && headlineTest;
   });
-  expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, { clicked: 60 }] });
+  expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
+  // Clicks are judged as they come: fewer than all may be enough.
+  expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
   await sql`update runs set started_at = now() - interval '1 hour' where id = ${late.runId}`.execute(app.db);
   await eventually(async () => (await runOf(late.runId)).headlineTest.status === "no_difference");
 });
