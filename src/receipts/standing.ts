@@ -3,8 +3,8 @@ import { type Executor, row } from "../db/pool.ts";
 import { finalCode, goneCodes } from "../runs/codes.ts";
 
 /**
- * What readers did with the live runs of a site that began within the last seven days. A nudge that is updated is displayed
- * once, and clicked or dismissed as what it is then: that counts for the run of the update.
+ * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an updated
+ * nudge are stored with the run of the update, and count here too; its displays do not, as the nudge was displayed before.
  */
 export type Standing = {
   /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */

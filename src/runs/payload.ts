@@ -83,9 +83,8 @@ export function tagOf(runId: string, { tag = runId }: RunMessage): string {
 const mostAdded = { order: 9_999_999_999_999, update: true, receipts: "aggregate" } as const;
 
 /**
- * The size of a message's payload in bytes; the caller refuses more than maxPayloadBytes. As the largest that it may become:
- * whoever judges a nudge does not know how its site counts when it is sent, and a correction or an update gets its order
- * last.
+ * The largest size in bytes that a message's payload can have; the caller refuses more than maxPayloadBytes. A nudge is
+ * judged before it is known how its site counts when it is sent, and before a correction or an update gets its order.
  */
 export function payloadBytes(message: RunMessage): number {
   return payloadTemplate("00000000-0000-0000-0000-000000000000", { ...message, ...mostAdded }).bytes.length;

@@ -8,7 +8,7 @@ import { variantOfSubscriber } from "./headline-test/queries.ts";
 import { judgeAudience } from "./kept-back.ts";
 import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
-import { hoursFrom, isOpenRun, moveRun } from "./queries.ts";
+import { dueAt, isOpenRun, moveRun } from "./queries.ts";
 import type { RunMessage } from "./run.ts";
 import { planSlices } from "./slices/plan-slices.ts";
 import { waitingRank } from "./slices/queries.ts";
@@ -46,8 +46,8 @@ type Unplanned = UnplannedAudience & {
   /** Null: all are nudged as soon as they are planned. */
   readerHour: ReaderHour | null;
   timeZone: string;
-  /** From when on readers are nudged at their hour, or at once where that had passed then. */
-  hoursFrom: Date;
+  /** When the campaign was due: readers whose hour had passed by then are nudged at once. */
+  dueAt: Date;
   ttlSeconds: number;
   /** It was stopped, or its time to live is over: its pages are only counted. */
   isOver: boolean;
@@ -132,7 +132,7 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, message, status, topic_ids as "topicIds", segment, plan_cursor as cursor,
         max_subscriber_id as "maxSubscriberId", planned_batches as "plannedBatches", plan_failures as failures,
-        status = 'stopping' or expires_at <= now() as "isOver", reader_hour as "readerHour", ${hoursFrom("runs")} as "hoursFrom",
+        status = 'stopping' or expires_at <= now() as "isOver", reader_hour as "readerHour", ${dueAt("runs")} as "dueAt",
         ttl_seconds as "ttlSeconds", (select s.time_zone from sites s where s.id = runs.site_id) as "timeZone",
         (select jsonb_build_object('variants', jsonb_array_length(h.messages), 'share', h.share) from headline_tests h
           where h.site_id = runs.site_id and h.run_id = runs.id) as test

@@ -48,10 +48,10 @@ export const isOpenRun = (table: "r" | "runs" | "earlier") =>
 export const nudgedAt = (table: "r" | "runs") => sql.raw(`coalesce(${table}.nudged_at, ${table}.created_at)`);
 
 /**
- * The moment from which on each reader has their hour, for the table name or alias `table` of runs: when the campaign was
- * due, though a pause may have held it until later.
+ * SQL: when the campaign of a run was due, for the table name or alias `table` of runs; a pause may have held it until
+ * later. Without a schedule it is the beginning of the run.
  */
-export const hoursFrom = (table: "r" | "runs") =>
+export const dueAt = (table: "r" | "runs") =>
   sql.raw(`coalesce((select c.scheduled_at from campaigns c
     where c.site_id = ${table}.site_id and c.id = ${table}.campaign_id), ${table}.created_at)`);
 

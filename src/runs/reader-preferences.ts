@@ -21,7 +21,7 @@ import {
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { waitsForTest } from "./headline-test/queries.ts";
-import { earliestStart, hoursFrom } from "./queries.ts";
+import { dueAt, earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
 
@@ -90,7 +90,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
   const nudges = sql`
       select r.id as "runId", coalesce(h.messages -> mine.variant, r.message)->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
         r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone",
-        case when r.reader_hour is null then r.created_at else ${hoursFrom("r")} end as "from",
+        case when r.reader_hour is null then r.created_at else ${dueAt("r")} end as "from",
         coalesce(${tag} = any((p.kept_back || p.digested)::text[]), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
         cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone

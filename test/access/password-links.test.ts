@@ -9,6 +9,7 @@ import { newId } from "../../src/ids.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
@@ -61,7 +62,7 @@ test("of two links created concurrently one stays valid", async () => {
   await app.db.transaction().execute(async (tx) => {
     await storeLink(tx, userId, "first");
     second = app.db.transaction().execute((other) => storeLink(other, userId, "second"));
-    await Promise.race([second, eventually(() => isLockWaitedFor())]);
+    await Promise.race([second, eventually(async () => (await countLockWaits(app.db)) > 0)]);
   });
   await second;
   expect(await linksOf(userId)).toBe(1);
@@ -74,11 +75,6 @@ function storeLink(tx: Tx, userId: string, name: string): Promise<void> {
 
 async function linksOf(userId: string): Promise<number> {
   return (await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows.length;
-}
-
-async function isLockWaitedFor(): Promise<boolean> {
-  const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await waiting.execute(app.db)).rows.length > 0;
 }
 
 test("only an owner creates a link, only for a member of one tenant, and joining another tenant ends the link", async () => {
@@ -104,7 +100,7 @@ test("no link is created for a person whom a concurrent transaction adds to anot
   await app.db.transaction().execute(async (tx) => {
     await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
     created = createLink(userId);
-    await Promise.race([created, eventually(() => isLockWaitedFor())]);
+    await Promise.race([created, eventually(async () => (await countLockWaits(app.db)) > 0)]);
   });
   expect(await created).toMatchObject({ status: 409, body: { code: "other_tenants" } });
   expect(await linksOf(userId)).toBe(0);
@@ -119,7 +115,7 @@ test("a link that a concurrent transaction creates ends when its person joins an
     joined = app.db
       .transaction()
       .execute((joining) => insertMember(joining, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" }));
-    await Promise.race([joined, eventually(() => isLockWaitedFor())]);
+    await Promise.race([joined, eventually(async () => (await countLockWaits(app.db)) > 0)]);
   });
   await joined;
   expect(await linksOf(userId)).toBe(0);

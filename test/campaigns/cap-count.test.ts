@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { openCampaignFixture } from "./fixture.ts";
 
 const cap = 10_001;
@@ -11,12 +12,7 @@ const { app, publisher } = fixture;
 await changeTenant(app, publisher.actor, { plan: "large" });
 
 /** Waits until a statement of the service waits for a lock. */
-const oneWaits = () =>
-  eventually(async () => {
-    const waiting = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(app.db);
-    return waiting.rows.length > 0;
-  });
+const oneWaits = () => eventually(async () => (await countLockWaits(app.db)) > 0);
 
 test("a campaign can be changed while its audience is counted for the cap, and the send counts the audience it has then", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Empty" });

@@ -8,6 +8,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
@@ -192,11 +193,6 @@ async function joinTwo(...steps: object[]): Promise<void> {
   await join();
   await nextStep(app);
 }
-async function waitingForLocks(): Promise<number> {
-  const waiting = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await row(waiting, app.db))!.n;
-}
 
 const next = async () =>
   (await underWay(app, siteId)).map(({ step, minutes }) => [
@@ -247,7 +243,7 @@ describe("readers under way, where steps come, go or change,", () => {
     const changes = await app.db.transaction().execute(async (tx) => {
       await sql`select from welcomes where site_id = ${siteId} for update`.execute(tx);
       const both = [1, 2].map(() => change({ steps: [step(3), step(7)] }));
-      await eventually(async () => (await waitingForLocks()) === both.length);
+      await eventually(async () => (await countLockWaits(app.db)) === both.length);
       return both;
     });
     await Promise.all(changes);

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { row } from "../../src/db/pool.ts";
 import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
 import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { startService } from "../fixtures/service-process.ts";
@@ -41,15 +41,6 @@ async function inTime(route: string, status: number): Promise<number> {
     .split("\n")
     .find((one) => ['le="2.5"', `route="${route}"`, `status="${status}"`].every((label) => one.includes(label)));
   return Number(line?.split(" ").at(-1) ?? 0);
-}
-
-async function waitingForLocks(): Promise<number> {
-  const waiting = await row(
-    sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-    fixture.app.db,
-  );
-  return waiting!.n;
 }
 
 test("thousands of confirmations that a lock holds up are shed, while send, stop and reads are answered in time", {
@@ -95,7 +86,7 @@ test("send and stop are answered while other requests have taken all connections
     };
     const waiting = Array.from({ length: 30 }, cancel);
     // The general connections: ten, of which each waits for the campaign.
-    await eventually(async () => (await waitingForLocks()) === 10);
+    await eventually(async () => (await countLockWaits(fixture.app.db)) === 10);
     const answers = await Promise.all([stop(runId!), fixture.post(other, "send")]);
     expect(answers.map(({ status }) => status)).toEqual([200, 202]);
     isOver = true;

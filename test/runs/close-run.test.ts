@@ -6,6 +6,7 @@ import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, claim, endLeases, endTimeToLive, pause, startPlanned, view } from "./fixture.ts";
 
@@ -89,9 +90,7 @@ describe("the end of a run before its time", () => {
       expect(await flushBatch(tx, late, "late", outcomes)).toBe("stop");
       // Before the commit the sweep sees the intents, and waits with its write until the row is free.
       sweep = sweepRuns(app.db);
-      const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      // Not in the transaction, where every look would show what the first one did.
-      await eventually(async () => (await waiting.execute(app.db)).rows.length > 0);
+      await eventually(async () => (await countLockWaits(app.db)) > 0);
     });
     await sweep;
     await sweepRuns(app.db);

@@ -9,6 +9,7 @@ import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import {
   type BrowserSubscription,
   createPublisher,
@@ -219,13 +220,6 @@ test("a known endpoint with other keys answers 409 and stays unchanged", async (
   expect((await reader.subscribe(subscription)).status).toBe(200);
 });
 
-/** Whether a statement waits for a lock. Not to be asked in a transaction, where every look shows what the first one did. */
-async function isStatementWaiting(): Promise<boolean> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(app.db);
-  return rows.length > 0;
-}
-
 describe("replaces", () => {
   test("moves topics, test mark and label, and the old subscription is gone", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
@@ -273,7 +267,7 @@ describe("replaces", () => {
       const { endpoint, keys } = fresh;
       const body = { subscription: { endpoint, keys }, ...replacing(old) };
       answer = registerSubscriber(app, { siteId: publisher.siteId, body });
-      await eventually(isStatementWaiting);
+      await eventually(async () => (await countLockWaits(app.db)) > 0);
     });
     expect(await answer).toMatchObject({ isNew: false, topicIds: [sport] });
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ endpoint: fresh.endpoint, topics: [sport] }]);

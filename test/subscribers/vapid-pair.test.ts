@@ -11,6 +11,7 @@ import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid/vapid-fi
 import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
@@ -107,15 +108,7 @@ test("an invalid pair is refused with its field, and no answer repeats a key", a
 });
 
 /** Resolves once a statement of this database waits for a lock. */
-const isStatementWaiting = () =>
-  eventually(async () => {
-    const waiting = await row(
-      sql<{ n: number }>`select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-      app.db,
-    );
-    return waiting!.n > 0;
-  });
+const isStatementWaiting = () => eventually(async () => (await countLockWaits(app.db)) > 0);
 
 test("waits for a running import of subscribers, whose readers keep their pair", async () => {
   const site = await openSite();

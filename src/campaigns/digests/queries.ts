@@ -29,10 +29,11 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 
 /**
  * Takes the readers of a site whose digest is due, by what was kept back, and points them to the run that will be theirs.
- * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time:
- * `deferred` says of how many. What another process is taking, or planning, is left to the next call.
+ * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time.
+ * `readers`: for how many one was due, also of those who wait. What another process is taking, or planning, is left to the
+ * next call.
  */
-export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; deferred: number }> {
+export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; readers: number }> {
   const zones = await readReaderZones(tx, siteId);
   const lists = await rows(
     sql<{ keptBack: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
@@ -56,7 +57,7 @@ export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: D
   }
   return {
     groups: groups.map(({ runId, keptBack, ids }) => ({ runId, keptBack, readers: ids.length })),
-    deferred: lists.filter((list) => list.isQuiet).reduce((sum, { ids }) => sum + ids.length, 0),
+    readers: lists.reduce((sum, { ids }) => sum + ids.length, 0),
   };
 }
 

@@ -35,9 +35,9 @@ export async function sendDueDigests(app: App): Promise<number> {
     const siteId = await siteWithDueDigests(tx);
     const site = siteId && (await siteById(tx, siteId));
     if (!site) return 0;
-    const { groups, deferred } = await takeDueGroups(tx, site.id);
+    const { groups, readers } = await takeDueGroups(tx, site.id);
     for (const group of groups) await startDigest(app, tx, site, group);
-    return groups.reduce((sum, { readers }) => sum + readers, deferred);
+    return readers;
   });
 }
 

@@ -9,7 +9,7 @@ type PlannedRun = {
   readerHour: ReaderHour | null;
   /** Of the site. */
   timeZone: string;
-  hoursFrom: Date;
+  dueAt: Date;
   ttlSeconds: number;
 };
 
@@ -34,12 +34,10 @@ const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from read
  * the database does not know would fail the planning of the whole site. The slice of '' is that of the site's hour.
  */
 export async function planSlices(tx: Tx, run: PlannedRun): Promise<SlicePlan> {
-  const { siteId, runId, readerHour, timeZone, hoursFrom, ttlSeconds } = run;
+  const { siteId, runId, readerHour, timeZone, dueAt, ttlSeconds } = run;
   if (readerHour === null) return noSlices;
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
-  const slices = [...new Set(["", ...named])].map((zone) =>
-    sliceOfZone(readerHour, zone, timeZone, hoursFrom.getTime()),
-  );
+  const slices = [...new Set(["", ...named])].map((zone) => sliceOfZone(readerHour, zone, timeZone, dueAt.getTime()));
   return {
     zone: zoneOfSubscriber,
     slice: sql`slice as (
