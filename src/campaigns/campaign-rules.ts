@@ -1,6 +1,6 @@
 import type { Executor } from "../db/pool.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
-import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
@@ -31,7 +31,7 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
  */
 export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">): void {
   const [own] = variantsOf(nudge);
-  const bytes = payloadBytes({ ...own!, title: nudge.title ?? "" });
+  const bytes = largestPayloadBytes({ ...own!, title: nudge.title ?? "" });
   if (bytes <= maxPayloadBytes) return;
   const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl, badge or text`;
   throw invalidFields([{ path: nudge.imageUrl === null ? "/url" : "/imageUrl", message }]);

@@ -3,7 +3,7 @@ import type { Executor } from "../db/pool.ts";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { expects } from "../input.ts";
-import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import type { NudgeExtras } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
@@ -93,7 +93,7 @@ function faultsOfVariants(campaign: Nudge): FieldFault[] {
   const [own, ...others] = variantsOf(campaign);
   return others.flatMap((other, i) => {
     const path = `/variants/${i}`;
-    const bytes = payloadBytes({ ...other, title: other.title ?? "" });
+    const bytes = largestPayloadBytes({ ...other, title: other.title ?? "" });
     const tooLarge = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}`;
     const isRepeated = [own!, ...others.slice(0, i)].some((earlier) => isSame(earlier, other));
     return [

@@ -3,7 +3,7 @@ import { publicBase } from "../config.ts";
 import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { addUtm } from "../runs/article-link.ts";
-import { maxPayloadBytes, payloadBytes } from "../runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import type { NudgeExtras, RunMessage } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
@@ -62,7 +62,7 @@ export function writeRunMessage(
   };
   const withLanguage: RunMessage = { ...linked, language };
   const withIcon: RunMessage = { ...withLanguage, iconUrl: site.iconUrl };
-  return [withIcon, withLanguage, linked].find((message) => payloadBytes(message) <= maxPayloadBytes) ?? bare;
+  return [withIcon, withLanguage, linked].find((message) => largestPayloadBytes(message) <= maxPayloadBytes) ?? bare;
 }
 
 function withUtm(extras: NudgeExtras | undefined, utm: ReaderSettings["utm"]): NudgeExtras | undefined {

@@ -79,15 +79,20 @@ export function tagOf(runId: string, { tag = runId }: RunMessage): string {
   return tag;
 }
 
+/** The size of a message's payload in bytes. */
+export function payloadBytes(message: RunMessage): number {
+  return payloadTemplate("00000000-0000-0000-0000-000000000000", message).bytes.length;
+}
+
 /** What the payload of a nudge may have beyond it: as an update, and where the site counts only sums. */
 const mostAdded = { order: 9_999_999_999_999, update: true, receipts: "aggregate" } as const;
 
 /**
- * The largest size in bytes that a message's payload can have; the caller refuses more than maxPayloadBytes. A nudge is
+ * The largest size in bytes that the payload of a nudge can have; the caller refuses more than maxPayloadBytes. A nudge is
  * judged before it is known how its site counts when it is sent, and before a correction or an update gets its order.
  */
-export function payloadBytes(message: RunMessage): number {
-  return payloadTemplate("00000000-0000-0000-0000-000000000000", { ...message, ...mostAdded }).bytes.length;
+export function largestPayloadBytes(nudge: RunMessage): number {
+  return payloadBytes({ ...nudge, ...mostAdded });
 }
 
 /** A random placeholder: JSON and URLs do not escape it, and no text contains it by chance or on purpose. */

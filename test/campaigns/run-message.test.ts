@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { writeRunMessage } from "../../src/campaigns/run-message.ts";
 import { rows } from "../../src/db/pool.ts";
-import { maxPayloadBytes, payloadBytes } from "../../src/runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../../src/runs/payload.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -42,7 +42,7 @@ describe("the message of a run", () => {
   });
 
   test("that would be too large is sent without icon, then language, then campaign parameters", () => {
-    const room = maxPayloadBytes - payloadBytes({ ...nudge, imageUrl: "https://img.example/", language: null });
+    const room = maxPayloadBytes - largestPayloadBytes({ ...nudge, imageUrl: "https://img.example/", language: null });
     const tightBy = (bytes: number) =>
       writeRunMessage({ ...nudge, imageUrl: `https://img.example/${"x".repeat(room - bytes)}` }, site, null);
     const iconBytes = `"icon":"${site.iconUrl}",`.length;
@@ -55,7 +55,7 @@ describe("the message of a run", () => {
     expect(tightBy(languageBytes + utmBytes - 1)).not.toHaveProperty("language");
     expect(tightBy(utmBytes).url).toContain("utm_source");
     expect(tightBy(utmBytes - 1).url).toBe(nudge.url);
-    expect(payloadBytes(tightBy(0))).toBe(maxPayloadBytes);
+    expect(largestPayloadBytes(tightBy(0))).toBe(maxPayloadBytes);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  largestPayloadBytes,
   maxPayloadBytes,
   messageIdCharacters,
   messageTokenCharacters,
@@ -87,13 +88,18 @@ describe("the payload of a run", () => {
     });
   }
 
-  test("has at most the size that the caller is told, in bytes: that of an update where only sums are counted", () => {
+  test("has the size that the caller is told, in bytes, the same for every recipient", () => {
     const message = { title: "🌉", body: "ü", url: "https://news.example/", imageUrl: null };
-    const largest = { ...message, order: 1_790_000_000_000, update: true, receipts: "aggregate" } as const;
-    expect(payloadBytes(message)).toBe(Buffer.byteLength(fill(largest).json));
+    expect(payloadBytes(message)).toBe(Buffer.byteLength(fill(message).json));
     const longer = { ...message, body: "x".repeat(maxPayloadBytes) };
     expect(payloadBytes(longer)).toBe(payloadBytes(message) - 2 + maxPayloadBytes);
   });
+});
+
+test("the largest payload of a nudge is that of its update where only sums are counted", () => {
+  const message = { title: "🌉", body: "ü", url: "https://news.example/", imageUrl: null };
+  const largest = { ...message, order: 1_790_000_000_000, update: true, receipts: "aggregate" } as const;
+  expect(largestPayloadBytes(message)).toBe(Buffer.byteLength(fill(largest).json));
 });
 
 describe("what a site adds to a payload", () => {

@@ -8,7 +8,7 @@ import { maxBodyLength, maxTitleLength } from "../../decision/nudge.ts";
 import { appError, type FieldFault, invalidFields } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { expects, faultsOf, uuid, wholeNumber } from "../../input.ts";
-import { maxPayloadBytes, payloadBytes } from "../../runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
@@ -165,5 +165,5 @@ async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeSte
 /** The size of a step's message; 0 where it has no text or address yet. */
 function bytesOf({ title, body, url, imageUrl = null }: Partial<WelcomeStep>): number {
   if (title === undefined || body === undefined || url === undefined) return 0;
-  return payloadBytes({ title, body, url, imageUrl });
+  return largestPayloadBytes({ title, body, url, imageUrl });
 }

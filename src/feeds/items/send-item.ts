@@ -15,7 +15,7 @@ import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { maxTitleLength } from "../../decision/nudge.ts";
 import { cleanText, countCodePoints } from "../../decision/text.ts";
 import { AppError, appError } from "../../errors.ts";
-import { maxPayloadBytes, payloadBytes } from "../../runs/payload.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
 import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
@@ -196,7 +196,7 @@ async function variantOf(
   const isOther = announced !== "" && nudge.title !== null && announced !== nudge.title;
   if (!isOther || countCodePoints(announced) > maxTitleLength) return {};
   const { body, imageUrl } = nudge;
-  const bytes = payloadBytes({ title: announced, body: body ?? "", url: article.url, imageUrl });
+  const bytes = largestPayloadBytes({ title: announced, body: body ?? "", url: article.url, imageUrl });
   const { receipts } = (await siteById(app.db, siteId)) ?? {};
   return bytes <= maxPayloadBytes && receipts === "full" ? { variants: [{ title: announced }] } : {};
 }
