@@ -3,7 +3,7 @@ import type { VapidSigner } from "../src/delivery/crypto/vapid.ts";
 import { type Condition, createCondition } from "../src/delivery/worker/condition.ts";
 import { createMessageWriter } from "../src/delivery/worker/messages.ts";
 import type { PushTransport } from "../src/egress/push/transport.ts";
-import type { Batch } from "../src/runs/batches.ts";
+import type { Batch } from "../src/runs/ledger/claim-batch.ts";
 import type { Recipient } from "../src/subscribers/queries.ts";
 
 /** Messages encrypted in one call, as in a delivery thread. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { App } from "../src/app.ts";
-import { planNextPage } from "../src/runs/plan-run.ts";
+import { planNextPage } from "../src/runs/plan/plan-run.ts";
 import { everybody } from "../src/subscribers/audience.ts";
 import { countSubscribers } from "../src/subscribers/queries.ts";
 import type { Publisher } from "../test/fixtures/publisher.ts";

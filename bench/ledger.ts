@@ -15,7 +15,7 @@ import { createCondition } from "../src/delivery/worker/condition.ts";
 import type { DeliveryContext } from "../src/delivery/worker/context.ts";
 import { createRunWatch } from "../src/delivery/worker/run-watch.ts";
 import { createPushTransport } from "../src/egress/push/transport.ts";
-import type { Batch } from "../src/runs/batches.ts";
+import type { Batch } from "../src/runs/ledger/claim-batch.ts";
 import type { RunRef } from "../src/runs/queries.ts";
 import type { Subscriber } from "../src/subscribers/queries.ts";
 import { createPublisher } from "../test/fixtures/publisher.ts";

@@ -4,7 +4,7 @@ import { createVapidSigner } from "../../src/delivery/crypto/vapid.ts";
 import { createPushTransport } from "../../src/egress/push/transport.ts";
 import { newId } from "../../src/ids.ts";
 import { createLogger } from "../../src/log.ts";
-import type { Batch } from "../../src/runs/batches.ts";
+import type { Batch } from "../../src/runs/ledger/claim-batch.ts";
 import type { Recipient } from "../../src/subscribers/queries.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { createDirectDelivery } from "../direct-delivery.ts";

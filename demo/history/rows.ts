@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import { finalCode } from "../../src/runs/codes.ts";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { type PastSend, planReceipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 

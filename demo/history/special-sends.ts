@@ -1,5 +1,5 @@
 import { momentAt } from "../../src/local-time.ts";
-import { finalCode } from "../../src/runs/codes.ts";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
 import { sliceOfZone } from "../../src/runs/slices/slices.ts";
 import { zonesOfReaders } from "./audience.ts";

@@ -7,7 +7,7 @@ import { skipOpenItems } from "../feeds/items/queries.ts";
 import { recordQuestion, resetFeed } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { stopTestRuns } from "../runs/queries.ts";
-import { endPassedSlices } from "../runs/slices/queries.ts";
+import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { deleteAllEditorNudges } from "../subscribers/editor-devices/queries.ts";
 import { clearDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
@@ -53,7 +53,7 @@ export async function holdEverything(tx: Tx): Promise<Held> {
   await deleteAllEditorNudges(tx);
   await clearDigests(tx);
   await deleteDueWelcomes(tx);
-  await endPassedSlices(tx);
+  await endPassedWaves(tx);
   return {
     heldSites: sites.length,
     failedSchedules: failed.length,

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
 import { type Database, inTenant, rows } from "../db/pool.ts";
-import { countUncertain } from "../runs/count-codes.ts";
+import { countUncertain } from "../runs/ledger/counts.ts";
 import { listedRuns } from "../runs/queries.ts";
 import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";

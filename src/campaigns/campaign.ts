@@ -45,6 +45,8 @@ export type CampaignRecord = {
   scheduledAt: Date | null;
   /** Null: it is sent to all readers at the same moment. */
   readerHour: ReaderHour | null;
+  /** The moment of that hour at the site, from which grace counts; null: there is none. */
+  graceFrom: Date | null;
   failure: Failure | null;
   /** The campaign whose nudge this one replaces on readers' screens. */
   corrects: string | null;
@@ -57,7 +59,7 @@ export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /** Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set. */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
-  const { id: campaignId, status: _, shownStatus, scheduledAt, createdAt, updatedAt, extras, ...rest } = record;
+  const { id: campaignId, status: _, graceFrom: __, shownStatus, scheduledAt, createdAt, updatedAt, extras, ...rest } = record;
   return {
     campaignId,
     ...rest,

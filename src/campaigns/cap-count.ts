@@ -23,8 +23,8 @@ export function shownAudience(counted: number): ShownAudience {
  */
 export type CapCount = { of: string; audience: number };
 
-function nameOf({ siteId, topicIds, segment, corrected }: CampaignAudience): string {
-  return JSON.stringify([siteId, topicIds, segment, corrected?.runId]);
+function nameOf({ corrected: _, ...to }: CampaignAudience): string {
+  return JSON.stringify(to);
 }
 
 /** Whether `count` is of the audience `to`: that of the campaign may have changed since. */

@@ -35,6 +35,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   urgency: "urgency",
   scheduledAt: "scheduled_at",
   readerHour: "reader_hour",
+  graceFrom: "grace_from",
   failure: "failure",
   corrects: "corrects",
   createdAt: "created_at",
@@ -47,7 +48,7 @@ const selected = sql.raw(
 );
 
 /** The fields of a record that the database or a later move fills in. */
-type FilledLater = "shownStatus" | "runId" | "scheduledAt" | "readerHour" | "failure" | "createdAt" | "updatedAt";
+type FilledLater = "shownStatus" | "runId" | "scheduledAt" | "readerHour" | "graceFrom" | "failure" | "createdAt" | "updatedAt";
 
 export type NewCampaign = Omit<CampaignRecord, FilledLater> & {
   status: "draft" | "cancelled";
@@ -257,68 +258,4 @@ export async function peopleOfCampaign(on: Executor, campaign: { id: string; ten
     on,
   );
   return people.map(({ email }) => email);
-}
-
-/** The live run that a correction corrects, or an update changes. */
-export type CorrectedRun = {
-  siteId: string;
-  runId: string;
-  topicIds: string[];
-  /** The id of its campaign's segment. */
-  segment: string | null;
-  /** Those of its campaign. */
-  extras: CampaignExtras;
-  /** Its recipients have expired. */
-  isForgotten: boolean;
-  /** When it ended, in ms since 1970. Null: it has not. */
-  finishedMs: number | null;
-  /** A message with the same tag replaces the first, on the screen and in the store of a push service. */
-  tag: string;
-  /** The last subscriber of its audience: later ones did not get the wrong nudge. */
-  maxSubscriberId: number;
-  /** Whether it has ended. Before that the wrong nudge could arrive after its correction. */
-  isOver: boolean;
-  /** Its audience, as it was counted at the send. */
-  expectedAudience: number;
-  /** The time of the database, in ms since 1970: of messages with one tag the later one is to be seen. */
-  nowMs: number;
-};
-
-/**
- * Has corrections and updates of one nudge wait for each other until the transaction ends, and returns its place among
- * them: the time of the database, in ms since 1970. The one that comes later then knows the other, and replaces it.
- */
-export async function takePlace(tx: Executor, { tag }: Pick<CorrectedRun, "tag">): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`nudge ${tag}`}, 0))`.execute(tx);
-  const clock = sql<{ ms: number }>`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-  return (await row(clock, tx))!.ms;
-}
-
-/** The campaign whose run has replaced the nudge of this run last; undefined if none has. */
-export async function correctionOf(
-  on: Executor,
-  { siteId, runId, tag }: Pick<CorrectedRun, "siteId" | "runId" | "tag">,
-): Promise<string | undefined> {
-  const found = await row(
-    sql<{ campaignId: string }>`select r.campaign_id as "campaignId" from runs r
-      where r.site_id = ${siteId} and r.kind = 'live' and r.id > ${runId} and r.message->>'tag' = ${tag}
-        and r.created_at >= (select created_at from runs where site_id = ${siteId} and id = ${runId})
-      order by r.id desc limit 1`,
-    on,
-  );
-  return found?.campaignId;
-}
-
-/** The live run of a campaign that is to be corrected; undefined if it has none. */
-export function correctedRun(on: Executor, tenantId: string, campaignId: string): Promise<CorrectedRun | undefined> {
-  return row(
-    sql<CorrectedRun>`select c.site_id as "siteId", r.id as "runId", c.topic_ids as "topicIds", c.segment_id as segment,
-        c.extras, r.pruned_at is not null as "isForgotten", floor(extract(epoch from r.finished_at) * 1000)::float8 as "finishedMs",
-        coalesce(r.message->>'tag', r.id::text) as tag,
-        r.max_subscriber_id as "maxSubscriberId", r.finished_at is not null as "isOver",
-        r.expected_audience as "expectedAudience", floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"
-      from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
-      where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
-    on,
-  );
 }

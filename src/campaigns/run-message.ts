@@ -9,26 +9,10 @@ import { siteById } from "../tenants/sites/queries.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { variantsOf } from "./headline-variants.ts";
-import { type CorrectedRun, takePlace } from "./queries.ts";
 
 type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language" | "extras">;
 
-/**
- * The message of a run of the campaign, with the site's settings of this moment. `corrected`: the run that it corrects,
- * whose message it replaces. Throws `site_removed`.
- */
-export async function readRunMessage(
-  app: App,
-  on: Executor,
-  nudge: Nudge,
-  corrected: CorrectedRun | undefined,
-): Promise<RunMessage> {
-  const [message] = await readVariantMessages(app, on, nudge);
-  if (corrected === undefined) return message!;
-  return { ...message!, tag: corrected.tag, order: await takePlace(on, corrected) };
-}
-
-/** The messages of a nudge and its variants, the own first, with the site's settings of this moment. Throws `site_removed`. */
+/** The messages of a nudge and its variants, its own first, with the site's settings of this moment. Throws `site_removed`. */
 export async function readVariantMessages(app: App, on: Executor, nudge: Nudge): Promise<RunMessage[]> {
   const site = await siteById(on, nudge.siteId);
   if (site === undefined) throw appError("site_removed");

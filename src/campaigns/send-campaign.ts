@@ -3,18 +3,19 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
-import type { NewHeadlineTest } from "../runs/headline-test/headline-test.ts";
 import { liveRunOfCampaign } from "../runs/queries.ts";
-import type { ReaderHour } from "../runs/slices/slices.ts";
+import type { RunMessage } from "../runs/run.ts";
 import { startRun } from "../runs/start-run.ts";
+import { atOnce, type Timing } from "../runs/timing.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
 import { assertReadersKnown, type CampaignAudience, readAudience } from "./correction.ts";
 import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
 import { moveCampaign } from "./queries.ts";
-import { readRunMessage, readVariantMessages } from "./run-message.ts";
+import { readVariantMessages } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
+import { stopThread, takePlace } from "./thread.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
 export type SendResult = ShownAudience & {
@@ -71,45 +72,43 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 }
 
 /**
- * Starts the live run of a campaign that the caller has locked and whose gates it has judged. `to`: its audience.
- * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `readerHour`: each reader
- * gets it at that hour where they are; absent: all at once. Throws `illegal_transition` if the campaign is not
- * sendable, and `readers_forgotten`.
+ * Starts the live run of a campaign that the caller has locked and whose gates it has checked. `to`: its audience.
+ * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `atReaderHour`: each reader gets
+ * it at the campaign's hour where they are. A correction stops what still runs in its thread. Throws `illegal_transition`
+ * if the campaign is not sendable, and `readers_forgotten`.
  */
 export async function startLiveRun(
   app: App,
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  send: {
-    to: CampaignAudience;
-    audience: number;
-    idempotencyKey: string | null;
-    readerHour?: ReaderHour | null;
-  },
+  send: { to: CampaignAudience; audience: number; idempotencyKey: string | null; atReaderHour?: boolean },
 ): Promise<SendResult> {
-  const { to, audience, idempotencyKey, readerHour = null } = send;
+  const { to, audience, idempotencyKey } = send;
+  const readerHour = send.atReaderHour ? campaign.readerHour : null;
   if (!(await moveCampaign(tx, campaign, { to: "started", readerHour })))
     throw illegalMove(campaign, { to: "sending", done: "sent" });
-  assertReadersKnown(app, to.corrected);
+  const { siteId: _, corrected, ...wanted } = to;
+  assertReadersKnown(app, corrected);
+  const thread = corrected && (await takePlace(tx, corrected));
+  if (corrected !== undefined) await stopThread(tx, corrected);
   const { siteId, tenantId, id: campaignId, ttlSeconds, urgency } = campaign;
-  const message = await readRunMessage(app, tx, campaign, to.corrected);
-  const test = await readHeadlineTest(app, tx, campaign);
+  const messages = await readVariantMessages(app, tx, campaign);
+  const timing = timingOf(campaign, messages, readerHour);
   const { runId } = await startRun(tx, {
-    test,
     siteId,
     tenantId,
     campaignId,
     kind: "live",
-    message,
-    topicIds: to.topicIds,
-    segment: to.segment,
+    messages: timing.at === "test" ? messages : messages.slice(0, 1),
+    audience: wanted,
+    timing,
+    thread,
     ttlSeconds,
     urgency,
     idempotencyKey,
     expectedAudience: audience,
-    maxSubscriberId: to.corrected?.maxSubscriberId,
-    readerHour: readerHour ?? undefined,
+    countsAt: readerHour && campaign.graceFrom,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   await recordAuditEvent(tx, actor, "campaign.sent", {
@@ -121,11 +120,10 @@ export async function startLiveRun(
   return { campaignId, runId, status, ...shownAudience(audience), duplicate: false };
 }
 
-/** The test of a campaign's variants; undefined without any, or where the site has ceased to count who clicked. */
-async function readHeadlineTest(app: App, tx: Tx, campaign: CampaignRecord): Promise<NewHeadlineTest | undefined> {
+/** When the readers of a campaign get it. Its variants are tested unless the site has ceased to count who clicked. */
+function timingOf(campaign: CampaignRecord, [own]: RunMessage[], hour: CampaignRecord["readerHour"]): Timing {
   const { variants = [], testShare = defaultTestShare, testMinutes = defaultTestMinutes } = campaign.extras;
-  if (variants.length === 0) return undefined;
-  const messages = await readVariantMessages(app, tx, campaign);
-  if (messages[0]!.receipts !== undefined) return undefined;
-  return { messages, share: testShare, minutes: testMinutes };
+  if (hour !== null) return { at: "localTime", hour, from: campaign.scheduledAt?.toISOString() ?? null };
+  if (variants.length === 0 || own!.receipts !== undefined) return atOnce;
+  return { at: "test", share: testShare, minutes: testMinutes };
 }

@@ -4,15 +4,14 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
-import { newId } from "../ids.ts";
-import { insertRun } from "../runs/queries.ts";
-import type { RunMessage } from "../runs/run.ts";
-import { readTestResults, type TestDevice, type TestResult } from "../runs/test-results.ts";
+import { startRun } from "../runs/start-run.ts";
+import { readTestResults, type TestResult } from "../runs/test-results.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { readCorrectedRun } from "./correction.ts";
 import { testDevicesOfSite } from "./queries.ts";
-import { readRunMessage } from "./run-message.ts";
+import { readVariantMessages } from "./run-message.ts";
 import { isSendable } from "./states.ts";
+import { takePlace } from "./thread.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /** The most test devices that one test send reaches. */
@@ -49,33 +48,21 @@ async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRe
   if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: campaign.shownStatus, done: "tested" });
   const devices = await testDevicesOfSite(tx, campaign.siteId, maxDevices);
   if (devices.length === 0) throw appError("no_test_subscribers");
-  const run = { siteId: campaign.siteId, runId: newId() };
-  const message = await readRunMessage(app, tx, campaign, await readCorrectedRun(tx, campaign));
-  await insertTestRun(tx, campaign, { id: run.runId, devices, message });
-  const { siteId, id: subjectId } = campaign;
-  await recordAuditEvent(tx, actor, "campaign.tested", { siteId, subjectId, details: { devices: devices.length } });
-  return { run, devices };
-}
-
-/** The audience ends with the last of `devices`, so devices above the limit get nothing. */
-async function insertTestRun(
-  tx: Tx,
-  campaign: CampaignRecord,
-  { id, devices, message }: { id: string; devices: TestDevice[]; message: RunMessage },
-): Promise<void> {
-  const { siteId, tenantId, urgency } = campaign;
-  await insertRun(tx, {
-    id,
-    siteId,
-    tenantId,
-    campaignId: campaign.id,
-    kind: "test",
-    message,
-    topicIds: [],
-    ttlSeconds,
-    urgency,
-    idempotencyKey: null,
-    maxSubscriberId: devices.at(-1)!.id,
+  const { siteId, tenantId, id: campaignId, urgency } = campaign;
+  const corrected = await readCorrectedRun(tx, campaign);
+  const messages = await readVariantMessages(app, tx, campaign);
+  const { runId } = await startRun(tx, {
+    ...{ siteId, tenantId, campaignId, kind: "test", ttlSeconds, urgency, idempotencyKey: null },
+    messages: messages.slice(0, 1),
+    // It ends with the last of the devices, so that those above the limit get nothing.
+    audience: { of: "testDevices", upTo: devices.at(-1)!.id },
+    thread: corrected && (await takePlace(tx, corrected)),
     expectedAudience: devices.length,
   });
+  await recordAuditEvent(tx, actor, "campaign.tested", {
+    siteId,
+    subjectId: campaignId,
+    details: { devices: devices.length },
+  });
+  return { run: { siteId, runId }, devices };
 }

@@ -1,4 +1,4 @@
-import { capAdvice, type FinalCode, finalCodes } from "../runs/codes.ts";
+import { capAdvice, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
 
 /**
  * What the overview says of each condition that needs attention, with the cure. dashboard/src/words/de/said.ts has the

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { earliestStart, nudgedAt } from "../runs/queries.ts";
+import { earliestStart } from "../runs/queries.ts";
 
 /** What a site sent in a period, and what readers did with it. */
 export type Sends = { sends: number; reached: number; displayed: number; clicked: number };
@@ -24,7 +24,7 @@ export async function sendsOfPeriods(
         coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked
       from periods p
         left join runs r on r.site_id = ${siteId} and r.kind = 'live'
-          and r.created_at >= ${earliestStart(sql`p.begins`)} and ${nudgedAt("r")} >= p.begins and ${nudgedAt("r")} < p.ends
+          and r.created_at >= ${earliestStart(sql`p.begins`)} and r.counts_at >= p.begins and r.counts_at < p.ends
         left join run_sums c on c.site_id = r.site_id and c.run_id = r.id
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked from receipt_hours
           where site_id = r.site_id and run_id = r.id) h on true
@@ -50,7 +50,7 @@ export function entriesOfMonth(
     sql<CalendarEntry>`select id as "campaignId", title, shown_status as status, at,
         to_char(at at time zone ${timeZone}, 'YYYY-MM-DD') as day
       from (
-        select c.id, c.title, c.shown_status, ${nudgedAt("r")} as at from runs r
+        select c.id, c.title, c.shown_status, r.counts_at as at from runs r
           join campaign_states c on c.site_id = r.site_id and c.id = r.campaign_id
           where r.site_id = ${siteId} and r.kind = 'live'
             and r.created_at >= ${earliestStart(begins)} and r.created_at < ${ends}
@@ -71,8 +71,8 @@ export async function sendsOfToday(on: Executor, siteId: string, timeZone: strin
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
       where site_id = ${siteId} and kind = 'live' and created_at >= ${earliestStart(midnight)}
-        and ${nudgedAt("runs")} >= ${midnight}
-      order by ${nudgedAt("runs")} desc limit ${limit}`,
+        and runs.counts_at >= ${midnight}
+      order by runs.counts_at desc limit ${limit}`,
     on,
   );
   return found.map(({ campaignId }) => campaignId);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import { type Counts, codesOfClass, mendableCodes } from "../runs/codes.ts";
+import { type Counts, codesOfClass, mendableCodes } from "../runs/ledger/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
 import { isReachable } from "../subscribers/queries.ts";
 

@@ -1,6 +1,8 @@
+import { isWithoutSegment } from "../runs/audience.ts";
+import { isAtLocalTime } from "../runs/timing.ts";
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { Counts } from "../runs/codes.ts";
+import type { Counts } from "../runs/ledger/codes.ts";
 import type { RunRef } from "../runs/queries.ts";
 
 export type Minute = { minute: Date; displayed: number; clicked: number };
@@ -28,12 +30,12 @@ const usualRuns = 20;
  */
 export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
   const usual = await row(
-    sql<Usual>`with this as (select created_at, reader_hour is not null as has_slices,
+    sql<Usual>`with this as (select created_at, ${isAtLocalTime("runs")} as has_waves,
         greatest(1, least(168, floor(extract(epoch from now() - created_at) / 3600)))::int as hours
         from runs where site_id = ${siteId} and id = ${runId}),
       earlier as (select r.id, r.created_at, this.hours from runs r, this
         where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
-          and r.reader_hour is null and r.segment is null and not this.has_slices
+          and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")} and not this.has_waves
         order by r.created_at desc limit ${usualRuns}),
       shares as (select h.displayed / s.accepted::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0

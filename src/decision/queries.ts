@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { earliestStart, nudgedAt } from "../runs/queries.ts";
+import { earliestStart } from "../runs/queries.ts";
 import { isOfAudience } from "../subscribers/audience.ts";
 import { isReachable } from "../subscribers/queries.ts";
 import type { FrozenSegment } from "../subscribers/segments/segment.ts";
@@ -32,8 +32,8 @@ export async function readSiteFacts(
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with
       live as not materialized (
-        select r.campaign_id, r.created_at, ${nudgedAt("r")} as nudged_at,
-          coalesce(r.nudged_at <= ${now}::timestamptz, true) as has_come from runs r
+        select r.campaign_id, r.created_at, r.counts_at as nudged_at,
+          (r.counts_at = r.created_at or r.counts_at <= ${now}::timestamptz) as has_come from runs r
         where r.site_id = ${siteId} and r.kind = 'live' and r.expected_audience > 0)
       select site.id as "siteId", site.time_zone as "timeZone", site.freshness_hours as "freshnessHours",
         site.daily_cap as "dailyCap", site.min_gap_minutes as "minGapMinutes", site.undated_stories as "undatedStories",

@@ -1,11 +1,9 @@
 import { sql } from "kysely";
 import { row } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
+import { eraseRecipients } from "../runs/ledger/prune.ts";
 
 const readersPerPiece = 10_000;
-
-/** No subscriber has this number. A list of recipients keeps its length, since a message has its place in it. */
-const noReader = 0;
 
 /**
  * The maintenance task that takes the numbers of readers who had their data deleted out of the lists of recipients, where
@@ -24,10 +22,7 @@ export const eraseTraces: MaintenanceTask = {
     );
     if (found === undefined) return { removed: 0, at: null };
     const { siteId, ids } = found;
-    await sql`update run_recipients r set subscriber_ids = array(
-        select case when one.id = any(${ids}::bigint[]) then ${noReader} else one.id end
-        from unnest(r.subscriber_ids) with ordinality as one (id, place) order by one.place)
-      where r.site_id = ${siteId} and r.subscriber_ids && ${ids}::bigint[]`.execute(tx);
+    await eraseRecipients(tx, siteId, ids);
     await sql`delete from erased_subscribers where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(
       tx,
     );

@@ -1,7 +1,9 @@
+import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
+import { isAtLocalTime } from "../runs/timing.ts";
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { localDay, localTime, minutesOf } from "../local-time.ts";
-import { goneCodes } from "../runs/codes.ts";
+import { goneCodes } from "../runs/ledger/codes.ts";
 import type { NudgeFacts } from "./features.ts";
 import type { Learnt, PastNudge } from "./forecast.ts";
 import type { LearntElsewhere } from "./priors.ts";
@@ -36,13 +38,13 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
   const found = await rows(
     sql<Omit<PastNudge, "hour" | "weekday"> & { sentAt: Date }>`with sent as (
-        select site_id, id, created_at, message, topic_ids, reader_hour, segment,
+        select site_id, id, created_at, audience, timing, receipts,
           lag(created_at) over (order by created_at) as last_sent_at
         from runs where site_id = ${siteId} and ${isSend}
           and created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day')
       select
         m.message->>'title' as title, m.message->>'url' as url, m.message->>'imageUrl' is not null as "hasImage",
-        r.topic_ids as "topicIds", r.created_at as "sentAt",
+        ${topicsOf("r")} as "topicIds", r.created_at as "sentAt",
         (extract(epoch from r.created_at - r.last_sent_at) / 3600)::float8 as "hoursSinceLast",
         (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
         sums.accepted::float8 as accepted, coalesce(h.displayed, 0)::float8 as displayed,
@@ -50,12 +52,12 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
       from sent r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
         left join headline_tests test on test.site_id = r.site_id and test.run_id = r.id
-        cross join lateral (select coalesce(test.messages -> test.chosen::int, r.message) as message) m
+        join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(test.chosen, 0)
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h on true
         left join lateral (select sum(n) as gone from run_totals
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
-      where r.message->>'receipts' is null and r.reader_hour is null and r.segment is null
+      where r.receipts is null and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
         and sums.accepted >= ${acceptedAtLeast}
         and (test.run_id is null or test.chosen is not null and test.share <= ${testedAtMost})
       order by r.created_at desc limit ${nudgesRead}`,

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { isWithoutSegment } from "../runs/audience.ts";
+import { messageOf } from "../runs/queries.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { hasAndroidFallen, type PlatformClicks } from "./judge-android.ts";
 
@@ -37,10 +39,10 @@ async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
       >
     >`
       with run as materialized (
-        select id, message->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
+        select id, ${messageOf("runs")}->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
           + make_interval(hours => ${judgedHours}) as over_at
         from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
-          and message->>'receipts' is null and segment is null
+          and receipts is null and ${isWithoutSegment("runs")}
         order by id desc limit ${runsBefore + runsJudged})
       select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${toldHours}) as "isNew",
         coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,

@@ -111,7 +111,8 @@ export async function addShared(
 export async function addressOfRun(on: Executor, runId: string, action?: number): Promise<string | undefined> {
   const path = action === undefined ? ["url"] : ["extras", "actions", String(action - 1), "url"];
   const found = await row(
-    sql<{ url: string | null }>`select message#>>${path} as url from runs where id = ${runId}`,
+    sql<{ url: string | null }>`select m.message#>>${path} as url from runs r
+      join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = 0 where r.id = ${runId}`,
     on,
   );
   return found?.url ?? undefined;

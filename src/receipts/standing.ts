@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { finalCode, goneCodes } from "../runs/codes.ts";
+import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
 
 /**
  * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an updated

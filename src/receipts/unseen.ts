@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
-import { finalCode } from "../runs/codes.ts";
+import { finalCode } from "../runs/ledger/codes.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
 
@@ -35,7 +35,7 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
   return rows(
     sql<UnseenCount>`with run as materialized (
         select id from runs where site_id = ${siteId} and kind = 'live' and finished_at is not null and pruned_at is null
-          and message->>'receipts' is null
+          and receipts is null
         order by finished_at desc limit ${runsRead}),
       message as (
         select b.lane, one.id, coalesce(get_bit(report.bits, (one.place - 1)::int), 0) as seen

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { finalCode, goneCodes } from "../runs/codes.ts";
-import { earliestStart, nudgedAt } from "../runs/queries.ts";
+import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
+import { earliestStart } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
 /** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
@@ -61,10 +61,10 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
   return rows(
     sql<WorthDay>`with today as (select (now() at time zone ${timeZone})::date as day),
       run as materialized (
-        select r.id, (${nudgedAt("r")} at time zone ${timeZone})::date as day, r.message->>'receipts' is null as is_whole
+        select r.id, (r.counts_at at time zone ${timeZone})::date as day, r.receipts is null as is_whole
         from runs r, today where r.site_id = ${siteId} and r.kind = 'live'
-          and r.created_at >= ${earliestStart(begins)} and ${nudgedAt("r")} >= ${begins}
-          and ${nudgedAt("r")} < (today.day + 1)::timestamp at time zone ${timeZone}),
+          and r.created_at >= ${earliestStart(begins)} and r.counts_at >= ${begins}
+          and r.counts_at < (today.day + 1)::timestamp at time zone ${timeZone}),
       taken as (
         select run.id, coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0) as accepted,
           coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0) as gone

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { isOpenRun } from "./queries.ts";
-import { waitsForSlice } from "./slices/queries.ts";
+import { isClaimable } from "./ledger/states.ts";
+import { oldestOpenWave } from "./ledger/waves.ts";
+import { isAtLocalTime } from "./timing.ts";
 
 /** What all processes have to deliver now: without slices whose moment has not come. */
 export type DeliveryFigures = {
@@ -30,16 +32,10 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
           as "oldestLapseSeconds",
         (select count(*) from lanes where held_reason is not null) as "heldLanes",
         (select coalesce(extract(epoch from now() - min(
-            case when r.reader_hour is null then r.created_at else ${openSlice} end)), 0)::float8
+            case when ${isAtLocalTime("r")} then ${oldestOpenWave} else r.created_at end)), 0)::float8
           from runs r where ${isOpenRun("r")}) as "oldestRunSeconds"
-      from run_batches where state <> 'done' and not (${waitsForSlice})`,
+      from run_batches b where ${isClaimable}`,
     on,
   ))!;
   return { batches, pending, heldLanes, oldestRunSeconds, oldestLapseSeconds };
 }
-
-/** SQL: the moment of the first slice of run `r` that has come and is not done. */
-const openSlice = sql`(select min(v.at) from run_slices v
-  where v.site_id = r.site_id and v.run_id = r.id and v.at <= now() and v.ended_at is null
-    and exists (select from run_batches b
-      where b.site_id = v.site_id and b.run_id = v.run_id and b.slice_at = v.at and b.state <> 'done'))`;

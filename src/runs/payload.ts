@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { addToQuery, directionOf } from "./article-link.ts";
-import type { NudgeAction, RunMessage } from "./run.ts";
+import type { NudgeAction, RunMessage, Thread } from "./run.ts";
 
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
 export const maxPayloadBytes = 3_993;
@@ -20,9 +20,9 @@ export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets
 
 /**
  * Builds the payload as Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads the
- * same fields. The tag is the run's, so that a repeated message replaces the first on the screen.
+ * same fields. The tag is the thread's: a message replaces an earlier one of it on the reader's screen.
  */
-export function payloadTemplate(runId: string, message: RunMessage): PayloadTemplate {
+export function payloadTemplate(thread: Thread, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
   const tokenGap = randomGap(messageTokenCharacters);
   const { title, body, url, imageUrl, iconUrl = null, update, extras = {} } = message;
@@ -39,14 +39,14 @@ export function payloadTemplate(runId: string, message: RunMessage): PayloadTemp
       body,
       navigate: navigateTo(message, url, tokenGap),
       ...(actions.length === 0 ? {} : { actions: actions.map(toAction) }),
-      tag: tagOf(runId, message),
+      tag: thread.threadId,
       ...(iconUrl === null ? {} : { icon: iconUrl }),
       ...(imageUrl === null ? {} : { image: imageUrl }),
       ...(lang === null ? {} : { lang }),
       ...(dir === undefined ? {} : { dir }),
       ...behaviour,
       ...(update ? { silent: true } : {}),
-      data: { id: idGap, ...reportOf(message, tokenGap), ...placeOf(message) },
+      data: { id: idGap, ...reportOf(message, tokenGap), ...placeOf(thread, message) },
     },
     ...(appBadge === undefined ? {} : { app_badge: appBadge }),
   };
@@ -69,30 +69,25 @@ function reportOf({ receipts }: RunMessage, token: string): { token: string; cou
  * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight is
  * to sound, of a reader who has not had the nudge.
  */
-function placeOf({ order, update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
-  if (order === undefined) return {};
-  return update ? { order, update: extras?.silent ? "silent" : "loud" } : { order };
-}
-
-/** The notification tag: a message replaces an earlier one with the same tag on the reader's screen. */
-export function tagOf(runId: string, { tag = runId }: RunMessage): string {
-  return tag;
+function placeOf(
+  { sequence }: Thread,
+  { update, extras }: RunMessage,
+): { order?: number; update?: "loud" | "silent" } {
+  if (sequence === 0) return {};
+  return update ? { order: sequence, update: extras?.silent ? "silent" : "loud" } : { order: sequence };
 }
 
 /** The size of a message's payload in bytes. */
-export function payloadBytes(message: RunMessage): number {
-  return payloadTemplate("00000000-0000-0000-0000-000000000000", message).bytes.length;
+export function payloadBytes(message: RunMessage, sequence = 0): number {
+  return payloadTemplate({ threadId: "00000000-0000-0000-0000-000000000000", sequence }, message).bytes.length;
 }
 
-/** What the payload of a nudge may have beyond it: as an update, and where the site counts only sums. */
-const mostAdded = { order: 9_999_999_999_999, update: true, receipts: "aggregate" } as const;
-
 /**
- * The largest size in bytes that the payload of a nudge can have; the caller refuses more than maxPayloadBytes. A nudge is
- * judged before it is known how its site counts when it is sent, and before a correction or an update gets its order.
+ * Worst-case size in bytes of the payload of a nudge; the caller refuses more than maxPayloadBytes. At creation the receipt
+ * mode and the sequence of its thread are not known.
  */
 export function largestPayloadBytes(nudge: RunMessage): number {
-  return payloadBytes({ ...nudge, ...mostAdded });
+  return payloadBytes({ ...nudge, update: true, receipts: "aggregate" }, 9_999_999);
 }
 
 /** A random placeholder: JSON and URLs do not escape it, and no text contains it by chance or on purpose. */

@@ -8,7 +8,7 @@ import { readerDataLimit } from "../rate-limits/limits.ts";
 import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
-import { classOf, type FinalCode, finalCodes } from "./codes.ts";
+import { classOf, type FinalCode, finalCodes } from "./ledger/codes.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
@@ -98,13 +98,14 @@ export async function readNudges(on: Executor, siteId: string, id: number): Prom
   const found = await rows(
     sql<{ runId: string; title: string; sentAt: Date; code: number; kinds: number[] }>`
       with place as materialized (${placesOfReader(siteId, id)})
-      select r.id as "runId", coalesce(h.messages -> b.variant::int, r.message)->>'title' as title, coalesce(b.slice_at, r.created_at) as "sentAt",
+      select r.id as "runId", m.message->>'title' as title, coalesce(w.opens_at, r.created_at) as "sentAt",
         get_byte(b.codes, p.at) as code,
         array(select k.kind from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
           and get_bit(k.bits, p.at) = 1 order by k.kind) as kinds
       from place p join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
         join runs r on r.site_id = p.site_id and r.id = p.run_id
-        left join headline_tests h on h.site_id = p.site_id and h.run_id = p.run_id
+        join run_messages m on m.site_id = p.site_id and m.run_id = p.run_id and m.no = b.message_no
+        left join run_waves w on w.site_id = p.site_id and w.run_id = p.run_id and w.no = b.wave_no
       order by "sentAt" desc`,
     on,
   );

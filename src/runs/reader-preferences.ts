@@ -1,3 +1,6 @@
+import { isWithoutSegment, topicsOf } from "./audience.ts";
+import { isWaiting } from "./ledger/states.ts";
+import { isAtLocalTime } from "./timing.ts";
 import { sql } from "kysely";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
@@ -20,8 +23,7 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import { waitsForTest } from "./headline-test/queries.ts";
-import { dueAt, earliestStart } from "./queries.ts";
+import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
 
@@ -83,36 +85,37 @@ export async function changePreferences(app: App, input: { siteId: string; body:
  * none while they wait for it. One that was corrected is left out for its correction: what was wrong is not told again.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
-  const tag = sql`coalesce(r.message->>'tag', r.id::text)`;
   const isCorrected = sql`exists (select from runs later where later.site_id = r.site_id and later.kind = 'live'
-    and later.status not in ('stopping', 'stopped') and later.created_at >= r.created_at and later.id > r.id
-    and later.message->>'tag' = ${tag})`;
+    and later.thread_id = r.thread_id and later.sequence > r.sequence and later.status not in ('stopping', 'stopped'))`;
+  const isLocal = isAtLocalTime("r");
   const nudges = sql`
-      select r.id as "runId", coalesce(h.messages -> mine.variant, r.message)->>'title' as title, r.message->>'url' as url, r.message->>'story' as story,
-        r.reader_hour as "readerHour", s.now, s.zone, s.site_zone as "siteZone",
-        case when r.reader_hour is null then r.created_at else ${dueAt("r")} end as "from",
-        coalesce(${tag} = any((p.kept_back || p.digested)::text[]), false) as "isKeptBack"
+      select r.id as "runId", m.message->>'title' as title, m.message->>'url' as url, m.message->>'story' as story,
+        r.timing->'hour' as "readerHour", s.now, s.zone, s.site_zone as "siteZone",
+        coalesce((r.timing->>'from')::timestamptz, r.created_at) as "from",
+        coalesce(r.thread_id = any(p.kept_back || p.digested), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
         cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone
           from subscribers s join sites on sites.id = s.site_id
             left join reader_preferences p on p.site_id = s.site_id and p.subscriber_id = s.id
           where s.site_id = ${siteId} and s.id = ${id}) s
-        left join headline_tests h on h.site_id = r.site_id and h.run_id = r.id
-        left join lateral (select b.variant::int as variant, ${waitsForTest} as waits
+        left join lateral (select b.message_no, ${isWaiting} and w.opens_at is null as waits
           from place join run_batches b on b.site_id = place.site_id and b.run_id = place.run_id and b.no = place.no
-          where h.run_id is not null and place.run_id = r.id) mine on true
+            left join run_waves w on w.site_id = b.site_id and w.run_id = b.run_id and w.no = b.wave_no
+          where place.run_id = r.id) mine on true
+        join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(mine.message_no, 0)
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
         and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
-        and (cardinality(r.topic_ids) = 0 or exists (select from subscriber_topics t
-          where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id = any(r.topic_ids)))
-        and (r.segment is null or r.id in (select run_id from place)) and mine.waits is not true`;
+        and (r.id in (select run_id from place) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
+          or exists (select from subscriber_topics t
+            where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
+        and mine.waits is not true`;
   const earliest = sql`now() - make_interval(hours => ${recentHours})`;
   // Those at the readers' hour are not limited here: their order is that of moments which the database does not know.
   const found = await rows(
     sql<Sent>`with place as materialized (${placesOfReader(siteId, id)})
-      (${nudges} and r.reader_hour is null and r.created_at > ${earliest}
+      (${nudges} and not ${isLocal} and r.created_at > ${earliest}
         order by r.created_at desc limit ${recentLimit})
-      union all (${nudges} and r.reader_hour is not null and r.created_at > ${earliestStart(earliest)})`,
+      union all (${nudges} and ${isLocal} and r.created_at > ${earliestStart(earliest)})`,
     on,
   );
   return found

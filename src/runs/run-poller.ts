@@ -3,9 +3,9 @@ import type { Logger } from "../log.ts";
 import { startPollLoop, type WakeablePollLoop } from "../poll-loop.ts";
 import { sweepRuns } from "./close-run.ts";
 import { endHeadlineTests } from "./headline-test/end-tests.ts";
-import { PlanningError } from "./plan-failure.ts";
-import { planNextPage } from "./plan-run.ts";
-import { releaseDueSlices } from "./slices/release-slices.ts";
+import { PlanningError } from "./plan/plan-failure.ts";
+import { planNextPage } from "./plan/plan-run.ts";
+import { openDueWaves } from "./slices/open-waves.ts";
 
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
@@ -32,7 +32,7 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
 
   /** Returns whether there may be more to release. */
   async function release(): Promise<boolean> {
-    const { hasMore, errors } = await releaseDueSlices(db).catch((error) => ({ hasMore: false, errors: [error] }));
+    const { hasMore, errors } = await openDueWaves(db).catch((error) => ({ hasMore: false, errors: [error] }));
     for (const error of errors) log.error({ err: error }, "a slice could not be released; will retry");
     return hasMore;
   }

@@ -1,5 +1,6 @@
-import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./codes.ts";
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
+import { isHeldByPause, type RunKind } from "./kinds.ts";
+import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
 import type { ReaderHour, SliceView } from "./slices/slices.ts";
 import type { RunStatus } from "./states.ts";
 
@@ -37,10 +38,6 @@ export type RunMessage = {
   language?: string | null;
   /** In link mode `redirect`: the service's address for clicks, to which the token is appended. */
   clickBase?: string;
-  /** The tag of an earlier run whose nudge this one corrects or updates. Absent: the run's id. */
-  tag?: string;
-  /** Of messages with one tag, that with the highest is to be seen: when it was written (ms since 1970). Absent: 0. */
-  order?: number;
   /** Changes a nudge where it is on the screen, without a sound. */
   update?: true;
   /** The story that it is about: its id, or the address of its article. Readers mute stories. */
@@ -51,10 +48,10 @@ export type RunMessage = {
 };
 
 /**
- * `digest`: of no campaign, to readers who have asked for it. `update`: changes the nudge of a campaign on the screen.
- * `welcome`: of no campaign, to new readers.
+ * The identity of a notification on the screen. `threadId`: the first run of the notification; it is the tag of every message,
+ * so that a later one replaces an earlier one. `sequence`: of messages in a thread the highest is to be seen; 0 is the first.
  */
-export type RunKind = "live" | "test" | "digest" | "update" | "welcome";
+export type Thread = { threadId: string; sequence: number };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
@@ -155,8 +152,7 @@ export function viewRun(
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
-  // A pause does not hold a test send.
-  const canBeHeld = record.kind !== "test" && record.finishedAt === null;
+  const canBeHeld = isHeldByPause(record.kind) && record.finishedAt === null;
   return {
     runId: record.id,
     campaignId: record.campaignId,

@@ -5,7 +5,7 @@ import { rows, type Tx } from "../db/pool.ts";
 import { queueEmail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { ownersOfTenant } from "../subscribers/registration-queries.ts";
-import { capAdvice } from "./codes.ts";
+import { capAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
 /** From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends. */

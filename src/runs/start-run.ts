@@ -1,32 +1,74 @@
+import { sql } from "kysely";
+import { notify } from "../db/notices.ts";
 import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
-import { lastSubscriberId } from "../subscribers/queries.ts";
 import { linkRun } from "../tracing.ts";
-import type { NewHeadlineTest } from "./headline-test/headline-test.ts";
+import { lastSubscriberId } from "../subscribers/queries.ts";
+import type { Audience, WantedAudience } from "./audience.ts";
 import { insertHeadlineTest } from "./headline-test/queries.ts";
-import { insertRun, type NewRun } from "./queries.ts";
+import { policyOf, type RunKind } from "./kinds.ts";
+import type { RunMessage, Thread, Urgency } from "./run.ts";
+import { spanOf } from "./slices/slices.ts";
+import { atOnce, type Timing } from "./timing.ts";
+
+/** A new run: what is sent, to whom, and when, frozen. */
+export type NewRun = {
+  /** Absent: a new one. */
+  runId?: string;
+  siteId: string;
+  tenantId: string;
+  /** Null: a digest or a welcome. */
+  campaignId: string | null;
+  kind: RunKind;
+  /** Its own message, and for a test of headlines the variants after it. */
+  messages: RunMessage[];
+  audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
+  /** Absent: at once. */
+  timing?: Timing;
+  /** Absent: a thread of its own. */
+  thread?: Thread | undefined;
+  ttlSeconds: number;
+  urgency: Urgency;
+  idempotencyKey: string | null;
+  expectedAudience: number;
+  /** From when on it counts by the site's clock, if that is later than its start: that of a local time there. */
+  countsAt?: Date | null;
+  /** What figures are grouped by, such as the step of a welcome. */
+  label?: string;
+};
 
 /**
- * Starts a run to the subscribers of this moment (or up to `maxSubscriberId`; with a new id unless `runId` is given),
- * with a `test` of headlines if there is one, in the caller's transaction. The row is the job: the planner finds it.
- * Costs the same for ten subscribers and for ten million. Throws where the campaign has a live run already (unique
- * index).
+ * Starts a run in the caller's transaction. The row is the job: the planner finds it. Costs the same for ten subscribers and
+ * for ten million. Throws where the campaign has a live run already (unique index).
  */
-export async function startRun(
-  tx: Executor,
-  {
-    runId = newId(),
-    test,
-    ...input
-  }: Omit<NewRun, "id" | "maxSubscriberId"> & {
-    runId?: string;
-    maxSubscriberId?: number | undefined;
-    test?: NewHeadlineTest | undefined;
-  },
-): Promise<{ runId: string }> {
-  const maxSubscriberId = input.maxSubscriberId ?? (await lastSubscriberId(tx, input.siteId));
-  await insertRun(tx, { ...input, id: runId, maxSubscriberId });
-  if (test !== undefined) await insertHeadlineTest(tx, { siteId: input.siteId, runId }, test);
+export async function startRun(tx: Executor, { runId = newId(), timing = atOnce, ...run }: NewRun): Promise<{ runId: string }> {
+  const { siteId } = run;
+  const { threadId, sequence } = run.thread ?? { threadId: runId, sequence: 0 };
+  const audience = await freezeAudience(tx, siteId, run.audience);
+  const { priority } = policyOf({ kind: run.kind, runId, threadId });
+  const lastMoment = timing.at === "localTime" ? new Date(spanOf(timing.hour).lastMs) : null;
+  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, thread_id, sequence,
+      audience, timing, label, receipts, ttl_seconds, urgency, idempotency_key, expected_audience, counts_at, expires_at)
+    values (${siteId}, ${runId}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${priority}, ${threadId}, ${sequence},
+      ${JSON.stringify(audience)}, ${JSON.stringify(timing)}, ${run.label ?? null}, ${run.messages[0]!.receipts ?? null},
+      ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey}, ${run.expectedAudience},
+      greatest(now(), ${run.countsAt ?? null}::timestamptz),
+      greatest(now(), ${lastMoment}::timestamptz) + make_interval(secs => ${run.ttlSeconds})) returning id)
+    select ${notify("run")} from inserted`.execute(tx);
+  await sql`insert into run_messages (site_id, run_id, no, message)
+    select ${siteId}, ${runId}, one.no - 1, one.message
+    from jsonb_array_elements(${JSON.stringify(run.messages)}::jsonb) with ordinality as one (message, no)`.execute(tx);
+  if (run.audience.of === "list" && "subscriberIds" in run.audience)
+    await sql`insert into run_lists (site_id, run_id, subscriber_ids)
+      values (${siteId}, ${runId}, ${run.audience.subscriberIds}::bigint[])`.execute(tx);
+  if (timing.at === "test") await insertHeadlineTest(tx, { siteId, runId }, timing);
   linkRun(runId);
   return { runId };
+}
+
+/** Later subscribers are not in the audience of a send. */
+async function freezeAudience(tx: Executor, siteId: string, wanted: NewRun["audience"]): Promise<Audience> {
+  if (wanted.of === "list") return { of: "list" };
+  if (wanted.of !== "readers") return wanted;
+  return { ...wanted, upTo: await lastSubscriberId(tx, siteId) };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { subscribersAmong } from "../subscribers/queries.ts";
-import { type CountName, type FinalCode, finalCode, finalCodes, isFinal, statusOfCode } from "./codes.ts";
+import { type CountName, type FinalCode, finalCode, finalCodes, isFinal, statusOfCode } from "./ledger/codes.ts";
 import type { RunRef } from "./queries.ts";
 
 /** A test subscriber as it was when the test began: its row is deleted once its push service reports it gone. */

@@ -3,12 +3,13 @@ import type { App } from "../app.ts";
 import { type Executor, inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { countCodesOfRun } from "./count-codes.ts";
+import { countCodesOfRun } from "./ledger/counts.ts";
 import { type HeadlineTestView, viewHeadlineTest } from "./headline-test/headline-test.ts";
 import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts";
-import { type RunRef, receiptHoursOfRun, runOfTenant, sumsOfRun, totalsOfRun, waitingOfRun } from "./queries.ts";
+import { type RunRef, receiptHoursOfRun, runOfTenant } from "./queries.ts";
+import { sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/counts.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
-import { slicesOfRun } from "./slices/queries.ts";
+import { wavesOfRun } from "./ledger/waves.ts";
 import { viewSlice } from "./slices/slices.ts";
 
 /** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */
@@ -35,7 +36,7 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
 }
 
 async function readSlices(on: Executor, run: RunRef, { readerHour, stopRequestedAt, finishedAt }: RunRecord) {
-  const slices = await slicesOfRun(on, run);
+  const slices = await wavesOfRun(on, run);
   return { readerHour: readerHour!, slices: slices.map((slice) => viewSlice(slice, stopRequestedAt ?? finishedAt)) };
 }
 

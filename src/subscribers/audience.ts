@@ -38,11 +38,6 @@ const topicsAmong = (topicIds: string[]) => sql`from subscriber_topics t where t
 /** SQL condition: subscriber `s` is in the segment. */
 function isInSegment(segment: FrozenSegment): RawBuilder<unknown> {
   if ("isEmpty" in segment) return sql`false`;
-  if ("readersOf" in segment) {
-    const { siteId, runId } = segment.readersOf;
-    return sql`s.id in (select one.id from run_recipients r cross join lateral unnest(r.subscriber_ids) as one (id)
-      where r.site_id = ${siteId} and r.run_id = ${runId})`;
-  }
   const { topics, pushServices } = segment;
   const conditions = [
     ...given(segment.subscribedAfter, (day) => sql`s.created_at >= ${endOf(day)}`),

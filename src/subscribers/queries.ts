@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import { type Audience, isOfAny, isOfAudience } from "./audience.ts";
+import { type Audience, isOfAudience } from "./audience.ts";
 import { today } from "./seen-queries.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -14,21 +14,17 @@ export const maxRefusedRuns = 3;
 export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
- * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`. With
- * `maxSubscriberId` only those that existed when this was the highest id.
+ * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`.
  */
 export async function countSubscribers(
   on: Executor,
   siteId: string,
   audience: Audience,
   limit: number,
-  maxSubscriberId?: number,
 ): Promise<number> {
-  const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
-      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${upToMax}
-        and ${isOfAudience(audience)} limit ${limit}) audience`,
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${isOfAudience(audience)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;
@@ -50,24 +46,11 @@ export async function countProvenSubscribers(
   siteId: string,
   audience: Audience,
   limit: number,
-  maxSubscriberId?: number,
 ): Promise<number> {
-  const upToMax = maxSubscriberId === undefined ? sql`true` : sql`s.id <= ${maxSubscriberId}`;
   const counted = await row(
-    sql<{ n: number }>`select ${provenCount(siteId, limit, sql`${upToMax} and ${isOfAudience(audience)}`)} as n`,
+    sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAudience(audience))} as n`,
     on,
   );
-  return counted!.n;
-}
-
-/** Counts like `countProvenSubscribers` those in any of the audiences, each once. */
-export async function countProvenOfAny(
-  on: Executor,
-  siteId: string,
-  audiences: Audience[],
-  limit: number,
-): Promise<number> {
-  const counted = await row(sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAny(audiences))} as n`, on);
   return counted!.n;
 }
 

@@ -15,7 +15,7 @@ import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { newId } from "../../src/ids.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";

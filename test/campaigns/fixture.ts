@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import type { CampaignStatus } from "../../src/campaigns/states.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

@@ -5,8 +5,8 @@ import { holdEverything } from "../../src/backup/hold.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { rows } from "../../src/db/pool.ts";
 import { readDeliveryFigures } from "../../src/runs/figures.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
-import { releaseDueSlices } from "../../src/runs/slices/release-slices.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
+import { openDueWaves } from "../../src/runs/slices/open-waves.ts";
 import type { SliceView } from "../../src/runs/slices/slices.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
@@ -159,7 +159,7 @@ test("a stop ends all slices, of which those that wait are not sent", async () =
   expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
   expect(await slicesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
   await passHours(runId, 3);
-  expect(await releaseDueSlices(app.db)).toEqual({ hasMore: false, errors: [] });
+  expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt([...now, ...later])).toEqual([1, 1, 0, 0, 0]);
 });
 
@@ -172,7 +172,7 @@ test("a slice that a stop cuts off while it is sent has not gone out", async () 
   await sendDueCampaigns(app);
   const { runId } = await fixture.read(campaignId);
   while (await planNextPage(app.db));
-  await releaseDueSlices(app.db);
+  await openDueWaves(app.db);
   expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["sending", "waiting"]);
   await stop(runId);
   await startWorker();
@@ -188,7 +188,7 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   const { siteId } = fixture.publisher;
   await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
   await passHours(runId, 3);
-  expect(await releaseDueSlices(app.db)).toEqual({ hasMore: false, errors: [] });
+  expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
   await sql`update run_slices set expires_at = now() where run_id = ${runId} and released_at is null and at <= now()`.execute(
     app.db,
@@ -262,7 +262,7 @@ test("several processes that look at once release a slice once", async () => {
   const { runId } = await sendAtHour(1);
   await killWorker();
   await passHours(runId, 3);
-  await Promise.all(Array.from({ length: 5 }, () => releaseDueSlices(app.db)));
+  await Promise.all(Array.from({ length: 5 }, () => openDueWaves(app.db)));
   const { state, rank } = (
     await rows(
       sql<{ state: string; rank: number }>`select state, rank from run_batches
@@ -284,7 +284,7 @@ test("what waits for its hour is not reported as work that is late", async () =>
   expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 0, batches: { parked: 0, ready: 0 } });
   await killWorker();
   await passHours(runId, 3);
-  await releaseDueSlices(app.db);
+  await openDueWaves(app.db);
   expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 5, batches: { ready: 1 } });
   expect((await readDeliveryFigures(app.db)).oldestRunSeconds).toBeGreaterThan(0);
   await startWorker();
@@ -337,10 +337,10 @@ test("a large slice is released in parts, between which there may be other work,
   const { parked } = await batchesOf(runId);
   expect(parked).toBeGreaterThan(1);
   for (let released = 1; released <= parked; released++) {
-    expect(await releaseDueSlices(app.db, 1)).toEqual({ hasMore: true, errors: [] });
+    expect(await openDueWaves(app.db, 1)).toEqual({ hasMore: true, errors: [] });
     expect(await batchesOf(runId)).toEqual({ parked: parked - released, ready: released });
   }
-  expect(await releaseDueSlices(app.db, 1)).toEqual({ hasMore: false, errors: [] });
+  expect(await openDueWaves(app.db, 1)).toEqual({ hasMore: false, errors: [] });
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ accepted: 5, repeated: 0 });
   expect(nudgesAt(readers)).toEqual(Array(5).fill(1));
@@ -353,7 +353,7 @@ test("a slice that was released gets the readers of a later page, too", async ()
   // Half the size after each failure: pages of two.
   await sql`update runs set plan_failures = 15 where id = ${runId}`.execute(app.db);
   await planNextPage(app.db);
-  await releaseDueSlices(app.db);
+  await openDueWaves(app.db);
   expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);
   await planNextPage(app.db);
   expect((await batchesOf(runId)).parked).toBe(1);

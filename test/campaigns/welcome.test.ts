@@ -7,7 +7,7 @@ import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.t
 import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
 import { row } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { expireBatches } from "../../src/runs/expire-batches.ts";
+import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";

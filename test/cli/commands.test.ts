@@ -9,7 +9,7 @@ import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";

@@ -5,7 +5,7 @@ import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireMinutes } from "../../src/receipts/expire-minutes.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type CampaignFixture, endRuns, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";

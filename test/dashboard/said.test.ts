@@ -4,7 +4,7 @@ import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
 import { standingMessages } from "../../src/dashboard-api/overview.ts";
-import { finalCode, finalCodes } from "../../src/runs/codes.ts";
+import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
 import { viewWaiting } from "../../src/runs/run.ts";
 
 await loadWords(["said"], "de");

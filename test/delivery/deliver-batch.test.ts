@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
-import { isUncertain } from "../../src/runs/codes.ts";
+import { isUncertain } from "../../src/runs/ledger/codes.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";

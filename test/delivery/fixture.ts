@@ -11,7 +11,7 @@ import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { createRunWatch } from "../../src/delivery/worker/run-watch.ts";
 import { createPushTransport, type PushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
-import { claimBatch } from "../../src/runs/batches.ts";
+import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { Publisher } from "../fixtures/publisher.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
-import { isUncertain } from "../../src/runs/codes.ts";
+import { isUncertain } from "../../src/runs/ledger/codes.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";

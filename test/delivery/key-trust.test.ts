@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createKeyTrust, type KeyTrust } from "../../src/delivery/pace/key-trust.ts";
-import type { FinalCode } from "../../src/runs/codes.ts";
+import type { FinalCode } from "../../src/runs/ledger/codes.ts";
 
 let now = 0;
 let key: KeyTrust;

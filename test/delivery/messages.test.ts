@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createEncryptor, type PlainBatch } from "../../src/delivery/crypto/encrypt.ts";
 import { createMessageWriter } from "../../src/delivery/worker/messages.ts";
-import type { Batch } from "../../src/runs/batches.ts";
+import type { Batch } from "../../src/runs/ledger/claim-batch.ts";
 import { readMessageToken } from "../../src/runs/message-token.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";

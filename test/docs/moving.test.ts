@@ -9,7 +9,7 @@ import { row } from "../../src/db/pool.ts";
 import { eraseSites } from "../../src/erasure/erase-sites.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { insertCampaign, passphrase, scratchFolder } from "../backup/fixture.ts";

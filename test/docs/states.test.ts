@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { campaignMoves, shownMoves } from "../../src/campaigns/states.ts";
 import { row } from "../../src/db/pool.ts";
-import { countCodes, finalCodes } from "../../src/runs/codes.ts";
+import { countCodes, finalCodes } from "../../src/runs/ledger/codes.ts";
 import { runMoves } from "../../src/runs/states.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { readPage, tableOf } from "./pages.ts";

@@ -1,4 +1,4 @@
-import { countCodes } from "../../src/runs/codes.ts";
+import { countCodes } from "../../src/runs/ledger/codes.ts";
 import type { Evidence, PushReceipt, RunEvidence } from "./history.ts";
 import type { Violation } from "./violation.ts";
 

@@ -1,4 +1,4 @@
-import { finalCode, isFinal } from "../../src/runs/codes.ts";
+import { finalCode, isFinal } from "../../src/runs/ledger/codes.ts";
 import { countViolations } from "./check-counts.ts";
 import { outcomeViolations } from "./check-outcomes.ts";
 import { processViolations } from "./check-processes.ts";

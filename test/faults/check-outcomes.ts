@@ -1,4 +1,4 @@
-import { type FinalCode, finalCode, finalCodes, isFinal } from "../../src/runs/codes.ts";
+import { type FinalCode, finalCode, finalCodes, isFinal } from "../../src/runs/ledger/codes.ts";
 import { callsOf, type Evidence, leftOf, type PushReceipt, type RunEvidence } from "./history.ts";
 import type { Violation } from "./violation.ts";
 

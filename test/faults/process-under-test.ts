@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, rows } from "../../src/db/pool.ts";
-import { isUncertain } from "../../src/runs/codes.ts";
+import { isUncertain } from "../../src/runs/ledger/codes.ts";
 import { type ServiceProcess, spawnProcess } from "../fixtures/spawn-process.ts";
 import type { History, ProcessEvent } from "./history.ts";
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
-import { holdLane } from "../../src/runs/batches.ts";
+import { holdLane } from "../../src/runs/lanes.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { expireBatches } from "../../src/runs/expire-batches.ts";
+import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";

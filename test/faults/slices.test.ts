@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { passTime, start } from "../runs/fixture.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, whenSending, withFixture } from "./fixture.ts";

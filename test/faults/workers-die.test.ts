@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { finalCode } from "../../src/runs/codes.ts";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";

@@ -5,7 +5,7 @@ import { publicRoutes } from "../../src/http/server.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createSiteCounter } from "../../src/receipts/site-counts.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";

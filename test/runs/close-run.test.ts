@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { flushBatch } from "../../src/runs/batches.ts";
+import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";

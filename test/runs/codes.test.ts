@@ -1,16 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { endCodes } from "../../src/runs/close-run.ts";
-import {
-  codeCountsOf,
-  countCodes,
-  finalCodes,
-  intentAfter,
-  isFinal,
-  isUncertain,
-  readCodeCounts,
-  retryCode,
-  triesOf,
-} from "../../src/runs/codes.ts";
+import { endCodes } from "../../src/runs/ledger/end-batches.ts";
+import { encodeCodeCounts, decodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
+import { countCodes, finalCodes, intentAfter, isFinal, isUncertain, retryCode, triesOf } from "../../src/runs/ledger/codes.ts";
 
 const all = Array.from({ length: 0x80 }, (_, code) => code);
 
@@ -42,15 +33,15 @@ describe("the code of a recipient", () => {
   });
 
   test("is counted where it is final, and only there", () => {
-    const counts = codeCountsOf(Buffer.from("2000310111312041", "hex"));
+    const counts = encodeCodeCounts(Buffer.from("2000310111312041", "hex"));
     expect(counts.toString("hex")).toBe("200002310002410001");
-    expect(readCodeCounts(counts)).toEqual([
+    expect(decodeCodeCounts(counts)).toEqual([
       { code: 0x20, n: 2 },
       { code: 0x31, n: 2 },
       { code: 0x41, n: 1 },
     ]);
-    expect(readCodeCounts(codeCountsOf(Buffer.alloc(1_000, 0x7f)))).toEqual([{ code: 0x7f, n: 1_000 }]);
-    expect(codeCountsOf(Buffer.alloc(7))).toEqual(Buffer.alloc(0));
+    expect(decodeCodeCounts(encodeCodeCounts(Buffer.alloc(1_000, 0x7f)))).toEqual([{ code: 0x7f, n: 1_000 }]);
+    expect(encodeCodeCounts(Buffer.alloc(7))).toEqual(Buffer.alloc(0));
   });
 
   test("is explained where it is final, each with a reason of its own", () => {

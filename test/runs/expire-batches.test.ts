@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { expireBatches } from "../../src/runs/expire-batches.ts";
+import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

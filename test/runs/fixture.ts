@@ -2,10 +2,9 @@ import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
-import { type Batch, claimBatch } from "../../src/runs/batches.ts";
-import type { Counts } from "../../src/runs/codes.ts";
-import type { NewHeadlineTest } from "../../src/runs/headline-test/headline-test.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { type Batch, claimBatch } from "../../src/runs/ledger/claim-batch.ts";
+import type { Counts } from "../../src/runs/ledger/codes.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import type { RunMessage, RunView } from "../../src/runs/run.ts";
 import type { ReaderHour } from "../../src/runs/slices/slices.ts";
@@ -28,7 +27,9 @@ export type StartOptions = {
   message?: RunMessage;
   readerHour?: ReaderHour;
   segment?: FrozenSegment;
-  test?: NewHeadlineTest;
+  test?: { messages: RunMessage[]; share: number; minutes: number };
+  /** A correction of that run: to those of its recipients who have one of these codes. */
+  corrects?: { runId: string; sequence: number; outcomes: number[] };
 };
 
 /** Starts a run of a new campaign, as a send does. */
@@ -43,20 +44,19 @@ export async function start(
   await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
     values (${siteId}, ${campaignId}, ${tenantId}, 'manual', 'draft', ${message.url}, ${message.title}, ${message.body},
       false, 'test')`.execute(app.db);
+  const { readerHour, segment = null, test, corrects } = options;
   const { runId } = await startRun(app.db, {
-    siteId,
-    tenantId,
-    campaignId,
-    kind,
-    message: options.message ?? message,
-    topicIds,
-    ttlSeconds,
-    urgency: "normal",
-    idempotencyKey: null,
-    expectedAudience: 0,
-    readerHour: options.readerHour,
-    segment: options.segment,
-    test: options.test,
+    ...{ siteId, tenantId, campaignId, kind, ttlSeconds, urgency: "normal", idempotencyKey: null, expectedAudience: 0 },
+    messages: test?.messages ?? [options.message ?? message],
+    audience:
+      kind === "test"
+        ? { of: "testDevices", upTo: Number.MAX_SAFE_INTEGER }
+        : corrects === undefined
+          ? { of: "readers", topicIds, segment }
+          : { of: "recipients", runId: corrects.runId, outcomes: corrects.outcomes },
+    ...(readerHour && { timing: { at: "localTime", hour: readerHour, from: null } }),
+    ...(test && { timing: { at: "test", share: test.share, minutes: test.minutes } }),
+    ...(corrects && { thread: { threadId: corrects.runId, sequence: corrects.sequence } }),
   });
   return { siteId, runId };
 }
@@ -164,14 +164,11 @@ export async function endTimeToLive(app: App, run: RunRef): Promise<void> {
   await sql`update runs set expires_at = now() - interval '1 second' where id = ${run.runId}`.execute(app.db);
 }
 
-/** Lets so many minutes pass for the slices of a run that are not released. */
+/** Lets so many minutes pass for the waves of a run that are not opened. */
 export async function passTime(app: App, runId: string, minutes: number): Promise<void> {
   const time = sql`make_interval(mins => ${minutes})`;
-  await sql`with come as (
-      update run_slices set at = at - ${time}, expires_at = expires_at - ${time}
-      where run_id = ${runId} and released_at is null returning site_id, run_id, at)
-    update run_batches b set slice_at = come.at from come
-    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - ${time} = come.at`.execute(app.db);
+  await sql`update run_waves set opens_at = opens_at - ${time}, expires_at = expires_at - ${time}
+    where run_id = ${runId} and opened_at is null`.execute(app.db);
 }
 
 /** Pauses a site or a tenant, or lifts the pause. */

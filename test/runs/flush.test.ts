@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Batch, type BatchEnd, flushBatch, signalsOfRuns } from "../../src/runs/batches.ts";
+import type { Batch } from "../../src/runs/ledger/claim-batch.ts";
+import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts";
+import { signalsOfRuns } from "../../src/runs/ledger/run-signal.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

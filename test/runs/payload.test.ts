@@ -7,14 +7,14 @@ import {
   payloadBytes,
   payloadTemplate,
 } from "../../src/runs/payload.ts";
-import type { RunMessage } from "../../src/runs/run.ts";
+import type { RunMessage, Thread } from "../../src/runs/run.ts";
 
 const runId = "0198c1f2-aaaa-7bbb-8ccc-0123456789ab";
 const id = "i".repeat(messageIdCharacters);
 const token = "t".repeat(messageTokenCharacters);
 
-function fill(message: Partial<RunMessage>) {
-  const template = payloadTemplate(runId, {
+function fill(message: Partial<RunMessage>, thread: Thread = { threadId: runId, sequence: 0 }) {
+  const template = payloadTemplate(thread, {
     title: "Title",
     body: "Body",
     url: "https://news.example/",
@@ -28,9 +28,10 @@ function fill(message: Partial<RunMessage>) {
 }
 
 describe("the payload of a run", () => {
-  test("has the tag of the run that it corrects", () => {
-    const tag = "0198c1f2-bbbb-7bbb-8ccc-0123456789ab";
-    expect(fill({ tag }).payload.notification.tag).toBe(tag);
+  test("has the tag of its thread, and its place in it", () => {
+    const threadId = "0198c1f2-bbbb-7bbb-8ccc-0123456789ab";
+    const { notification } = fill({}, { threadId, sequence: 2 }).payload;
+    expect(notification).toMatchObject({ tag: threadId, data: { order: 2 } });
   });
 
   test("is declarative, tagged with the run, and holds the id once and the token twice", () => {

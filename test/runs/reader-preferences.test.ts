@@ -5,7 +5,8 @@ import { holdEverything } from "../../src/backup/hold.ts";
 import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { planNextPage } from "../../src/runs/plan-run.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
+import { pendingCode } from "../../src/runs/ledger/codes.ts";
 import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
@@ -63,12 +64,28 @@ async function read(body: object = {}): Promise<PreferencesView> {
 
 const prefer = (preferences: object) => read({ preferences: { ...nothing, ...preferences } });
 
-/** Sends a nudge and returns the counts of its run, without zeros, and why readers were left out. */
-async function send(change: Partial<RunMessage> = {}) {
-  const run = await startPlanned(app, publisher, { message: { ...message, ...change } });
+let sequence = 0;
+
+/**
+ * Sends a nudge, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why
+ * readers were left out. Nothing is delivered, so a correction goes to those who are still pending.
+ */
+async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: string } = {}) {
+  if (corrects !== undefined) await endRun(corrects);
+  const run = await startPlanned(app, publisher, {
+    message: { ...message, ...change },
+    ...(corrects && { corrects: { runId: corrects, sequence: ++sequence, outcomes: [pendingCode] } }),
+  });
   const { pending, notSent, audience, reasons } = await view(app, publisher, run);
   expect(pending + notSent).toBe(audience);
   return { runId: run.runId, pending, leftOut: reasons.map(({ reason, count }) => `${reason} ${count}`) };
+}
+
+/** Ends a run without delivering it: a correction waits for the end of what it corrects. */
+async function endRun(runId: string): Promise<void> {
+  await sql`update runs set status = 'completed', finished_at = now() where id = ${runId} and finished_at is null`.execute(
+    app.db,
+  );
 }
 
 /** Makes each digest due now. */
@@ -81,8 +98,9 @@ async function makeDigestsDue(): Promise<void> {
 const digests = () =>
   rows(
     sql<{ title: string; body: string; url: string; n: number }>`
-      select message->>'title' as title, message->>'body' as body, message->>'url' as url, expected_audience as n
-      from runs where site_id = ${publisher.siteId} and kind = 'digest' order by id`,
+      select m.message->>'title' as title, m.message->>'body' as body, m.message->>'url' as url, r.expected_audience as n
+      from runs r join run_messages m on m.site_id = r.site_id and m.run_id = r.id
+      where r.site_id = ${publisher.siteId} and r.kind = 'digest' order by r.id`,
     app.db,
   );
 
@@ -269,17 +287,17 @@ describe("a correction", () => {
   test("goes to those whom the corrected run reached, whatever their limit, and to no others", async () => {
     await prefer({ maxADay: 1 });
     const first = await send({ title: "Worng" });
-    expect((await send({ title: "Wrong", tag: first.runId })).pending).toBe(2);
+    expect((await send({ title: "Wrong", corrects: first.runId })).pending).toBe(2);
     const second = await send({ title: "Another" });
     expect(second.leftOut).toEqual(["reader_budget 1"]);
-    expect((await send({ title: "Corrected", tag: second.runId })).leftOut).toEqual(["reader_budget 1"]);
+    expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, leftOut: [] });
   });
 
   test("is what a digest names in place of the nudge that it corrects; a stopped nudge is in none", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const wrong = await send({ title: "Wrong" });
-    await send({ title: "Right", tag: wrong.runId });
+    await send({ title: "Right", corrects: wrong.runId });
     const stopped = await send({ title: "Stopped" });
     await stopRun(app, publisher.actor, stopped);
     await makeDigestsDue();
@@ -289,9 +307,9 @@ describe("a correction", () => {
   test("is what the reader's page lists in place of the nudge that it corrects, also one that was kept back", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     const wrong = await send({ title: "Wrong" });
-    await send({ title: "Right", tag: wrong.runId });
+    await send({ title: "Right", corrects: wrong.runId });
     const late = await send({ title: "Wrong and kept back", url: "https://news.example/late" });
-    await send({ title: "Right and kept back", url: "https://news.example/late", tag: late.runId });
+    await send({ title: "Right and kept back", url: "https://news.example/late", corrects: late.runId });
     const { recent } = await read();
     expect(recent.map(({ title, isKeptBack }) => [title, isKeptBack])).toEqual([
       ["Right and kept back", true],
@@ -299,7 +317,7 @@ describe("a correction", () => {
     ]);
     // A page that was opened before the correction can still mute the story.
     expect((await read({ mute: wrong.runId })).muted).toHaveLength(1);
-    const { runId } = await send({ title: "Right, elsewhere", url: "https://news.example/right", tag: late.runId });
+    const { runId } = await send({ title: "Right, elsewhere", url: "https://news.example/right", corrects: late.runId });
     await read({ mute: runId });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
@@ -432,9 +450,9 @@ describe("a reader's preferences", () => {
 test("of a headline test a reader finds the headline that they got, and none while they wait for it", async () => {
   const headlines = ["Bridge opens", "Ferry is back"].map((title) => ({ ...message, title }));
   const run = await startPlanned(app, publisher, { test: { messages: headlines, share: 100, minutes: 30 } });
-  const become = (variant: number | null) =>
-    sql`update run_batches set variant = ${variant}, state = ${variant === null ? "parked" : "ready"},
-      not_before = ${variant === null ? "infinity" : null}::timestamptz where run_id = ${run.runId}`.execute(app.db);
+  const become = (messageNo: number | null) =>
+    sql`update run_batches set message_no = ${messageNo ?? 0}, state = ${messageNo === null ? "waiting" : "ready"},
+      wave_no = ${messageNo === null ? 1 : null} where run_id = ${run.runId}`.execute(app.db);
   const titles = async () => (await read()).recent.map(({ title }) => title);
   await become(1);
   expect(await titles()).toEqual(["Ferry is back"]);

@@ -6,10 +6,11 @@ import { exportRun } from "../../src/dashboard-api/exports.ts";
 import { figuresOfRuns, usageOfMonth } from "../../src/dashboard-api/queries.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { flushBatch } from "../../src/runs/batches.ts";
+import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
-import { type CountName, codeCountsOf } from "../../src/runs/codes.ts";
-import { expireBatches } from "../../src/runs/expire-batches.ts";
+import type { CountName } from "../../src/runs/ledger/codes.ts";
+import { encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
+import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -100,7 +101,7 @@ async function counted() {
   return {
     batches: rows.length,
     asCounted: current.map(({ entries }) => entries),
-    asInCodes: current.map(({ codes }) => codeCountsOf(codes)),
+    asInCodes: current.map(({ codes }) => encodeCodeCounts(codes)),
   };
 }
 

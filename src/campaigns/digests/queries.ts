@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { newId } from "../../ids.ts";
-import { isQuiet, readReaderZones, zonesTable } from "../../runs/kept-back.ts";
+import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
 import { earliestStart } from "../../runs/queries.ts";
+import { isAtLocalTime } from "../../runs/timing.ts";
+import { hasEffect } from "../thread.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
 
 /** How many readers and lists of headlines one transaction takes at most. */
@@ -12,8 +13,8 @@ const listsAtOnce = 100;
 /** A headline is in no digest that comes later than this, because its site was paused. */
 const keptDays = 2;
 
-/** Readers whose limits have kept back the same nudges (`keptBack`: run ids), and the id of the run that goes to them. */
-export type DueGroup = { runId: string; keptBack: string[]; readers: number };
+/** Readers (`readers`: their numbers) whose limits have kept back the same nudges (`keptBack`: thread ids). */
+export type DueGroup = { keptBack: string[]; readers: string[] };
 
 /** A site, neither paused nor removed, with a digest that is due. */
 export async function siteWithDueDigests(on: Executor): Promise<string | undefined> {
@@ -28,7 +29,7 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 }
 
 /**
- * Takes the readers of a site whose digest is due, by what was kept back, and points them to the run that will be theirs.
+ * Takes the readers of a site whose digest is due, by what was kept back.
  * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time.
  * `readers`: for how many one was due, also of those who wait. What another process is taking, or planning, is left to the
  * next call.
@@ -49,34 +50,34 @@ export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: D
       from due group by kept_back, is_quiet limit ${listsAtOnce}`,
     tx,
   );
-  const groups = lists.filter((list) => !list.isQuiet).map((list) => ({ ...list, runId: newId() }));
-  for (const { runId, ids } of groups) {
-    await sql`update reader_preferences set digest_run_id = ${runId}, digested = kept_back, kept_back = '{}',
-        digest_due_at = null
+  const groups = lists.filter((list) => !list.isQuiet);
+  for (const { ids } of groups) {
+    await sql`update reader_preferences set digested = kept_back, kept_back = '{}', digest_due_at = null
       where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
   }
   return {
-    groups: groups.map(({ runId, keptBack, ids }) => ({ runId, keptBack, readers: ids.length })),
+    groups: groups.map(({ keptBack, ids }) => ({ keptBack, readers: ids })),
     readers: lists.reduce((sum, { ids }) => sum + ids.length, 0),
   };
 }
 
 /**
- * The headlines of runs, newest first, each as its last correction has it. Without those that were stopped, and those that
- * are old.
+ * The headlines of threads, newest first, each with the newest text of its thread. Without threads whose first run was
+ * stopped and that nothing followed, and without old ones. After a test of headlines: the one that was chosen.
  */
-export async function headlinesOf(on: Executor, siteId: string, runIds: string[]): Promise<string[]> {
+export async function headlinesOf(on: Executor, siteId: string, threadIds: string[]): Promise<string[]> {
   const oldest = sql`now() - make_interval(days => ${keptDays})`;
   const found = await rows(
-    sql<{ title: string; status: string }>`with recent as (
-        select id, message->>'title' as title, coalesce(message->>'tag', id::text) as tag, created_at, status from runs
-        where site_id = ${siteId} and kind = 'live'
-          and created_at > case when reader_hour is null then ${oldest} else ${earliestStart(oldest)} end)
-      select title, status from (
-        select distinct on (tag) title, status, created_at from recent
-        where tag in (select tag from recent where id = any(${runIds}::uuid[])) order by tag, created_at desc) latest
+    sql<{ title: string }>`select title from (
+        select distinct on (r.thread_id) m.message->>'title' as title, r.created_at
+        from runs r left join headline_tests h on h.site_id = r.site_id and h.run_id = r.id
+          join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(h.chosen, 0)
+        where r.site_id = ${siteId} and r.thread_id = any(${threadIds}::uuid[]) and r.kind in ('live', 'update')
+          and r.created_at > case when ${isAtLocalTime("r")} then ${earliestStart(oldest)} else ${oldest} end
+          and case when r.sequence = 0 then r.status not in ('stopping', 'stopped') else ${hasEffect("r")} end
+        order by r.thread_id, r.sequence desc) latest
       order by created_at desc`,
     on,
   );
-  return found.filter(({ status }) => status !== "stopping" && status !== "stopped").map(({ title }) => title);
+  return found.map(({ title }) => title);
 }

@@ -41,17 +41,18 @@ export async function sendDueDigests(app: App): Promise<number> {
   });
 }
 
-async function startDigest(app: App, tx: Tx, site: Site, { runId, keptBack, readers }: DueGroup): Promise<void> {
+async function startDigest(app: App, tx: Tx, site: Site, { keptBack, readers }: DueGroup): Promise<void> {
   const headlines = await headlinesOf(tx, site.id, keptBack);
   if (headlines.length === 0) return;
   const nudge = { ...digestNudge(site, headlines), imageUrl: null, language: null };
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  await startRun(tx, {
-    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "digest", topicIds: [] },
-    ...{ message: writeRunMessage(nudge, site, base), ttlSeconds: defaultTtlSeconds, urgency: "normal" },
-    ...{ idempotencyKey: null, expectedAudience: readers },
+  const { runId } = await startRun(tx, {
+    ...{ siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "digest", idempotencyKey: null },
+    messages: [writeRunMessage(nudge, site, base)],
+    audience: { of: "list", subscriberIds: readers },
+    ...{ ttlSeconds: defaultTtlSeconds, urgency: "normal", expectedAudience: readers.length },
   });
-  app.log.info({ siteId: site.id, runId, readers, headlines: headlines.length }, "a digest was sent");
+  app.log.info({ siteId: site.id, runId, readers: readers.length, headlines: headlines.length }, "a digest was sent");
 }
 
 /** The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's language. */

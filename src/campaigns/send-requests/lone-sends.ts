@@ -1,8 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows, type Tx } from "../../db/pool.ts";
-import { nudgedAt } from "../../runs/queries.ts";
-import type { Audience } from "../../subscribers/audience.ts";
-import type { FrozenSegment } from "../../subscribers/segments/segment.ts";
+import type { WantedAudience } from "../../runs/audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import { readAudience } from "../correction.ts";
 
@@ -35,32 +33,29 @@ export async function deleteLoneSend(tx: Tx, campaignId: string): Promise<void> 
 
 /**
  * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A campaign
- * that was cancelled or has failed does not count; one that a pause has held counts when it went out. The
- * segment of one that went out is that of its run.
+ * that was cancelled or has failed does not count; one that a pause has held counts when it went out, and has the audience
+ * of its run.
  */
 export async function audiencesOfLoneSends(
   on: Executor,
   { siteId, userId, atMs }: { siteId: string; userId: string; atMs: number | null },
-): Promise<Audience[]> {
+): Promise<WantedAudience[]> {
   const found = await rows(
     sql<LoneSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
-        c.segment_id as segment, r.id is not null as "isSent", r.segment as "sentTo"
+        c.segment_id as segment, r.audience as "sentTo"
       from lone_sends l
         join campaigns c on c.site_id = l.site_id and c.id = l.campaign_id
         left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
       where l.site_id = ${siteId} and l.user_id = ${userId} and c.status in ('scheduled', 'started')
-        and abs(extract(epoch from coalesce(${nudgedAt("r")}, l.send_at) - ${timeOf(atMs)})) < 3600`,
+        and abs(extract(epoch from coalesce(r.counts_at, l.send_at) - ${timeOf(atMs)})) < 3600`,
     on,
   );
-  const audiences: Audience[] = [];
-  for (const send of found) {
-    const { topicIds, isSent, segment, sentTo } = send;
-    audiences.push(isSent || segment === null ? { topicIds, segment: sentTo } : await readAudience(on, send));
-  }
+  const audiences: WantedAudience[] = [];
+  for (const send of found) audiences.push(send.sentTo ?? (await readAudience(on, send)));
   return audiences;
 }
 
 type LoneSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
-  isSent: boolean;
-  sentTo: FrozenSegment | null;
+  /** Null: it was not sent yet. */
+  sentTo: WantedAudience | null;
 };

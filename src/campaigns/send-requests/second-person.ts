@@ -1,11 +1,9 @@
 import type { Actor } from "../../actor.ts";
 import type { Executor, Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
-import type { Audience } from "../../subscribers/audience.ts";
-import { countProvenOfAny } from "../../subscribers/queries.ts";
+import { countProvenOfAny } from "../../runs/audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { type CampaignAudience, countProvenAudienceOf, recipientsOfRun } from "../correction.ts";
-import type { CorrectedRun } from "../queries.ts";
+import { type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
 import { isSendable } from "../states.ts";
 import { audiencesOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
 import { confirmAboveOf, lockMember } from "./queries.ts";
@@ -59,10 +57,10 @@ export async function judgeSecondPerson(
  * Refuses a member's update of a nudge that was sent, if it goes to more proven subscribers than the tenant lets one person
  * decide on: there is no way to ask a second one. Throws `confirmation_required`.
  */
-export async function assertOnePersonDecides(tx: Tx, actor: Actor, shown: CorrectedRun): Promise<void> {
+export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
   if (confirmAbove === null) return;
-  const audience = await countProvenAudienceOf(tx, recipientsOfRun(shown), confirmAbove + 1);
+  const audience = await countProvenAudienceOf(tx, to, confirmAbove + 1);
   if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
 }
 
@@ -82,7 +80,7 @@ const jointMessage =
 export async function countReachedJointly(
   on: Executor,
   { userId }: Pick<Member, "userId">,
-  to: Audience & { siteId: string },
+  to: CampaignAudience,
   { atMs, limit }: { atMs: number | null; limit: number },
 ): Promise<number | undefined> {
   const others = await audiencesOfLoneSends(on, { siteId: to.siteId, userId, atMs });

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
+import { messageOf } from "../../runs/queries.ts";
 import type { RunStatus } from "../../runs/states.ts";
+import { hasEffect } from "../thread.ts";
 
 /** An update of a campaign's nudge: its run, and the text that it brought. */
 export type Update = {
@@ -13,17 +15,27 @@ export type Update = {
   createdAt: Date;
 };
 
+const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title, ${messageOf("r")}->>'body' as body,
+    ${messageOf("r")}->>'imageUrl' as "imageUrl", r.status, r.expected_audience as "expectedAudience",
+    r.created_at as "createdAt"
+  from runs r`;
+
+const ofCampaign = (campaign: { siteId: string; id: string }) =>
+  sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and r.kind = 'update'`;
+
 /** The last `limit` updates of a campaign's nudge, newest first. */
 export function updatesOfCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
   limit: number,
 ): Promise<Update[]> {
-  return rows(
-    sql<Update>`select id as "runId", message->>'title' as title, message->>'body' as body, message->>'imageUrl' as "imageUrl",
-        status, expected_audience as "expectedAudience", created_at as "createdAt"
-      from runs where site_id = ${campaign.siteId} and campaign_id = ${campaign.id} and kind = 'update'
-      order by id desc limit ${limit}`,
+  return rows(sql<Update>`${updates} where ${ofCampaign(campaign)} order by r.sequence desc limit ${limit}`, on);
+}
+
+/** The last update of a campaign's nudge that is being sent or has reached somebody; undefined if there is none. */
+export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
+  return row(
+    sql<Update>`${updates} where ${ofCampaign(campaign)} and ${hasEffect("r")} order by r.sequence desc limit 1`,
     on,
   );
 }

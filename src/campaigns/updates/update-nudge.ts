@@ -6,20 +6,18 @@ import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { closeEmptyRun } from "../../runs/close-run.ts";
 import { headlineTestOfRun } from "../../runs/headline-test/queries.ts";
-import { moveRun } from "../../runs/queries.ts";
 import { startRun } from "../../runs/start-run.ts";
-import { isOpen } from "../../runs/states.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { readUpdateInput } from "../campaign-input.ts";
 import { assertPayloadFits } from "../campaign-rules.ts";
 import { type ShownAudience, shownAudience } from "../cap-count.ts";
-import { recipientsOfRun } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { type CorrectedRun, campaignOfTenant, correctedRun, correctionOf, takePlace } from "../queries.ts";
-import { readRunMessage } from "../run-message.ts";
+import { campaignOfTenant } from "../queries.ts";
+import { readVariantMessages } from "../run-message.ts";
 import { assertOnePersonDecides } from "../send-requests/second-person.ts";
+import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateAudience } from "../thread.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
-import { ageOfRun, type Update, updatesOfCampaign } from "./queries.ts";
+import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
 
 /** For so long a browser remembers which nudges its reader has closed; the service, for RECIPIENT_DAYS. */
 const rememberedDays = 7;
@@ -60,7 +58,7 @@ export async function updateNudge(
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const wanted = readUpdateInput(campaign.mode, input.body);
     const shown = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
-    const [last] = await updatesOfCampaign(tx, campaign, 1);
+    const last = await lastUpdateOf(tx, campaign);
     const { title, body, imageUrl } = last ?? (await chosenText(tx, campaign));
     const nudge = {
       ...campaign,
@@ -74,10 +72,10 @@ export async function updateNudge(
       return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
     }
     assertPayloadFits(nudge);
-    const audience = await assertGatesOpen(app, tx, recipientsOfRun(shown), capCount);
-    await assertOnePersonDecides(tx, actor, shown);
-    if (last !== undefined && isOpen(last.status))
-      await moveRun(tx, { siteId: campaign.siteId, runId: last.runId }, "stopping");
+    const to = { ...updateAudience(shown), siteId: campaign.siteId, corrected: undefined };
+    const audience = await assertGatesOpen(app, tx, to, capCount);
+    await assertOnePersonDecides(tx, actor, to);
+    await stopThread(tx, shown);
     return startUpdate(app, tx, actor, nudge, { shown, audience });
   });
 }
@@ -96,8 +94,8 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
 }
 
 /** The run of the nudge on the screens. An earlier message that is still sent could arrive after its update. */
-async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): Promise<CorrectedRun> {
-  const shown = await correctedRun(tx, campaign.tenantId, campaign.id);
+async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): Promise<ShownRun> {
+  const shown = await shownRunOf(tx, campaign.tenantId, campaign.id);
   const refuse = (done: string) => illegalMove(campaign, { to: campaign.shownStatus, done });
   if (shown === undefined) throw refuse("updated: its nudge was not sent");
   if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
@@ -115,14 +113,16 @@ async function startUpdate(
   tx: Tx,
   actor: Actor,
   nudge: CampaignRecord,
-  { shown, audience }: { shown: CorrectedRun; audience: number },
+  { shown, audience }: { shown: ShownRun; audience: number },
 ): Promise<UpdateResult> {
   const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
-  const { topicIds, segment } = recipientsOfRun(shown);
-  const message = { ...(await readRunMessage(app, tx, nudge, shown)), update: true as const };
+  const [message] = await readVariantMessages(app, tx, nudge);
   const { runId } = await startRun(tx, {
-    ...{ siteId, tenantId, campaignId, kind: "update", message, topicIds, segment, ttlSeconds, urgency },
-    ...{ idempotencyKey: null, expectedAudience: audience, maxSubscriberId: shown.maxSubscriberId },
+    ...{ siteId, tenantId, campaignId, kind: "update", ttlSeconds, urgency, idempotencyKey: null },
+    messages: [{ ...message!, update: true }],
+    audience: updateAudience(shown),
+    thread: await takePlace(tx, shown),
+    expectedAudience: audience,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   const details = shownAudience(audience);

@@ -99,17 +99,17 @@ export async function deleteWaiting(tx: Tx, siteId: string, ids: string[]): Prom
 
 /**
  * Points those readers to a run who fulfil the conditions of its step, and moves all of them to the next step, or ends their
- * welcome where there is none. Returns how many are in the run.
+ * welcome where there is none. Returns the readers of the run.
  */
 export async function takeReaders(
   tx: Tx,
   { siteId, runId, ids }: { siteId: string; runId: string; ids: string[] },
   step: WelcomeStep,
   next: WelcomeStep | undefined,
-): Promise<number> {
+): Promise<string[]> {
   const days = next && sql`${next.afterDays - step.afterDays}::int`;
   const taken = await row(
-    sql<{ n: number }>`with judged as (
+    sql<{ ids: string[] }>`with judged as (
         select s.id, ${isOfAudience({ topicIds: step.topicId === null ? [] : [step.topicId], segment: null })}
           and (not ${step.onlyUnclicked} or s.clicked_on is null) as gets
         from subscribers s where s.site_id = ${siteId} and s.id = any(${ids}::bigint[])),
@@ -121,24 +121,24 @@ export async function takeReaders(
           step = d.step + ${days === undefined ? 0 : 1}, due_at = ${days === undefined ? sql`null` : welcomeDueIn(days)}
         from judged j
         where d.site_id = ${siteId} and d.subscriber_id = j.id and (j.gets or ${days !== undefined})
-        returning j.gets)
-      select count(*) filter (where gets) as n from moved`,
+        returning j.gets, j.id)
+      select coalesce(array_agg(id::text) filter (where gets), '{}') as ids from moved`,
     tx,
   );
-  return taken!.n;
+  return taken!.ids;
 }
 
 /** Sums what readers did with each step of a site's welcome in the last `days` days; a step without runs is missing. */
 export function figuresOfSteps(on: Executor, siteId: string, days: number): Promise<StepFigures[]> {
   return rows(
-    sql<StepFigures>`select r.welcome_step as step, coalesce(sum(c.accepted), 0)::bigint as accepted,
+    sql<StepFigures>`select r.label::int as step, coalesce(sum(c.accepted), 0)::bigint as accepted,
         coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
         coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
       from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
         cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h
       where r.site_id = ${siteId} and r.kind = 'welcome' and r.created_at > now() - make_interval(days => ${days})
-      group by r.welcome_step order by r.welcome_step`,
+      group by r.label order by r.label`,
     on,
   );
 }

@@ -71,15 +71,16 @@ async function startStep(app: App, tx: Tx, site: Site, { step, ids }: DueReaders
   if (now === undefined) return deleteWaiting(tx, site.id, ids);
   const runId = newId();
   const readers = await takeReaders(tx, { siteId: site.id, runId, ids }, now, next);
-  if (readers === 0) return;
+  if (readers.length === 0) return;
   const { title, body, url, imageUrl } = now;
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  const message = writeRunMessage({ title, body, url, imageUrl, language: null }, site, base);
   await startRun(tx, {
-    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "welcome", welcomeStep: step },
-    ...{ message, ttlSeconds, urgency: "normal", topicIds: [], idempotencyKey: null, expectedAudience: readers },
+    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "welcome", idempotencyKey: null },
+    messages: [writeRunMessage({ title, body, url, imageUrl, language: null }, site, base)],
+    audience: { of: "list", subscriberIds: readers },
+    ...{ ttlSeconds, urgency: "normal", label: String(step), expectedAudience: readers.length },
   });
-  app.log.info({ siteId: site.id, runId, step, readers }, "a step of a welcome was sent");
+  app.log.info({ siteId: site.id, runId, step, readers: readers.length }, "a step of a welcome was sent");
 }
 
 const plansOf = ({ config: { PLANS } }: App) => Object.keys(PLANS);

@@ -1,5 +1,5 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
-import { type FinalCode, finalCode, refusalCodes, statusOfCode } from "../../runs/codes.ts";
+import { type FinalCode, finalCode, refusalCodes, statusOfCode } from "../../runs/ledger/codes.ts";
 import { refusalReason } from "./refusal-reasons.ts";
 
 /**

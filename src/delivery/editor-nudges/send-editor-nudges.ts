@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { PushTransport } from "../../egress/push/transport.ts";
-import { finalCode, finalCodes } from "../../runs/codes.ts";
+import { finalCode, finalCodes } from "../../runs/ledger/codes.ts";
 import {
   claimEditorNudge,
   type DueNudge,

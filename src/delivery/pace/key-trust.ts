@@ -1,4 +1,4 @@
-import { type FinalCode, finalCode } from "../../runs/codes.ts";
+import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 
 /** Why a push service refuses everything that comes from a site: the value of `lanes.held_reason`. */
 export type Refusal = "unauthorized" | "forbidden";

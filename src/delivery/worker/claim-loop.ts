@@ -1,8 +1,8 @@
 import { isDatabaseAway } from "../../db/pool.ts";
 import { withLogFields } from "../../log.ts";
-import { type Batch, type ClaimBut, claimBatch } from "../../runs/batches.ts";
-import { failBatch } from "../../runs/close-run.ts";
-import { batchSize } from "../../runs/plan-run.ts";
+import { type Batch, type ClaimBut, claimBatch } from "../../runs/ledger/claim-batch.ts";
+import { failBatch } from "../../runs/ledger/end-batches.ts";
+import { batchSize } from "../../runs/ledger/plan-batches.ts";
 import type { DeliveryContext } from "./context.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { Batch } from "../../runs/batches.ts";
-import { countCodes, finalCode } from "../../runs/codes.ts";
-import { tagOf } from "../../runs/payload.ts";
+import type { Batch } from "../../runs/ledger/claim-batch.ts";
+import { countCodes, finalCode } from "../../runs/ledger/codes.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { acceptedAmong } from "../../subscribers/refused-queries.ts";
 import { tracedOfRun } from "../../tracing.ts";
@@ -54,7 +53,7 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
       // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added to.
-      topic: tagOf(batch.runId, batch.message).replaceAll("-", ""),
+      topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);
     await waitUntil(delivery, () => delivery.state.uncertain.size === 0);

@@ -1,5 +1,5 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
-import { classOf, finalCode } from "../../runs/codes.ts";
+import { classOf, finalCode } from "../../runs/ledger/codes.ts";
 import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../../db/pool.ts";
 import type { Logger } from "../../log.ts";
-import { type RunSignal, signalsOfRuns } from "../../runs/batches.ts";
+import { type RunSignal, signalsOfRuns } from "../../runs/ledger/run-signal.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
 /**

@@ -124,7 +124,7 @@ async function firstShutGate(
 ): Promise<AppError | undefined> {
   const judge = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);
-    return judgeGates(app, tx, { siteId, topicIds, segment: frozen, corrected: undefined });
+    return judgeGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen, corrected: undefined });
   };
   return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
 }

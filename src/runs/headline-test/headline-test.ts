@@ -1,9 +1,6 @@
 import type { RunMessage } from "../run.ts";
 import { probabilitiesToBeBest } from "./judge-test.ts";
 
-/** A test of headlines as a send starts it. `share`: of a hundred recipients; `minutes`: how long the rest waits at most. */
-export type NewHeadlineTest = { messages: RunMessage[]; share: number; minutes: number };
-
 /**
  * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one with
  * the most clicks was chosen. `too_few`: so few readers that nothing can be learnt; the campaign's own was chosen.

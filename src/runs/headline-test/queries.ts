@@ -1,20 +1,26 @@
-import { type RawBuilder, sql } from "kysely";
-import { notify } from "../../db/notices.ts";
+import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { letOpen } from "../ledger/waves.ts";
 import type { RunRef } from "../queries.ts";
 import { receiptKinds } from "../receipt-kinds.ts";
-import type { HeadlineTest, NewHeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
+import { preferenceCodes } from "../suppressions.ts";
+import type { HeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
-export async function insertHeadlineTest(on: Executor, run: RunRef, test: NewHeadlineTest): Promise<void> {
-  await sql`insert into headline_tests (site_id, run_id, messages, share, minutes)
-    values (${run.siteId}, ${run.runId}, ${JSON.stringify(test.messages)}, ${test.share}, ${test.minutes})`.execute(on);
+export async function insertHeadlineTest(
+  on: Executor,
+  run: RunRef,
+  test: { share: number; minutes: number },
+): Promise<void> {
+  await sql`insert into headline_tests (site_id, run_id, share, minutes)
+    values (${run.siteId}, ${run.runId}, ${test.share}, ${test.minutes})`.execute(on);
 }
-
-/** SQL condition: a batch waits for the end of its run's test. */
-export const waitsForTest = sql.raw("state = 'parked' and not_before = 'infinity'");
 
 /** SQL: the moment at which the test `h` of the run `r` ends, at the latest. */
 const endsAt = sql.raw("coalesce(r.started_at, r.created_at) + make_interval(mins => h.minutes)");
+
+/** SQL: the messages of the test `h`, in their order. */
+const messages = sql.raw(`(select jsonb_agg(m.message order by m.no) from run_messages m
+  where m.site_id = h.site_id and m.run_id = h.run_id)`);
 
 /** The test of a run, with its figures as they were stored at its end; while it runs, undefined in their place. */
 export function headlineTestOfRun(
@@ -22,7 +28,7 @@ export function headlineTestOfRun(
   run: RunRef,
 ): Promise<(Omit<HeadlineTest, "figures"> & { figures: VariantFigures[] | null }) | undefined> {
   return row(
-    sql<HeadlineTest>`select h.messages, h.share, ${endsAt} as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
+    sql<HeadlineTest>`select ${messages} as messages, h.share, ${endsAt} as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
       where h.site_id = ${run.siteId} and h.run_id = ${run.runId}`,
     on,
@@ -37,7 +43,7 @@ export type RunningTest = RunRef & { variants: number; isPlanned: boolean; isDue
 
 export function runningTests(on: Executor): Promise<RunningTest[]> {
   return rows(
-    sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", jsonb_array_length(h.messages) as variants,
+    sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", (select count(*)::int from run_messages m where m.site_id = h.site_id and m.run_id = h.run_id) as variants,
         r.planned_at is not null as "isPlanned", ${endsAt} <= now() as "isDue",
         r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now() as "isRunOver"
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
@@ -46,25 +52,12 @@ export function runningTests(on: Executor): Promise<RunningTest[]> {
   );
 }
 
-/**
- * SQL: the variant that the subscriber `s` gets in a run, by a hash of both, so that it is the same whenever it is asked
- * for; null where they take no part.
- */
-export function variantOfSubscriber(
-  { runId }: Pick<RunRef, "runId">,
-  test: { variants: number; share: number } | null,
-): RawBuilder<unknown> {
-  if (test === null) return sql`null::smallint`;
-  const hash = sql`(hashint8extended(s.id, hashtextextended(${runId}::text, 0)) & 9223372036854775807)`;
-  return sql`case when ${hash} % 100 < ${test.share}::int then ((${hash} / 100) % ${test.variants}::int)::smallint end`;
-}
-
 /** Counts what became of each of the first `variants` variants of a run, from its batches and their receipts. */
 export async function figuresOfVariants(on: Executor, run: RunRef, variants: number): Promise<VariantFigures[]> {
   const found = await rows(
     sql<
       VariantFigures & { variant: number }
-    >`select b.variant, sum(b.size)::int as recipients, sum(b.accepted)::int as accepted,
+    >`select b.message_no as variant, sum(b.size)::int as recipients, sum(b.accepted)::int as accepted,
         sum(bit_count(coalesce(d.bits, 0::bit(1024)) | coalesce(c.bits, 0::bit(1024))))::int as shown,
         coalesce(sum(bit_count(c.bits)), 0)::int as clicked
       from run_batches b
@@ -72,8 +65,9 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
           and d.kind = ${receiptKinds.displayed}
         left join receipt_bits c on c.site_id = b.site_id and c.run_id = b.run_id and c.no = b.no
           and c.kind = ${receiptKinds.clicked}
-      where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.variant is not null
-      group by b.variant`,
+      where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.wave_no is null
+        and get_byte(b.codes, 0) <> all(${preferenceCodes}::int[])
+      group by b.message_no`,
     on,
   );
   const none = { recipients: 0, accepted: 0, shown: 0, clicked: 0 };
@@ -99,10 +93,6 @@ export async function endTest(
     tx,
   );
   if (ended === undefined) return false;
-  if (chosen !== null) {
-    await sql`with released as (update run_batches set variant = ${chosen}, state = 'ready', not_before = null
-        where site_id = ${run.siteId} and run_id = ${run.runId} and ${waitsForTest} returning no)
-      select ${notify("batches")} from released limit 1`.execute(tx);
-  }
+  if (chosen !== null) await letOpen(tx, run, chosen);
   return true;
 }

@@ -1,4 +1,5 @@
 import { isTimeZone, momentAt, utcOffsetAt } from "../../local-time.ts";
+import type { WaveRecord } from "../ledger/waves.ts";
 
 /** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `localTime`: `HH:MM`. */
 export type ReaderHour = { date: string; localTime: string };
@@ -30,17 +31,6 @@ export function sliceOfZone(hour: ReaderHour, zone: string, siteZone: string, fr
   return { zone, at: new Date(atMs), utcOffset: utcOffsetAt(known, atMs) };
 }
 
-/** The recipients of a run who are nudged at the same moment, as stored. */
-export type SliceRecord = {
-  at: Date;
-  utcOffset: number | null;
-  readers: number;
-  pending: number;
-  accepted: number;
-  releasedAt: Date | null;
-  endedAt: Date | null;
-};
-
 /**
  * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been sent
  * before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
@@ -58,11 +48,11 @@ export type SliceView = {
 };
 
 /** Shapes a slice for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
-export function viewSlice(slice: SliceRecord, runEndedAt: Date | null): SliceView {
-  const { at, utcOffset, readers, pending, accepted } = slice;
+export function viewSlice(slice: WaveRecord, runEndedAt: Date | null): SliceView {
+  const { opensAt, utcOffset, readers, pending, accepted } = slice;
   const state = stateOf(slice, runEndedAt);
   return {
-    at: at.toISOString(),
+    at: opensAt!.toISOString(),
     utcOffset: utcOffset === null ? null : offsetText(utcOffset),
     readers,
     pending,
@@ -71,8 +61,8 @@ export function viewSlice(slice: SliceRecord, runEndedAt: Date | null): SliceVie
   };
 }
 
-function stateOf({ pending, releasedAt, endedAt }: SliceRecord, runEndedAt: Date | null): SliceState {
-  if (releasedAt !== null) return pending > 0 ? "sending" : "done";
+function stateOf({ pending, openedAt, endedAt }: WaveRecord, runEndedAt: Date | null): SliceState {
+  if (openedAt !== null) return pending > 0 ? "sending" : "done";
   if (pending > 0) return "waiting";
   const isMissed = endedAt !== null && (runEndedAt === null || endedAt < runEndedAt);
   return isMissed ? "missed" : "stopped";

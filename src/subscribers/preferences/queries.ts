@@ -106,11 +106,10 @@ export async function insertMute(
     order by muted_at desc, story offset ${maxMuted})`.execute(on);
   await sql`update reader_preferences p set kept_back = array(
       select kept.id from unnest(p.kept_back) with ordinality as kept (id, n)
-      where not exists (select from runs r where r.site_id = p.site_id and r.id = kept.id and ${story} =
-          substring(sha256(convert_to(coalesce(r.message->>'story', r.message->>'url'), 'UTF8')) for 16))
+      where not exists (select from run_messages m where m.site_id = p.site_id and m.run_id = kept.id and m.no = 0
+          and ${story} = substring(sha256(convert_to(coalesce(m.message->>'story', m.message->>'url'), 'UTF8')) for 16))
         -- A correction may lead elsewhere than the nudge that it replaces.
-        and not exists (select from runs r where r.site_id = p.site_id and r.id = ${runId}
-          and r.message->>'tag' = kept.id::text)
+        and not exists (select from runs r where r.site_id = p.site_id and r.id = ${runId} and r.thread_id = kept.id)
       order by kept.n)
     where site_id = ${siteId} and subscriber_id = ${subscriberId} and kept_back <> '{}'`.execute(on);
 }

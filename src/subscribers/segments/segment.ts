@@ -86,8 +86,7 @@ export function topicsOfRule({ topics = {} }: SegmentRule): { path: string; topi
 /**
  * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change or
  * day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
- * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader. `readersOf`: the recipients
- * of that run, for what corrects or updates its nudge.
+ * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader.
  */
 export type FrozenSegment =
   | ({
@@ -98,16 +97,7 @@ export type FrozenSegment =
       clickedAfter?: string;
       notClickedAfter?: string;
     } & Pick<SegmentRule, "topics" | "pushServices">)
-  | { isEmpty: true }
-  | { readersOf: RunOfReaders };
-
-/** A run whose recipients are the readers of another. */
-export type RunOfReaders = { siteId: string; runId: string };
-
-/** The run by whose lists of recipients a plan goes; undefined: it goes by subscriber. */
-export function runOfLists(segment: FrozenSegment | null): RunOfReaders | undefined {
-  return segment !== null && "readersOf" in segment ? segment.readersOf : undefined;
-}
+  | { isEmpty: true };
 
 /**
  * What freezing needs to know. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has known it since

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Database, row } from "../db/pool.ts";
-import type { RunRef } from "./queries.ts";
+import { type Database, row } from "../../db/pool.ts";
+import type { RunRef } from "../queries.ts";
 
 /** After so many more failed pages than planned ones a run's planning is given up: by then it has tried for minutes. */
 const failuresAtMost = 10;

@@ -208,25 +208,6 @@ export function countCodes(codes: Uint8Array): Counts {
   return counts;
 }
 
-/** How often each final code occurs, as `run_batches.code_counts` has it: three bytes for each, the code and its number. */
-export function codeCountsOf(codes: Uint8Array): Buffer {
-  const counts = new Uint16Array(256);
-  for (const code of codes) counts[code]!++;
-  const entries: number[] = [];
-  counts.forEach((n, code) => {
-    if (n > 0 && isFinal(code)) entries.push(code, n >> 8, n & 0xff);
-  });
-  return Buffer.from(entries);
-}
-
-/** Reads what `codeCountsOf` wrote, for one batch or for several in a row. */
-export function readCodeCounts(counts: Buffer): { code: number; n: number }[] {
-  return Array.from({ length: counts.length / 3 }, (_, i) => ({
-    code: counts[3 * i]!,
-    n: counts.readUInt16BE(3 * i + 1),
-  }));
-}
-
 const lastTry = 0x0f;
 
 /** Whether the code is an intent: the message may have left, and its outcome is not known. */

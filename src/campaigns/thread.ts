@@ -1,0 +1,112 @@
+import { sql } from "kysely";
+import { type Executor, row, type Tx } from "../db/pool.ts";
+import type { WantedAudience } from "../runs/audience.ts";
+import { finalCode, pendingCode } from "../runs/ledger/codes.ts";
+import { isOpenRun, moveRun } from "../runs/queries.ts";
+import type { Thread } from "../runs/run.ts";
+import type { CampaignExtras } from "./nudge-extras.ts";
+
+/**
+ * The live run of a campaign that a correction or an update follows. Messages of one thread replace each other on the
+ * screen and in the store of a push service.
+ */
+export type ShownRun = {
+  siteId: string;
+  runId: string;
+  /** The first run of the notification. */
+  threadId: string;
+  /** Its campaign's. */
+  topicIds: string[];
+  segment: string | null;
+  extras: CampaignExtras;
+  /** Whether its run has ended. */
+  isOver: boolean;
+  /** Whether a stop has ended the first run of its thread, or will if the thread is corrected now. */
+  isCutOff: boolean;
+  /** Whether the recipients of the first run are deleted, wholly or in part. */
+  isForgotten: boolean;
+  /** When the first run ended, ms since 1970; null: it has not. */
+  finishedMs: number | null;
+  /** Its audience, as it was counted at the send. */
+  expectedAudience: number;
+  /** The time of the database, ms since 1970. */
+  nowMs: number;
+};
+
+/** The live run of a campaign; undefined if it has none. */
+export function shownRunOf(on: Executor, tenantId: string, campaignId: string): Promise<ShownRun | undefined> {
+  return row(
+    sql<ShownRun>`select c.site_id as "siteId", r.id as "runId", r.thread_id as "threadId", c.topic_ids as "topicIds",
+        c.segment_id as segment, c.extras, r.finished_at is not null as "isOver",
+        first.status in ('queued', 'sending', 'stopping', 'stopped') as "isCutOff",
+        first.pruned_at is not null as "isForgotten",
+        floor(extract(epoch from first.finished_at) * 1000)::float8 as "finishedMs",
+        r.expected_audience as "expectedAudience", floor(extract(epoch from now()) * 1000)::float8 as "nowMs"
+      from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+        join runs first on first.site_id = r.site_id and first.id = r.thread_id
+      where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
+    on,
+  );
+}
+
+/**
+ * Lets corrections and updates of one thread wait for each other until the transaction ends, and returns the next place in
+ * it. The database assigns it, so the clocks of processes do not matter.
+ */
+export async function takePlace(tx: Executor, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<Thread> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`.execute(tx);
+  const last = await row(
+    sql<{ sequence: number }>`select coalesce(max(sequence), 0) as sequence from runs
+      where site_id = ${siteId} and thread_id = ${threadId} and sequence > 0`,
+    tx,
+  );
+  return { threadId, sequence: last!.sequence + 1 };
+}
+
+/** Stops what still runs in a thread: the run that follows begins when that has ended, so that its message is the newest. */
+export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<void> {
+  const open = sql<{ id: string }>`select id from runs
+    where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and kind <> 'test'
+      and ${isOpenRun("runs")} order by sequence`;
+  for (const { id } of (await open.execute(tx)).rows) await moveRun(tx, { siteId, runId: id }, "stopping");
+}
+
+/**
+ * SQL condition: a follow-up `table` counts. It is still running, or has reached somebody: one that was stopped or expired
+ * before its first message leaves no trace.
+ */
+export const hasEffect = (table: "r" | "later") =>
+  sql.raw(`(${table}.status in ('queued', 'sending') or exists (select from run_sums reached
+    where reached.site_id = ${table}.site_id and reached.run_id = ${table}.id
+      and reached.accepted + reached.unknown > 0))`);
+
+/** The campaign that has corrected a run last; undefined if none has. */
+export async function correctionOf(
+  on: Executor,
+  { siteId, runId, threadId }: Pick<ShownRun, "siteId" | "runId" | "threadId">,
+): Promise<string | undefined> {
+  const found = await row(
+    sql<{ campaignId: string }>`select r.campaign_id as "campaignId" from runs r
+      where r.site_id = ${siteId} and r.thread_id = ${threadId} and r.kind = 'live' and ${hasEffect("r")}
+        and r.sequence > (select sequence from runs where site_id = ${siteId} and id = ${runId})
+      order by r.sequence desc limit 1`,
+    on,
+  );
+  return found?.campaignId;
+}
+
+const reached = [finalCode.accepted, finalCode.uncertain];
+
+/**
+ * The audience of a correction: the recipients of the thread's first run that its message reached, or may have reached. A
+ * stop leaves recipients unsent who still wait for the story: they are in it too.
+ */
+export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
+  const outcomes = isCutOff ? [...reached, finalCode.stopped, pendingCode] : reached;
+  return { of: "recipients", runId: threadId, outcomes };
+}
+
+/** The audience of an update: the recipients of the run on the screen that its message reached, or may have reached. */
+export function updateAudience({ runId }: ShownRun): WantedAudience {
+  return { of: "recipients", runId, outcomes: reached };
+}

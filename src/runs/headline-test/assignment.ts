@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from "kysely";
+import type { RunRef } from "../queries.ts";
+
+/** The wave of the readers who take no part in a test of headlines and get what is chosen. */
+export const restWave = 1;
+
+/**
+ * SQL: the variant that the subscriber `s` gets in a run, by a hash of both, so that it is the same whenever it is asked
+ * for; null where they take no part. `share`: of a hundred recipients.
+ */
+export function variantOfSubscriber(
+  { runId }: Pick<RunRef, "runId">,
+  { variants, share }: { variants: number; share: number },
+): RawBuilder<unknown> {
+  const hash = sql`(hashint8extended(s.id, hashtextextended(${runId}::text, 0)) & 9223372036854775807)`;
+  return sql`case when ${hash} % 100 < ${share}::int then ((${hash} / 100) % ${variants}::int)::smallint end`;
+}

@@ -1,0 +1,70 @@
+import { sql } from "kysely";
+import type { SuppressionName } from "./suppressions.ts";
+
+/**
+ * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the nudge of
+ * a campaign on the screen. `digest`: of no campaign, to readers who have asked for it. `welcome`: of no campaign, to new
+ * readers.
+ */
+export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
+
+/** How the runs of a kind are delivered. Everything that differs by kind stands here. */
+export type DeliveryPolicy = {
+  /** A pause of the site or its publisher holds them. */
+  isHeldByPause: boolean;
+  canBeStopped: boolean;
+  /** Runs with a higher priority are planned and claimed first. */
+  priority: 0 | 1;
+  /** They count towards the number of nudges a day that a reader wants at most. */
+  countsForReaderBudget: boolean;
+  /** What a reader's quiet hours and budget suppress comes in the reader's digest. */
+  goesIntoDigests: boolean;
+  /** Which recipients get a final code in place of the message, in the order in which a code is chosen. */
+  suppressedBy: SuppressionName[];
+};
+
+const held = { isHeldByPause: true, canBeStopped: true, priority: 0 } as const;
+const forNothing = { countsForReaderBudget: false, goesIntoDigests: false } as const;
+
+/** A correction is a live run in the thread of an earlier one. */
+const policies: Record<RunKind | "correction", DeliveryPolicy> = {
+  live: {
+    ...held,
+    countsForReaderBudget: true,
+    goesIntoDigests: true,
+    suppressedBy: ["muted", "quietHours", "budget"],
+  },
+  correction: { ...held, ...forNothing, suppressedBy: ["muted"] },
+  update: { ...held, ...forNothing, suppressedBy: ["notReplaced", "closed", "muted"] },
+  digest: { ...held, ...forNothing, suppressedBy: [] },
+  welcome: {
+    ...held,
+    countsForReaderBudget: true,
+    goesIntoDigests: false,
+    suppressedBy: ["muted", "quietHours", "budget"],
+  },
+  test: { isHeldByPause: false, canBeStopped: false, priority: 1, ...forNothing, suppressedBy: [] },
+};
+
+/** What decides on the policy of a run. */
+type PolicyFacts = { kind: RunKind; runId: string; threadId: string };
+
+export function policyOf({ kind, runId, threadId }: PolicyFacts): DeliveryPolicy {
+  return policies[kind === "live" && threadId !== runId ? "correction" : kind];
+}
+
+/** The kinds with a certain policy. */
+export function kindsThat(has: (policy: DeliveryPolicy) => boolean): RunKind[] {
+  return (Object.keys(policies) as (RunKind | "correction")[]).filter(
+    (kind): kind is RunKind => kind !== "correction" && has(policies[kind]),
+  );
+}
+
+/** Whether a pause holds runs of this kind. */
+export const isHeldByPause = (kind: RunKind) => policies[kind].isHeldByPause;
+
+const literals = (kinds: RunKind[]) => kinds.map((kind) => `'${kind}'`).join(", ");
+
+/** SQL condition: a pause holds the run, for the table name or alias `table` of runs. */
+export const pauseHolds = (table: "r" | "runs" | "open") =>
+  sql.raw(`${table}.kind in (${literals(kindsThat((policy) => policy.isHeldByPause))})`);

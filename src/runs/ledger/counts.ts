@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../../db/pool.ts";
+import { isCapped } from "../lanes.ts";
+import type { RunRef } from "../queries.ts";
+import type { CodeCount, Waiting } from "../run.ts";
+import { decodeCodeCounts } from "./code-counts.ts";
+import { type Counts, isUncertain } from "./codes.ts";
+
+export type RunSums = Counts & { repeated: number };
+
+/** The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals. */
+export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
+  const sums = await row(
+    sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated
+      from run_sums where site_id = ${run.siteId} and run_id = ${run.runId}`,
+    on,
+  );
+  return sums!;
+}
+
+/**
+ * Counts how often each final code occurs in a run's batches, by lane, in one statement: five thousand batches take a few
+ * milliseconds.
+ */
+export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
+  const found = await rows(
+    sql<{ lane: string; bytes: Buffer }>`select lane, string_agg(code_counts, '') as bytes from run_batches
+      where site_id = ${run.siteId} and run_id = ${run.runId} group by lane`,
+    on,
+  );
+  return found.flatMap(({ lane, bytes }) => {
+    const counts = new Map<number, number>();
+    for (const { code, n } of decodeCodeCounts(bytes)) counts.set(code, (counts.get(code) ?? 0) + n);
+    return [...counts].map(([code, n]) => ({ lane, code, n })).toSorted((a, b) => a.code - b.code);
+  });
+}
+
+/** How often each final code occurred, by lane; written when the run ends. */
+export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
+  return rows(
+    sql<CodeCount>`select lane, code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
+      order by n desc, lane, code`,
+    on,
+  );
+}
+
+/** How many messages of an open run have perhaps been posted: without an outcome, in batches that were claimed. */
+export async function countUncertain(on: Executor, run: RunRef): Promise<number> {
+  const claimed = await rows(
+    sql<{ codes: Buffer }>`select codes from run_batches
+      where site_id = ${run.siteId} and run_id = ${run.runId} and state <> 'done' and attempt > 0`,
+    on,
+  );
+  return claimed.reduce((sum, { codes }) => sum + codes.filter(isUncertain).length, 0);
+}
+
+/**
+ * What an open run waits for, by lane. A batch that was parked before each of its recipients was tried waits for its push
+ * service, and so does the rest of the run on that lane. What waits for a wave is not among it.
+ */
+export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
+  return rows(
+    sql<Waiting>`with open as (
+        select b.lane, b.pending, b.state = 'parked' or l.origin is not null as waits,
+          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
+          l.held_reason as "heldReason", l.not_before as "restsUntil", ${isCapped} as "isCapped"
+        from run_batches b
+          left join lanes l on l.site_id = b.site_id and l.origin = b.lane
+            and (l.not_before > now() or l.held_reason is not null)
+        where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0)
+      select lane, sum(pending) as n, "heldReason", "restsUntil", "isCapped" from open
+      where waits or "laneWaits"
+      group by lane, "heldReason", "restsUntil", "isCapped" order by n desc, lane`,
+    on,
+  );
+}

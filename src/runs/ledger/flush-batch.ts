@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { type Executor, row, rows } from "../../db/pool.ts";
+import type { Subscriber } from "../../subscribers/queries.ts";
+import type { RunRef } from "../queries.ts";
+import { leaseSeconds } from "./claim-batch.ts";
+import { encodeCodeCounts } from "./code-counts.ts";
+import { countCodes, countUnanswered } from "./codes.ts";
+import { type RunSignal, signalOfRun } from "./run-signal.ts";
+
+/** How a flush leaves the batch: still claimed, ready for any worker, parked until its retries are due, or done. */
+export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "parked"; afterMs: number };
+
+/** A claim of a batch, by its fence. */
+type Claim = RunRef & { no: number; attempt: number };
+
+/** What a flush writes. */
+export type BatchWrite = { codes: Buffer; repeated: number; end: BatchEnd };
+
+/**
+ * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An end
+ * whose answer was lost is written once more.
+ */
+export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<RunSignal> {
+  return (await row(writeBatch(claim, owner, write), on))?.signal ?? "fenced";
+}
+
+/**
+ * The same with the intents of the next sub-batch in the codes. The same statement reads which of `next` (ids) are still
+ * subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
+ */
+export async function flushIntents(
+  on: Executor,
+  claim: Claim,
+  owner: string,
+  write: BatchWrite,
+  next: number[],
+): Promise<{ signal: RunSignal; found: Subscriber[] }> {
+  const read = await rows(
+    sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
+      select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
+        s.registered as "isRegistered", s.accepted as "hasAccepted"
+      from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
+    on,
+  );
+  const found = read.filter((reader): reader is Subscriber & { signal: RunSignal } => reader.id !== null);
+  return { signal: read[0]?.signal ?? "fenced", found };
+}
+
+function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
+  const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
+  const isOpen = write.end.state === "open";
+  const parkedMs = write.end.state === "parked" ? write.end.afterMs : null;
+  // A batch with an owner is open. The condition on `state` is left out: with it PostgreSQL, while the table is small,
+  // scans the index of open batches instead of reading this row.
+  return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
+        pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
+        not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${encodeCodeCounts(write.codes)},
+        unanswered = ${countUnanswered(write.codes)}, state = ${write.end.state},
+        crashes = case when ${pending} < b.pending then 0 else b.crashes end,
+        owner = case when ${isOpen} then b.owner end,
+        lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,
+        not_before = now() + ${parkedMs}::float8 * interval '1 millisecond'
+      from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
+      where b.site_id = ${batch.siteId} and b.run_id = ${batch.runId} and b.no = ${batch.no}
+        and b.attempt = ${batch.attempt}
+        and (b.owner = ${owner} or (b.owner is null and b.state = ${write.end.state}))
+        and r.site_id = b.site_id and r.id = b.run_id
+      returning ${signalOfRun} as signal`;
+}

@@ -1,0 +1,182 @@
+import { sql } from "kysely";
+import { notify } from "../../db/notices.ts";
+import { type Database, row, type Tx } from "../../db/pool.ts";
+import { lastRank, rankOfSubscriber } from "../../subscribers/seen-queries.ts";
+import { tracedOfRun } from "../../tracing.ts";
+import { noteClosed, waitsForThread } from "../closed-nudges.ts";
+import type { RunKind } from "../kinds.ts";
+import { type Page, planBatches } from "../ledger/plan-batches.ts";
+import { isOpenRun, moveRun } from "../queries.ts";
+import { planWaves } from "../slices/plan-waves.ts";
+import type { RunStatus } from "../states.ts";
+import { suppressionsOf } from "../suppressions.ts";
+import type { Timing } from "../timing.ts";
+import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
+import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
+
+/** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
+const firstPage = 1_000;
+const nextPages = 20_000;
+/** With slices, which wait anyway. A page is divided by them, so that a small one would have very small batches. */
+const slicedPages = 50_000;
+
+/**
+ * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns only
+ * after the statement, and until then no planner gets the run's lock.
+ */
+const pageLimitMs = 30_000;
+
+/** For the groups and sorts of a page. PostgreSQL's 4 MB send those of a page with slices to disk, a quarter slower. */
+const pageMemory = "32MB";
+
+type Unplanned = UnplannedAudience & {
+  /** Null: a digest or a welcome. */
+  campaignId: string | null;
+  kind: RunKind;
+  threadId: string;
+  timing: Timing;
+  /** How many messages its recipients get one of. */
+  messages: number;
+  status: RunStatus;
+  plannedBatches: number;
+  /** Its failed pages, less those that succeeded since. */
+  failures: number;
+  /** Of its site. */
+  timeZone: string;
+  startedAt: Date;
+  ttlSeconds: number;
+  /** It was stopped, or its time to live is over: its pages are only counted. */
+  isOver: boolean;
+};
+
+/**
+ * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the transaction
+ * of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to plan. Throws a
+ * `PlanningError` where the page failed: other runs are planned before it is tried again.
+ */
+export async function planNextPage(db: Database): Promise<boolean> {
+  let run: Unplanned | undefined;
+  const noteRun = (found: Unplanned) => {
+    run = found;
+  };
+  try {
+    return await db.transaction().execute((tx) => planNextPageIn(tx, noteRun));
+  } catch (error) {
+    if (run === undefined) throw error;
+    const failed = run;
+    const isGivenUp = await recordPlanFailure(db, failed, () => countRest(db, failed));
+    throw new PlanningError(failed.runId, isGivenUp, error);
+  }
+}
+
+/** The same in the caller's transaction. `onFound`: called with the run before its page is planned. */
+export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void = () => {}): Promise<boolean> {
+  await limitStatements(tx);
+  const runId = await lockUnplannedRun(tx);
+  if (runId === undefined) return false;
+  const run = await unplannedRun(tx, runId);
+  // Another planner finished it between the look and the lock.
+  if (run === undefined) return true;
+  onFound(run);
+  await tracedOfRun("plan a page", runId, {}, () => planPage(tx, run));
+  return true;
+}
+
+async function planPage(tx: Tx, run: Unplanned): Promise<void> {
+  if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
+  // Half the size after each failure: a slow database may manage that within the limit.
+  const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
+  const page = await planBatches(tx, run, {
+    readers: nextReaders(run, limit),
+    rank: run.audience.of === "testDevices" ? sql.lit(lastRank) : rankOfSubscriber,
+    waves: await planWaves(tx, run),
+    suppressed: await suppressionsOf(tx, run),
+  });
+  await moveCursor(tx, run, page);
+  if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
+}
+
+function pageOf({ timing, plannedBatches }: Unplanned): number {
+  if (timing.at === "localTime") return slicedPages;
+  return plannedBatches === 0 ? firstPage : nextPages;
+}
+
+async function limitStatements(tx: Tx): Promise<void> {
+  await sql`select set_config('statement_timeout', ${`${pageLimitMs}ms`}, true),
+    set_config('work_mem', ${pageMemory}, true)`.execute(tx);
+}
+
+/**
+ * Picks a run that is not planned to its end, and locks it for this transaction: tests first, then those whose pages do
+ * not fail, then the run with the fewest batches, so that the pages of a large run do not hold up the first page of
+ * another.
+ */
+async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
+  const run = await row(
+    // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
+    sql<{ id: string }>`with waiting as materialized (
+        select id from runs
+        where ${isOpenRun("runs")} and planned_at is null and (plan_again_at is null or plan_again_at <= now())
+          and not ${waitsForThread}
+        order by priority desc, plan_failures, planned_batches, id)
+      select id from waiting where ${lockPlanning(sql`id`)} limit 1`,
+    tx,
+  );
+  return run?.id;
+}
+
+/** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
+function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
+  return row(
+    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, thread_id as "threadId", status,
+        audience, timing, plan_cursor as cursor, planned_batches as "plannedBatches", plan_failures as failures,
+        status = 'stopping' or expires_at <= now() as "isOver", created_at as "startedAt", ttl_seconds as "ttlSeconds",
+        (select s.time_zone from sites s where s.id = runs.site_id) as "timeZone",
+        (select count(*) from run_messages m where m.site_id = runs.site_id and m.run_id = runs.id) as messages
+      from runs
+      where id = ${runId} and ${isOpenRun("runs")} and planned_at is null`,
+    tx,
+  );
+}
+
+/**
+ * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those in
+ * batches; at least one, as the page that fails has one.
+ */
+async function countRest(db: Database, run: Unplanned): Promise<number> {
+  const counted = sql<{ n: number }>`select count(*) as n ${unplannedReaders(run)}`;
+  const expected = sql<{ n: number }>`select greatest(1, r.expected_audience - sums.size) as n
+    from runs r join run_sums sums on sums.run_id = r.id and sums.site_id = r.site_id
+    where r.site_id = ${run.siteId} and r.id = ${run.runId}`;
+  const count = async (tx: Tx) => {
+    await limitStatements(tx);
+    return row(counted, tx);
+  };
+  const found = await db
+    .transaction()
+    .execute(count)
+    .catch(() => row(expected, db));
+  return found!.n;
+}
+
+async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
+  await sql`with moved as (update runs set
+      plan_cursor = greatest(plan_cursor, ${page.cursor}), planned_batches = planned_batches + ${page.batches},
+      lanes = array(select distinct lane from unnest(lanes || ${page.lanes}::text[]) as lane),
+      planned_at = case when ${page.isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
+      started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
+    where site_id = ${run.siteId} and id = ${run.runId} returning id)
+    select ${notify("batches")} from moved where ${page.batches} > 0`.execute(tx);
+  if (page.isLast) await sql`delete from run_lists where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(tx);
+}
+
+/**
+ * Moves a run to `sending` with its first batches. It starts with the served count of the least served run beside it: from
+ * 0 it would keep all others waiting until it had caught up with them. A run that was stopped meanwhile does not move.
+ */
+async function startServing(tx: Tx, run: Unplanned): Promise<void> {
+  if (!(await moveRun(tx, run, "sending"))) return;
+  await sql`update runs set served = coalesce((select min(other.served) from runs other
+      where other.status = 'sending' and other.priority = runs.priority and other.id <> runs.id), 0)
+    where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
+}

@@ -1,0 +1,50 @@
+import type { Database, Tx } from "../../db/pool.ts";
+import {
+  lockDueWave,
+  lockWaitingBatches,
+  openBatches,
+  openCheckedBatches,
+  readDueWaves,
+  recordOpened,
+  type WaveRef,
+} from "../ledger/waves.ts";
+import { suppressionsOf } from "../suppressions.ts";
+
+/** Batches of a wave that are opened in one transaction: as many recipients as a page of a plan has. */
+const batchesAtOnce = 20;
+
+/**
+ * Hands the next batches of each wave that is due to the workers, at most `atOnce` of a wave: between the parts of a large
+ * one other runs are planned. Readers are checked now by what they have asked for (docs/decisions/0020): when the run was
+ * planned it was another hour where they are. A process that dies leaves a batch either waiting or opened. Returns whether
+ * there may be more to open, and the errors of waves that could not be opened, which delay no other.
+ */
+export async function openDueWaves(
+  db: Database,
+  atOnce = batchesAtOnce,
+): Promise<{ hasMore: boolean; errors: unknown[] }> {
+  const opened = { hasMore: false, errors: [] as unknown[] };
+  for (const wave of await readDueWaves(db)) {
+    try {
+      const hasMore = await db.transaction().execute((tx) => openNextBatches(tx, wave, atOnce));
+      opened.hasMore ||= hasMore;
+    } catch (error) {
+      opened.errors.push(error);
+    }
+  }
+  return opened;
+}
+
+/** Returns whether there may be more to open. */
+async function openNextBatches(tx: Tx, due: WaveRef, atOnce: number): Promise<boolean> {
+  const wave = await lockDueWave(tx, due);
+  if (wave === undefined) return false;
+  // Locked before readers are checked: a stop ends the batches before that, or after the transaction.
+  const numbers = await lockWaitingBatches(tx, wave, atOnce);
+  const suppressed = await suppressionsOf(tx, wave);
+  if (suppressed === undefined) await openBatches(tx, wave, numbers);
+  else await openCheckedBatches(tx, wave, numbers, suppressed);
+  if (numbers.length === atOnce) return true;
+  await recordOpened(tx, wave);
+  return false;
+}

@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import { rows, type Tx } from "../../db/pool.ts";
+import { zonesIn } from "../../subscribers/zone-queries.ts";
+import { restWave, variantOfSubscriber } from "../headline-test/assignment.ts";
+import type { Assignment, PlannedWaves } from "../ledger/plan-batches.ts";
+import type { RunRef } from "../queries.ts";
+import type { Timing } from "../timing.ts";
+import { sliceOfZone } from "./slices.ts";
+
+type PlannedRun = RunRef & {
+  timing: Timing;
+  messages: number;
+  /** Of the site. */
+  timeZone: string;
+  startedAt: Date;
+  ttlSeconds: number;
+};
+
+/** SQL: the zone that the browser of subscriber `s` has named, or else where they have asked for quiet hours; else ''. */
+const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from reader_preferences p
+  where p.site_id = s.site_id and p.subscriber_id = s.id), '')`;
+
+/** Decides which recipients of a page wait for which wave, and what they get. A new timing is a case here. */
+export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> {
+  switch (run.timing.at) {
+    case "once":
+      return undefined;
+    case "localTime":
+      return wavesOfZones(tx, run, run.timing);
+    case "test":
+      return wavesOfTest(run, run.timing);
+  }
+}
+
+/**
+ * A wave for each moment at which it is that hour somewhere, by the zones of the site's readers. Moments are computed here: a
+ * zone that the database does not know would fail the planning of the whole site. Readers whose zone is not known are in the
+ * wave of the site's own zone, under the key ''.
+ */
+async function wavesOfZones(
+  tx: Tx,
+  run: PlannedRun,
+  { hour, from }: Extract<Timing, { at: "localTime" }>,
+): Promise<PlannedWaves> {
+  const { siteId, timeZone, startedAt, ttlSeconds } = run;
+  const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
+  const fromMs = from === null ? startedAt.getTime() : Date.parse(from);
+  const zones = [...new Set(["", ...named])].map((zone) => sliceOfZone(hour, zone, timeZone, fromMs));
+  const numbers = await waveNumbers(tx, run, zones.map(({ at }) => at.getTime()));
+  const assignments = zones.map(({ zone, at, utcOffset }): Assignment => ({
+    key: zone,
+    messageNo: 0,
+    wave: { no: numbers.get(at.getTime())!, opensAt: at, utcOffset, ttlSeconds },
+  }));
+  const keys = zones.map(({ zone }) => zone);
+  return {
+    key: sql`case when ${zoneOfSubscriber} = any(${keys}::text[]) then ${zoneOfSubscriber} else '' end`,
+    assignments,
+  };
+}
+
+/** Numbers the waves of a run: those that earlier pages have stored keep theirs. Only one planner at a time has the run. */
+async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[]): Promise<Map<number, number>> {
+  const stored = await rows(
+    sql<{ no: number; opensAt: Date }>`select no, opens_at as "opensAt" from run_waves
+      where site_id = ${siteId} and run_id = ${runId}`,
+    tx,
+  );
+  const numbers = new Map(stored.map(({ no, opensAt }) => [opensAt.getTime(), no]));
+  let next = Math.max(0, ...numbers.values()) + 1;
+  for (const moment of moments.toSorted((a, b) => a - b)) {
+    if (!numbers.has(moment)) numbers.set(moment, next++);
+  }
+  return numbers;
+}
+
+/** A share of the recipients gets one of the messages each; the rest waits for the end of the test. */
+function wavesOfTest(run: PlannedRun, { share }: Extract<Timing, { at: "test" }>): PlannedWaves {
+  const rest: Assignment = {
+    key: "rest",
+    messageNo: 0,
+    wave: { no: restWave, opensAt: null, utcOffset: null, ttlSeconds: null },
+  };
+  const tested = Array.from({ length: run.messages }, (_, no): Assignment => ({
+    key: String(no),
+    messageNo: no,
+    wave: null,
+  }));
+  const variant = variantOfSubscriber(run, { variants: run.messages, share });
+  return { key: sql`coalesce(${variant}::text, ${rest.key})`, assignments: [...tested, rest] };
+}
