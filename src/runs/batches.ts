@@ -187,7 +187,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${codeCountsOf(write.codes)},
-        unanswered = ${countUnanswered(write.codes)}, counted = b.size - ${pending}, state = ${write.end.state},
+        unanswered = ${countUnanswered(write.codes)}, state = ${write.end.state},
         crashes = case when ${pending} < b.pending then 0 else b.crashes end,
         owner = case when ${isOpen} then b.owner end,
         lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,

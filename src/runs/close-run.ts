@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, type Executor, inTransaction, row, rows, type Tx } from "../db/pool.ts";
 import { recordRun } from "../tracing.ts";
 import { codeCountsOf, countCodes, type FinalCode, finalCode, isFinal, isUncertain } from "./codes.ts";
-import { countCodesOfRun } from "./count-codes.ts";
+import { countCodesOfRun, countEntry } from "./count-codes.ts";
 import {
   cappedHours,
   cappedLanes,
@@ -114,8 +114,8 @@ async function expireBatches(db: Database, run: RunRef, which = sql`true`): Prom
 async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
   await sql`update run_batches set state = 'done', codes = decode(repeat(to_hex(${code}::int), size), 'hex'),
-      not_before = null, pending = 0, ${column} = size, counted = size,
-      code_counts = decode(to_hex(${code}::int) || lpad(to_hex(size::int), 4, '0'), 'hex')
+      not_before = null, pending = 0, ${column} = size,
+      code_counts = ${countEntry(sql`${code}::int`, sql`size`)}
     where site_id = ${run.siteId} and run_id = ${run.runId} and state in ('ready', 'parked') and attempt = 0
       and pending = size and ${which}`.execute(db);
   const claimedBefore = await rows(
@@ -140,7 +140,7 @@ async function endClaimedBatch(
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown},
-      code_counts = ${codeCountsOf(codes)}, counted = size
+      code_counts = ${codeCountsOf(codes)}
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
       and codes = ${batch.codes} and (state in ('ready', 'parked') or (state = 'open' and lease_until < now()))`.execute(
     db,

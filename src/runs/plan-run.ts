@@ -5,6 +5,7 @@ import { lastRank, rankOfSubscriber } from "../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../tracing.ts";
 import { noteClosed, waitsForUpdate } from "./closed-nudges.ts";
 import { variantOfSubscriber } from "./headline-test/queries.ts";
+import { countEntry } from "./count-codes.ts";
 import { judgeAudience } from "./kept-back.ts";
 import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
@@ -193,9 +194,9 @@ async function insertPage(tx: Tx, run: Unplanned, limit: number): Promise<Page> 
         from numbered where code is null
         returning no),
       left_out as (
-        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, not_sent, state, codes, counted, code_counts)
+        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, not_sent, state, codes, code_counts)
         select ${run.siteId}, ${run.runId}, no, lane, rank, size, 0, size, 'done', decode(repeat(to_hex(code), size::int), 'hex'),
-          size, decode(to_hex(code) || lpad(to_hex(size::int), 4, '0'), 'hex')
+          ${countEntry(sql`code`, sql`size`)}
         from numbered where code is not null
         returning no),
       ${slices.written},

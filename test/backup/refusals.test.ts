@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await openTestApp();
   await createPublisher(app);
   // What cannot be compressed: the file has several chunks, so that a restore has begun when it meets a wrong one.
-  await sql`insert into letters (id, sealed) select gen_random_uuid(),
+  await sql`insert into emails (id, sealed) select gen_random_uuid(),
     (select string_agg(decode(md5(random()::text || n || i), 'hex'), '') from generate_series(1, 1000) i)
     from generate_series(1, 60) n`.execute(app.db);
   folder = await scratchFolder();

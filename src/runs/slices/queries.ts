@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { finalCode } from "../codes.ts";
+import { countEntry } from "../count-codes.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunKind, RunMessage } from "../run.ts";
 import type { SliceRecord } from "./slices.ts";
@@ -120,8 +121,9 @@ export async function endPassedSlices(tx: Tx): Promise<number> {
           and v.released_at is null and v.ended_at is null and v.at <= now()
         returning v.site_id, v.run_id, v.at),
       batches as (
-        update run_batches b set state = 'done', codes = decode(repeat('70', b.size), 'hex'), not_before = null, pending = 0,
-          unanswered = 0, unknown = b.size, counted = b.size, code_counts = decode('70' || lpad(to_hex(b.size::int), 4, '0'), 'hex')
+        update run_batches b set state = 'done', codes = decode(repeat(to_hex(${finalCode.uncertain}::int), b.size), 'hex'), not_before = null, pending = 0,
+          unanswered = 0, unknown = b.size,
+          code_counts = ${countEntry(sql`${finalCode.uncertain}::int`, sql`b.size`)}
         from passed where b.site_id = passed.site_id and b.run_id = passed.run_id and b.slice_at = passed.at
           and ${waitsForSlice}
         returning b.size)

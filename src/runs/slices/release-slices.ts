@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import type { Database, Tx } from "../../db/pool.ts";
+import { countEntry } from "../count-codes.ts";
 import { judgeAudience } from "../kept-back.ts";
 import {
   type DueSlice,
@@ -76,9 +77,14 @@ async function releaseJudged(
       select page.no, count(j.code)::smallint as left_out,
         string_agg(decode(lpad(to_hex(coalesce(j.code, 0)), 2, '0'), 'hex'), ''::bytea order by page.position) as codes
       from page left join judged j on j.id = page.id group by page.no),
+    entry as (
+      select no, string_agg(${countEntry(sql`code`, sql`n`)}, ''::bytea order by code) as counts
+      from (select page.no, j.code, count(*) as n from page join judged j on j.id = page.id group by page.no, j.code) by_code
+      group by no),
     released as (
       update run_batches b set state = case when coded.left_out = b.size then 'done' else 'ready' end, not_before = null,
         rank = b.rank - ${waitingRank}::int, codes = coded.codes, not_sent = coded.left_out,
+        code_counts = coalesce((select counts from entry where entry.no = b.no), ''),
         pending = b.size - coded.left_out, unanswered = b.size - coded.left_out
       from coded where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = coded.no returning b.no)
     select ${notify("batches")} from released limit 1`.execute(tx);
