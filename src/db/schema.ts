@@ -6,7 +6,7 @@ import { type Executor, row, rows } from "./pool.ts";
 const folder = new URL("./migrations/", import.meta.url);
 
 /** The first migration of the commits before the first release, whose databases this program does not read. */
-const unreleased = "0001-first";
+export const unreleased = "0001-first";
 
 /**
  * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their names.

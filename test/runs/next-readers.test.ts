@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { finalCode } from "../../src/runs/codes.ts";
+import { codeCountsOf, finalCode } from "../../src/runs/codes.ts";
 import { planNextPageIn } from "../../src/runs/plan-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -80,7 +80,7 @@ test("readers who asked not to get the earlier run are left out again, on each p
   await sql`insert into reader_preferences (site_id, subscriber_id, max_a_day, time_zone)
     values (${publisher.siteId}, ${someone!}, 50, 'UTC')`.execute(app.db);
   const muted = Buffer.from([finalCode.muted]);
-  await sql`update run_batches b set codes = ${muted}, not_sent = 1, pending = 0, state = 'done'
+  await sql`update run_batches b set codes = ${muted}, code_counts = ${codeCountsOf(muted)}, not_sent = 1, pending = 0, state = 'done'
     from run_recipients r where r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
       and b.run_id = ${first.runId} and r.subscriber_ids && ${leftOut}::bigint[]`.execute(app.db);
   const correction = await startCorrection();

@@ -44,7 +44,9 @@ export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<Si
 
 /** Ends a claim, unless another process has claimed the site since. */
 export async function releaseSiteClaim(on: Executor, { siteId, attempt }: SiteClaim): Promise<void> {
-  await sql`update feed_site_claims set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(on);
+  await sql`update feed_site_claims set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(
+    on,
+  );
 }
 
 /**
