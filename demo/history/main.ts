@@ -65,7 +65,7 @@ async function writeHistory(tx: Tx): Promise<void> {
     "headline_tests",
     "receipt_hours",
     "receipt_minutes",
-    "audit_entries",
+    "audit_events",
   ] as const) {
     await insertAll(
       tx,
@@ -135,7 +135,7 @@ async function plan(tx: Tx, { actors, nowMs }: Setting): Promise<void> {
         ${title}, ${body}, false, ${at}, ${actors.editor})`.execute(tx);
     if (at === null) continue;
     const details = JSON.stringify({ scheduledAt: at.toISOString() });
-    await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
+    await sql`insert into audit_events (tenant_id, actor, event, site_id, subject_id, details)
       values (${tenantId}, ${actors.editor}, 'campaign.scheduled', ${siteId}, ${id}, ${details})`.execute(tx);
   }
 }

@@ -61,5 +61,5 @@ export async function chooseTopics(
 
 /** Moves back what was done in setting the publisher up, so that the audit log begins with it. */
 export async function moveSetUpBack(tx: Tx, tenantId: string, startMs: number): Promise<void> {
-  await sql`update audit_entries set at = ${new Date(startMs - dayMs / 2)} where tenant_id = ${tenantId}`.execute(tx);
+  await sql`update audit_events set at = ${new Date(startMs - dayMs / 2)} where tenant_id = ${tenantId}`.execute(tx);
 }

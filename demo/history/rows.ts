@@ -24,7 +24,7 @@ export type SendRows = Record<
   | "headline_tests"
   | "receipt_hours"
   | "receipt_minutes"
-  | "audit_entries",
+  | "audit_events",
   Row[]
 >;
 
@@ -79,7 +79,7 @@ export function rowsOf(
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
   const inParts = { run_slices: [], headline_tests: [] };
-  const none = { ...inParts, runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_entries: [] };
+  const none = { ...inParts, runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_events: [] };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const run = runOf(setting, send, { campaign, audience, tag: corrected?.runs[0]?.id });
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
@@ -100,7 +100,7 @@ export function rowsOf(
       minuteMs,
       "minute",
     ).map(({ minute, displayed, clicked }) => ({ ...ref, minute, displayed, clicked })),
-    audit_entries: eventsOf(setting, send, { campaignId, runId: run.id, audience }),
+    audit_events: eventsOf(setting, send, { campaignId, runId: run.id, audience }),
   };
 }
 
@@ -160,11 +160,11 @@ function eventsOf(
     ...of,
     at: at(-3 * minuteMs),
     actor: by,
-    deed: "campaign.scheduled",
+    event: "campaign.scheduled",
     details: { scheduledAt: at(0) },
   };
   const actor = send.scheduled ? "schedule" : by;
-  const sent = { ...of, at: at(0), actor, deed: "campaign.sent", details: { audience, audienceExact: true } };
-  const stopped = { ...of, subject_id: runId, at: at(3_000), actor: by, deed: "run.stopped", details: {} };
+  const sent = { ...of, at: at(0), actor, event: "campaign.sent", details: { audience, audienceExact: true } };
+  const stopped = { ...of, subject_id: runId, at: at(3_000), actor: by, event: "run.stopped", details: {} };
   return [...(send.scheduled ? [planned] : []), sent, ...(send.end === "stopped" ? [stopped] : [])];
 }

@@ -81,7 +81,7 @@ function withHeadlineTest(rows: SendRows): SendRows {
  * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
  */
 function withReaderHour(rows: SendRows, zones: string[], siteZone: string): SendRows {
-  const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_entries.at(-1)!];
+  const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];
   const beganMs = Date.parse(String(run.created_at));
   const readerHour = hourOf(beganMs + firstZoneAheadMs);
   const slices = slicesOf(rows, (zone) => sliceOfZone(readerHour, zone, siteZone, beganMs), zones);
@@ -92,7 +92,7 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
   const siteMoment = new Date(momentAt(siteZone, readerHour)).toISOString();
   const hoursLater = Math.round((Date.parse(siteMoment) - beganMs) / hourMs);
   const scheduled = {
-    ...{ ...sent, at: later(run.created_at, -hourMs), deed: "campaign.scheduled" },
+    ...{ ...sent, at: later(run.created_at, -hourMs), event: "campaign.scheduled" },
     details: { scheduledAt: run.created_at, readerHour },
   };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
@@ -109,7 +109,7 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
     runs: [{ ...run, ...ended, ...expires, ...hour }],
     run_slices: slices,
     receipt_hours: rows.receipt_hours.map((one) => ({ ...one, hour: later(one.hour, hoursLater * hourMs) })),
-    audit_entries: [scheduled, { ...sent, actor: "schedule" }],
+    audit_events: [scheduled, { ...sent, actor: "schedule" }],
   };
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { AuditEventName } from "./events.ts";
 
-/** An audit event as it is stored. The column `deed`, which predates the term, holds its name. */
+/** An audit event as it is stored. */
 export type NewAuditEvent = {
   tenantId: string;
   /** `actorName` of the actor, such as `user:ID`. */
@@ -14,7 +14,7 @@ export type NewAuditEvent = {
 };
 
 export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Promise<void> {
-  await sql`insert into audit_entries (tenant_id, actor, deed, site_id, subject_id, details)
+  await sql`insert into audit_events (tenant_id, actor, event, site_id, subject_id, details)
     values (${event.tenantId}, ${event.actor}, ${event.event}, ${event.siteId}, ${event.subjectId},
       ${JSON.stringify(event.details)})`.execute(on);
 }
@@ -26,8 +26,8 @@ export function importEventOf(
   importId: string,
 ): Promise<{ id: number; details: Record<string, unknown> } | undefined> {
   return row(
-    sql<{ id: number; details: Record<string, unknown> }>`select id, details from audit_entries
-      where tenant_id = ${tenantId} and deed = 'subscribers.imported' and details->>'importId' = ${importId}
+    sql<{ id: number; details: Record<string, unknown> }>`select id, details from audit_events
+      where tenant_id = ${tenantId} and event = 'subscribers.imported' and details->>'importId' = ${importId}
         and at > now() - interval '1 day'
       order by id desc limit 1 for update`,
     tx,
@@ -39,7 +39,7 @@ export async function updateAuditDetails(
   tx: Tx,
   { tenantId, id, details }: { tenantId: string; id: number; details: Record<string, unknown> },
 ): Promise<void> {
-  await sql`update audit_entries set details = ${JSON.stringify(details)}
+  await sql`update audit_events set details = ${JSON.stringify(details)}
     where tenant_id = ${tenantId} and id = ${id}`.execute(tx);
 }
 
@@ -59,13 +59,13 @@ export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
 const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
-/** SQL that joins the present names of the actors of `audit_entries e`, of which `actorLabel` is the one there is. */
+/** SQL that joins the present names of the actors of `audit_events e`, of which `actorLabel` is the one there is. */
 export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
         left join api_keys k on k.id = ${actorId("key")} and k.tenant_id = e.tenant_id
         left join lateral (
           -- The name of a deleted key comes from the events about it.
-          select d.details->>'name' as name from audit_entries d
-          where k.id is null and d.tenant_id = e.tenant_id and d.subject_id = ${actorId("key")} and d.deed like 'key.%'
+          select d.details->>'name' as name from audit_events d
+          where k.id is null and d.tenant_id = e.tenant_id and d.subject_id = ${actorId("key")} and d.event like 'key.%'
           order by d.id desc limit 1) gone on true
         left join feeds f on f.id = ${actorId("feed")} and f.tenant_id = e.tenant_id`;
 export const actorLabel = sql.raw("coalesce(u.email, k.name, gone.name, f.title, f.url)");
@@ -78,18 +78,18 @@ export function auditEventsOfTenant(
 ): Promise<AuditEventRecord[]> {
   const conditions = [
     sql`e.tenant_id = ${tenantId}`,
-    ...(page.names === undefined ? [] : [sql`e.deed = any(${[...page.names]})`]),
+    ...(page.names === undefined ? [] : [sql`e.event = any(${[...page.names]})`]),
     ...(page.before === undefined ? [] : [sql`e.id < ${page.before}`]),
   ];
   return rows(
-    sql<AuditEventRecord>`select e.id, e.at, e.actor, e.deed as event, e.site_id as "siteId",
+    sql<AuditEventRecord>`select e.id, e.at, e.actor, e.event, e.site_id as "siteId",
         e.subject_id as "subjectId", e.details,
         ${actorLabel} as "actorLabel", s.name as "siteName",
         coalesce(c.title, su.email) as "subjectLabel"
-      from audit_entries e
+      from audit_events e
         ${actorJoins}
         left join sites s on s.id = e.site_id
-        left join runs r on r.id = e.subject_id and e.deed like 'run.%'
+        left join runs r on r.id = e.subject_id and e.event like 'run.%'
         left join campaigns c on c.id = coalesce(r.campaign_id, e.subject_id) and c.tenant_id = e.tenant_id
         left join users su on su.id = e.subject_id
       where ${sql.join(conditions, sql` and `)} order by e.id desc limit ${page.limit}`,
@@ -102,11 +102,11 @@ export type SendAuthor = { event: "campaign.sent" | "campaign.scheduled"; actor:
 /** Who sent a campaign and who scheduled it last, as far as the audit log reaches back. */
 export function authorsOfSend(on: Executor, tenantId: string, campaignId: string): Promise<SendAuthor[]> {
   return rows(
-    sql<SendAuthor>`select distinct on (e.deed) e.deed as event, e.actor, ${actorLabel} as "actorLabel"
-      from audit_entries e
+    sql<SendAuthor>`select distinct on (e.event) e.event, e.actor, ${actorLabel} as "actorLabel"
+      from audit_events e
         ${actorJoins}
-      where e.tenant_id = ${tenantId} and e.subject_id = ${campaignId} and e.deed in ('campaign.sent', 'campaign.scheduled')
-      order by e.deed, e.id desc`,
+      where e.tenant_id = ${tenantId} and e.subject_id = ${campaignId} and e.event in ('campaign.sent', 'campaign.scheduled')
+      order by e.event, e.id desc`,
     on,
   );
 }
@@ -114,8 +114,8 @@ export function authorsOfSend(on: Executor, tenantId: string, campaignId: string
 /** Deletes at most `limit` events older than `days`, the oldest first. Returns how many were deleted. */
 export async function deleteOldAuditEvents(on: Executor, days: number, limit: number): Promise<number> {
   const deleted = await rows(
-    sql`delete from audit_entries where (tenant_id, id) in (
-        select tenant_id, id from audit_entries where at < now() - make_interval(days => ${days}) order by at limit ${limit})
+    sql`delete from audit_events where (tenant_id, id) in (
+        select tenant_id, id from audit_events where at < now() - make_interval(days => ${days}) order by at limit ${limit})
       returning id`,
     on,
   );

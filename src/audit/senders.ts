@@ -16,11 +16,11 @@ export async function sendersOfRuns(on: Executor, runIds: string[]): Promise<Map
       from runs r
         cross join lateral (
           -- The event of a send is written in its transaction, so both have the same time.
-          select a.* from audit_entries a where a.at = r.created_at and a.tenant_id = r.tenant_id
-            and a.subject_id = r.campaign_id and a.deed in ('campaign.sent', 'campaign.tested')
+          select a.* from audit_events a where a.at = r.created_at and a.tenant_id = r.tenant_id
+            and a.subject_id = r.campaign_id and a.event in ('campaign.sent', 'campaign.tested')
           union all
-          select a.* from (select b.* from audit_entries b where b.at < r.created_at and b.tenant_id = r.tenant_id
-            and b.subject_id = r.campaign_id and b.deed = 'campaign.scheduled' order by b.id desc limit 1) a
+          select a.* from (select b.* from audit_events b where b.at < r.created_at and b.tenant_id = r.tenant_id
+            and b.subject_id = r.campaign_id and b.event = 'campaign.scheduled' order by b.id desc limit 1) a
         ) e ${actorJoins}
       where r.id = any(${runIds}) order by r.id, e.at desc`,
     on,

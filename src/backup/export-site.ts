@@ -69,7 +69,7 @@ async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): Asyn
   for (const table of await readSiteTables(tx)) {
     yield writeRecord({ kind: "table", value: table });
     const columns = table.columns.map(pg.escapeIdentifier).join(", ");
-    const order = table.name === "audit_entries" ? " order by id" : "";
+    const order = table.name === "audit_events" ? " order by id" : "";
     const select = `select ${columns} from ${pg.escapeIdentifier(table.name)} where site_id = ${pg.escapeLiteral(siteId)}${order}`;
     const copied = client.query(copyTo(`copy (${select}) to stdout`));
     for await (const bytes of copied) yield writeRecord({ kind: "data", bytes: bytes as Buffer });

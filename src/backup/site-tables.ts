@@ -4,7 +4,7 @@ import type { TableHead } from "./records.ts";
 import { readTables } from "./tables.ts";
 
 /** Tables of what processes of this installation do at the moment. */
-const ofProcesses = ["feed_desks", "registration_quotas"];
+const ofProcesses = ["feed_site_claims", "registration_quotas"];
 
 /**
  * The tables with the rows of one site, in the order of `readTables`: all with a `site_id`, so that a new one needs no entry
@@ -24,6 +24,6 @@ export async function readSiteTables(on: Executor): Promise<TableHead[]> {
     .filter(({ name, columns }) => columns.includes("site_id") && !left.has(name))
     .map(({ name, columns }) => ({
       name,
-      columns: name === "audit_entries" ? columns.filter((column) => column !== "id") : columns,
+      columns: name === "audit_events" ? columns.filter((column) => column !== "id") : columns,
     }));
 }

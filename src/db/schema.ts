@@ -5,16 +5,20 @@ import { type Executor, row, rows } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
 
+/** The first migration of the commits before the first release, whose databases this program does not read. */
+export const unreleased = "0001-first";
+
 /**
- * Each `NNNN-name.sql` is one migration; those of one start are one transaction. There are no down migrations: a later one fixes a
- * fault. One that takes away what the former program uses is named `NNNN-contract-name.sql` (judgeSchema).
+ * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their names.
+ * Those of one start are one transaction. There are no down migrations: a later one fixes a fault. One that takes away what
+ * the former program uses is named `NNNN-contract-name` (judgeSchema).
  */
 export const sqlFiles: MigrationProvider = {
   async getMigrations() {
-    const migrations = (await ownNames()).map(async (name): Promise<[string, Migration]> => {
-      const text = await readFile(new URL(`${name}.sql`, folder), "utf8");
+    const migrations = (await ownEntries()).map(async (entry): Promise<[string, Migration]> => {
+      const text = await readMigration(entry);
       return [
-        name,
+        nameOf(entry),
         {
           up: (db) =>
             sql
@@ -28,6 +32,13 @@ export const sqlFiles: MigrationProvider = {
   },
 };
 
+async function readMigration(entry: string): Promise<string> {
+  if (entry.endsWith(".sql")) return readFile(new URL(entry, folder), "utf8");
+  const parts = new URL(`${entry}/`, folder);
+  const files = (await readdir(parts)).filter((name) => name.endsWith(".sql")).sort();
+  return (await Promise.all(files.map((name) => readFile(new URL(name, parts), "utf8")))).join("\n");
+}
+
 /** The migrations of this program that are named `only`: a schema as an older program had it. */
 export function sqlFilesNamed(only: string[]): MigrationProvider {
   return {
@@ -40,8 +51,15 @@ export function sqlFilesNamed(only: string[]): MigrationProvider {
 
 /** The names of this program's migrations, in the order in which they apply. */
 export async function ownNames(): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql"));
-  return files.map((name) => name.replace(/\.sql$/, "")).sort();
+  return (await ownEntries()).map(nameOf).sort();
+}
+
+async function ownEntries(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{4}-/.test(name));
+}
+
+function nameOf(entry: string): string {
+  return entry.replace(/\.sql$/, "");
 }
 
 /**
@@ -62,10 +80,14 @@ export class SchemaError extends Error {}
 
 /**
  * Judges whether this program can work with the schema as it is. Migrations of other versions only add, except those that
- * are named `NNNN-contract-…`. Throws SchemaError after such a one, and where both sides have migrations that the other
- * lacks.
+ * are named `NNNN-contract-…`. Throws SchemaError after such a one, where both sides have migrations that the other lacks,
+ * and for a database from before the first release.
  */
 export function judgeSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
+  if (unknown.includes(unreleased)) {
+    const origin = "the database is from before the first release of Pressbell, and this program cannot read it";
+    throw new SchemaError(`Nothing was done: ${origin}. Start with an empty one: a new DATA_DIR, or createdb.`);
+  }
   const own = `this program knows migrations up to ${newest}`;
   const contract = unknown.find((name) => /^\d+-contract-/.test(name));
   if (contract !== undefined || (unknown.length > 0 && pending.length > 0)) {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 
-/** Inserts a queued e-mail. Its table is called `letters`, which predates the term. */
+/** Inserts a queued e-mail. */
 export async function insertEmail(on: Executor, email: { id: string; sealed: Buffer }): Promise<void> {
-  await sql`insert into letters (id, sealed) values (${email.id}, ${email.sealed})`.execute(on);
+  await sql`insert into emails (id, sealed) values (${email.id}, ${email.sealed})`.execute(on);
 }
 
 export type ClaimedEmail = { id: string; sealed: Buffer; tries: number };
@@ -14,9 +14,9 @@ export type ClaimedEmail = { id: string; sealed: Buffer; tries: number };
  */
 export function claimEmail(on: Executor, afterSeconds: number[]): Promise<ClaimedEmail | undefined> {
   return row(
-    sql<ClaimedEmail>`update letters l set tries = l.tries + 1,
-        due_at = now() + make_interval(secs => coalesce((${afterSeconds}::int[])[l.tries + 1], 86400))
-      where id = (select id from letters where due_at <= now() order by due_at limit 1 for update skip locked)
+    sql<ClaimedEmail>`update emails e set tries = e.tries + 1,
+        due_at = now() + make_interval(secs => coalesce((${afterSeconds}::int[])[e.tries + 1], 86400))
+      where id = (select id from emails where due_at <= now() order by due_at limit 1 for update skip locked)
       returning id, sealed, tries`,
     on,
   );
@@ -24,19 +24,19 @@ export function claimEmail(on: Executor, afterSeconds: number[]): Promise<Claime
 
 /** Deletes an e-mail that was sent or given up. */
 export async function deleteEmail(on: Executor, id: string): Promise<void> {
-  await sql`delete from letters where id = ${id}`.execute(on);
+  await sql`delete from emails where id = ${id}`.execute(on);
 }
 
 /** Deletes all e-mails that wait. Returns how many. */
 export async function deleteAllEmails(tx: Tx): Promise<number> {
-  return (await rows(sql`delete from letters returning id`, tx)).length;
+  return (await rows(sql`delete from emails returning id`, tx)).length;
 }
 
 /** The e-mails that wait, with their rows locked: a worker that claims one meanwhile takes another. */
 export function sealedEmailsLocked(tx: Tx): Promise<{ id: string; sealed: Buffer }[]> {
-  return rows(sql<{ id: string; sealed: Buffer }>`select id, sealed from letters order by id for update`, tx);
+  return rows(sql<{ id: string; sealed: Buffer }>`select id, sealed from emails order by id for update`, tx);
 }
 
 export async function updateSealedEmail(tx: Tx, id: string, sealed: Buffer): Promise<void> {
-  await sql`update letters set sealed = ${sealed} where id = ${id}`.execute(tx);
+  await sql`update emails set sealed = ${sealed} where id = ${id}`.execute(tx);
 }

@@ -20,10 +20,7 @@ export async function queueEmail(app: App, on: Executor, email: Email): Promise<
   return true;
 }
 
-/**
- * The context that the sealed text of a queued e-mail is bound to. It begins with "letter", like the name of the table,
- * because e-mails that an earlier version queued could not be opened under another context.
- */
+/** The context that the sealed text of a queued e-mail is bound to. */
 export function sealContext(id: string): string {
-  return `letter:${id}`;
+  return `email:${id}`;
 }

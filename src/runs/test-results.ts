@@ -31,7 +31,7 @@ export async function readTestResults(on: Executor, run: RunRef, devices: TestDe
   });
 }
 
-/** The device is subscribed, and nothing was sent to it: a process of an older version may have planned the run. */
+/** The device is subscribed, and nothing was sent to it: its mark as a test device went before the run was planned. */
 const leftOut = {
   outcome: "notSent",
   status: null,

@@ -82,7 +82,7 @@ test("a person renames and removes their own passkeys only, and sees no others",
   expect((await list(mine.cookie)).data).toMatchObject([{ name: "Laptop", usedAt: null }]);
   expect((await post("/passkeys/remove", mine.cookie, own)).status).toBe(200);
   expect((await list(mine.cookie)).data).toEqual([]);
-  const { rows } = await sql`select from audit_entries where deed = 'passkey.removed'
+  const { rows } = await sql`select from audit_events where event = 'passkey.removed'
     and actor = ${`user:${mine.userId}`}`.execute(app.db);
   expect(rows).toHaveLength(1);
 });

@@ -88,8 +88,8 @@ async function publisher(emailVerified = true) {
   const email = ownerEmail(tenantId);
   provider.person = { subject: randomUUID(), email: email.toUpperCase(), emailVerified };
   const events = async () => {
-    const found = await sql<{ deed: string; details: unknown }>`select deed, details from audit_entries
-      where tenant_id = ${tenantId} and deed ~ '^(session|provider)' order by id`.execute(app.db);
+    const found = await sql<{ event: string; details: unknown }>`select event, details from audit_events
+      where tenant_id = ${tenantId} and event ~ '^(session|provider)' order by id`.execute(app.db);
     return found.rows;
   };
   return { email, events, person: provider.person };
@@ -106,8 +106,8 @@ test("a person with an account signs in by the address that the provider asserts
   expect(await here.user()).toMatchObject({ email });
   expect(await here.recent()).toBe(200);
   expect(await events()).toEqual([
-    { deed: "provider.linked", details: {} },
-    { deed: "session.started", details: { by: "single sign-on" } },
+    { event: "provider.linked", details: {} },
+    { event: "session.started", details: { by: "single sign-on" } },
   ]);
 });
 
@@ -150,7 +150,7 @@ test("an address that the provider does not assert is refused, and recorded for 
   expect(await here.signInHere()).toBe(refusal("unverified"));
   expect(await here.user()).toBeNull();
   await eventually(async () => (await events()).length > 0);
-  expect(await events()).toEqual([{ deed: "session.refused", details: { wrong: "single sign-on" } }]);
+  expect(await events()).toEqual([{ event: "session.refused", details: { wrong: "single sign-on" } }]);
 });
 
 test.each([undefined, "true", 1, null])("email_verified %j is not an assertion", async (verified) => {
@@ -187,7 +187,7 @@ test("the next holder of an address does not get the account of the former one, 
   expect(await browser().signInHere()).toBe("/");
   provider.person = { ...person, subject: randomUUID() };
   expect(await browser().signInHere()).toBe(refusal("linked"));
-  await eventually(async () => (await events()).some(({ deed }) => deed === "session.refused"));
+  await eventually(async () => (await events()).some(({ event }) => event === "session.refused"));
   const { token } = await createPasswordLinkFor(app, email);
   const reset = await api.call("POST", "/dashboard/api/password/new", { body: { token, password: "long enough one" } });
   expect(reset.status).toBe(200);

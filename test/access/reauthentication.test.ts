@@ -66,7 +66,7 @@ test.each(guarded)(
 );
 
 test("a refused export leaves no audit event of an export", async () => {
-  const exports = sql`select from audit_entries where deed like '%.exported'`;
+  const exports = sql`select from audit_events where event like '%.exported'`;
   const before = (await exports.execute(app.db)).rows.length;
   await ageSessions(11);
   for (const route of guarded) await statusOf(route);

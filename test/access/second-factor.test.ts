@@ -136,8 +136,8 @@ test("no session exists before the code, and a wrong code is one event in the au
   expect(await count()).toBe(before);
   await send("123123");
   const refused = await eventually(async () => {
-    const { rows } = await sql<{ details: unknown }>`select details from audit_entries
-      where deed = 'session.refused' and subject_id = ${userId}`.execute(app.db);
+    const { rows } = await sql<{ details: unknown }>`select details from audit_events
+      where event = 'session.refused' and subject_id = ${userId}`.execute(app.db);
     return rows.length > 0 && rows;
   });
   expect(refused).toEqual([{ details: { wrong: "code" } }]);
@@ -187,9 +187,9 @@ test("set-up and removal need a recent sign-in; afterwards the password is enoug
   expect(await post("/second-factor/begin", cookie)).toMatchObject({ status: 409, body: { code: "second_factor_on" } });
   expect((await post("/second-factor/remove", cookie)).status).toBe(200);
   await signIn(api, email);
-  const { rows } = await sql<{ deed: string }>`select deed from audit_entries
-    where actor = ${`user:${userId}`} and deed like 'factor.%' order by id`.execute(app.db);
-  expect(rows.map(({ deed }) => deed)).toEqual(["factor.added", "factor.removed"]);
+  const { rows } = await sql<{ event: string }>`select event from audit_events
+    where actor = ${`user:${userId}`} and event like 'factor.%' order by id`.execute(app.db);
+  expect(rows.map(({ event }) => event)).toEqual(["factor.added", "factor.removed"]);
 });
 
 test("the set-up ends the other sessions, and only a signed-in person sees or changes theirs", async () => {
@@ -203,7 +203,7 @@ test("the set-up ends the other sessions, and only a signed-in person sees or ch
 
 test("the database holds neither the secret nor a recovery code, and a new SECRET_KEY reseals the secret", async () => {
   const { email, key, recoveryCodes } = await withFactor();
-  for (const table of ["second_factors", "recovery_codes", "sign_in_challenges", "audit_entries"]) {
+  for (const table of ["second_factors", "recovery_codes", "sign_in_challenges", "audit_events"]) {
     const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.table(table)} t`.execute(app.db);
     const text = JSON.stringify(rows);
     const bytes = Buffer.from(Secret.fromBase32(key).bytes).toString("hex");
@@ -223,7 +223,7 @@ test("the operator switches the second factor of a locked-out person off", async
   const removed = await runCommand([...words, email.toUpperCase()], settingsOf(app));
   expect(removed).toMatchObject({ code: 0, out: `${JSON.stringify({ email, removed: true })}\n` });
   await signIn(api, email);
-  const { rows } = await sql`select from audit_entries where deed = 'factor.removed' and actor = 'operator'
+  const { rows } = await sql`select from audit_events where event = 'factor.removed' and actor = 'operator'
     and subject_id = ${userId}`.execute(app.db);
   expect(rows).toHaveLength(1);
   const unknown = await runCommand([...words, "nobody@example.org"], settingsOf(app));

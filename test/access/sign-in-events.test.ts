@@ -25,7 +25,7 @@ async function publisher() {
 }
 
 const failures = async () => {
-  const found = await sql`select from audit_entries where deed = 'session.refused'`.execute(app.db);
+  const found = await sql`select from audit_events where event = 'session.refused'`.execute(app.db);
   return found.rows.length;
 };
 
@@ -87,7 +87,7 @@ test("a wrong password for an address without an account leaves no event and no 
   const known = await publisher();
   await postSignIn(api, { email: known.email, password: "wrong" });
   await eventually(async () => (await failures()) === before + 1);
-  for (const table of ["audit_entries", "rate_limits"]) {
+  for (const table of ["audit_events", "rate_limits"]) {
     const { rows } = await sql`select t::text as line from ${sql.table(table)} t`.execute(app.db);
     expect(JSON.stringify(rows)).not.toContain("unheard-of");
   }
@@ -101,9 +101,9 @@ test("a changed password is recorded", async () => {
   const fresh = await signIn(api, email, "another horse battery");
   expect((await api.call("POST", `${root}/sign-out`, { headers: { cookie: fresh } })).status).toBe(200);
   expect(await events()).toBeUndefined();
-  const { rows } = await sql<{ deed: string }>`select deed from audit_entries where actor =
+  const { rows } = await sql<{ event: string }>`select event from audit_events where actor =
     ${`user:${(await userByEmail(app.db, email))!.id}`} order by id`.execute(app.db);
-  expect(rows.map(({ deed }) => deed).slice(-4)).toEqual([
+  expect(rows.map(({ event }) => event).slice(-4)).toEqual([
     "session.started",
     "password.changed",
     "session.started",

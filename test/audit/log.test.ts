@@ -90,7 +90,7 @@ test("shows keys by name, also deleted ones, and never their secrets", async () 
   const [deleted, cancelled] = (await log()).data;
   expect(deleted).toMatchObject({ event: "key.deleted", details: { name: "Our CMS" } });
   expect(cancelled).toMatchObject({ event: "campaign.cancelled", by: { kind: "key", name: "Our CMS" } });
-  const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
+  const { rows } = await sql`select * from audit_events`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
@@ -104,7 +104,7 @@ test("shows members by their present address: the table itself holds no address 
   expect(await newest()).toMatchObject({ event: "member.role_changed", subjectName: "new@example.org" });
   await asOwner("DELETE", `${root()}/members/${joined.subjectId}`);
   expect(await newest()).toMatchObject({ event: "member.removed" });
-  const { rows } = await sql`select * from audit_entries`.execute(fixture.app.db);
+  const { rows } = await sql`select * from audit_events`.execute(fixture.app.db);
   expect(JSON.stringify(rows)).not.toMatch(/@example\.org/);
   expect(JSON.stringify(rows)).not.toContain(token);
   await sql`delete from users where email = 'new@example.org'`.execute(fixture.app.db);
@@ -161,8 +161,8 @@ test("each event name has one kind", () => {
 
 test("the maintenance deletes events older than AUDIT_DAYS, and no others", async () => {
   const { length } = (await log("?limit=100")).data;
-  await sql`update audit_entries set at = now() - interval '31 days'
-    where id in (select id from audit_entries order by id limit 2)`.execute(fixture.app.db);
+  await sql`update audit_events set at = now() - interval '31 days'
+    where id in (select id from audit_events order by id limit 2)`.execute(fixture.app.db);
   expect(await runMaintenance(fixture.app.db, [expireAuditEvents(32)])).toEqual({ "old audit events": 0 });
   expect(await runMaintenance(fixture.app.db, [expireAuditEvents(30)])).toEqual({ "old audit events": 2 });
   expect((await log("?limit=100")).data).toHaveLength(length - 2);

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const staying = [
   "editor_devices",
   "editor_nudges",
-  "feed_desks",
+  "feed_site_claims",
   "lone_sends",
   "pending_sends",
   "registration_quotas",
@@ -27,7 +27,7 @@ const staying = [
 
 /** What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address. */
 const givenAnew: Record<string, string[]> = {
-  audit_entries: ["id"],
+  audit_events: ["id"],
   feeds: [
     ...["next_poll_at", "poll_lease_until", "hub_url", "hub_topic", "hub_state", "hub_next_at"],
     ...["hub_lease_until", "hub_told_at", "hub_missed_at"],
@@ -74,8 +74,8 @@ test("a site with a row in every table arrives with the rows of each that does n
   const target = await openAppOn(await createTestDatabase("template"), {});
   const receiver = await createPublisher(target);
   await importSite(target, receiver.actor, { file: path, passphrase });
-  const { audit_entries: events, ...imported } = await rowsOf(target, siteId, tables);
-  const { audit_entries: before, ...expected } = exported;
+  const { audit_events: events, ...imported } = await rowsOf(target, siteId, tables);
+  const { audit_events: before, ...expected } = exported;
   expect(imported).toEqual({ ...expected, ...Object.fromEntries(staying.map((name) => [name, []])) });
   expect(events).toEqual(expect.arrayContaining(before!));
   expect(await row(sql`select tenant_id as "tenantId" from sites where id = ${siteId}`, target.db)).toEqual({

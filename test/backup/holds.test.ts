@@ -36,8 +36,8 @@ test("a pause that is lifted ends the hold, and the audit log has both", async (
   const events = await row(
     sql<{
       names: string[];
-    }>`select array_agg(deed order by id) as names from audit_entries where site_id = ${publisher.siteId}
-      and deed in ('site.paused', 'site.resumed')`,
+    }>`select array_agg(event order by id) as names from audit_events where site_id = ${publisher.siteId}
+      and event in ('site.paused', 'site.resumed')`,
     app.db,
   );
   expect(events!.names).toEqual(["site.paused", "site.resumed"]);

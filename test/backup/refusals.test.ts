@@ -12,11 +12,11 @@ import { writeRecord } from "../../src/backup/records.ts";
 import { restoreBackup } from "../../src/backup/restore-backup.ts";
 import { seal } from "../../src/backup/sealed-stream.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
-import { applyMigrations } from "../../src/db/migrate.ts";
 import { type Connection, rows } from "../../src/db/pool.ts";
 import { ownNames, readMigrationState } from "../../src/db/schema.ts";
 import { runCommand } from "../cli/run-command.ts";
 import { createTestDatabase, openTestApp, settingsOf, testSecretKey } from "../fixtures/app.ts";
+import { createNewerProgram } from "../fixtures/newer-program.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { backUp, passphrase, scratchFolder } from "./fixture.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await openTestApp();
   await createPublisher(app);
   // What cannot be compressed: the file has several chunks, so that a restore has begun when it meets a wrong one.
-  await sql`insert into letters (id, sealed) select gen_random_uuid(),
+  await sql`insert into emails (id, sealed) select gen_random_uuid(),
     (select string_agg(decode(md5(random()::text || n || i), 'hex'), '') from generate_series(1, 1000) i)
     from generate_series(1, 60) n`.execute(app.db);
   folder = await scratchFolder();
@@ -174,20 +174,16 @@ test("a backup that is stopped, or finds no room, leaves no file behind and says
 });
 
 test("a backup of an older schema is restored, and migrated", async () => {
-  const older = await createTestDatabase();
-  const path = join(folder, "older");
-  const names = (await ownNames()).filter((name) => name < "0033");
-  await inCopyTx(older, "writing", async ({ tx }) => {
-    await applyMigrations(tx, names);
-    await sql`insert into tenants (id, name, plan) values (gen_random_uuid(), 'Old', 'unlimited')`.execute(tx);
-  });
-  const output = await open(path, "wx");
-  const { signal } = new AbortController();
-  await writeBackup({ connection: older, secretKey: testSecretKey, passphrase, output, path, signal });
+  const statements = "alter table tenants add column motto text not null default 'none'";
+  const main = await createNewerProgram("9000-mottos", statements);
   const into = await createTestDatabase();
-  await restore({ path, into });
+  const settings = { DATABASE_URL: urlOf(into), SECRET_KEY: testSecretKey };
+  const restored = await runCommand(["restore", file, "--passphrase-stdin"], settings, { main, input: passphrase });
+  expect(restored).toMatchObject({ code: 0, err: "" });
+  const { out } = await runCommand(["migrate", "--check", "--json"], settings, { main });
+  expect(JSON.parse(out)).toEqual({ schema: "up to date", pending: [] });
   await inCopyTx(into, "reading", async ({ tx }) => {
-    expect(await readMigrationState(tx)).toMatchObject({ pending: [], unknown: [] });
-    expect(await rows(sql`select name from tenants`, tx)).toEqual([{ name: "Old" }]);
+    expect(await readMigrationState(tx)).toMatchObject({ pending: [], unknown: ["9000-mottos"] });
+    expect(await rows(sql`select name, motto from tenants`, tx)).toEqual([{ name: "Publisher", motto: "none" }]);
   });
 });

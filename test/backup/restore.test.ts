@@ -64,7 +64,7 @@ beforeAll(async () => {
   later = await insertCampaign(source, publisher, 3_600);
   pending = await beginPendingSend(source, publisher);
   await start(source, publisher, { kind: "test" });
-  await sql`insert into letters (id, sealed) values (gen_random_uuid(), '\\x00')`.execute(source.db);
+  await sql`insert into emails (id, sealed) values (gen_random_uuid(), '\\x00')`.execute(source.db);
 
   const folder = await scratchFolder();
   const file = join(folder, "pressbell.backup");

@@ -102,7 +102,7 @@ async function actAsService(app: App): Promise<void> {
 async function contentOf(app: App): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const { name } of await readSiteTables(app.db)) {
-    if (name === "audit_entries" || name === "feeds") continue;
+    if (name === "audit_events" || name === "feeds") continue;
     const found = await rows(
       sql<{ row: string }>`select (to_jsonb(t) - 'tenant_id')::text as row from ${sql.table(name)} t
         where site_id = ${publisher.siteId} order by 1`,

@@ -32,8 +32,8 @@ test("a draft is scheduled for an hour of the readers, from the moment on at whi
   });
   expect(await fixture.read(campaignId)).toMatchObject({ scheduledAt: firstMoment, readerHour });
   const event = await row(
-    sql<{ details: object }>`select details from audit_entries
-      where subject_id = ${campaignId} and deed = 'campaign.scheduled'`,
+    sql<{ details: object }>`select details from audit_events
+      where subject_id = ${campaignId} and event = 'campaign.scheduled'`,
     fixture.app.db,
   );
   expect(event?.details).toEqual({ scheduledAt: firstMoment, readerHour });

@@ -61,8 +61,8 @@ test("a change is in the audit log, and one that changes nothing is not", async 
   await change({ enabled: true, steps });
   await change({ steps });
   const events = await row(
-    sql<{ n: number; changes: object }>`select count(*) over () as n, details->'changes' as changes from audit_entries
-      where site_id = ${siteId} and deed = 'welcome.changed' order by id desc limit 1`,
+    sql<{ n: number; changes: object }>`select count(*) over () as n, details->'changes' as changes from audit_events
+      where site_id = ${siteId} and event = 'welcome.changed' order by id desc limit 1`,
     app.db,
   );
   expect(events!.changes).toMatchObject({ steps: { to: [stored(0), stored(4)] } });

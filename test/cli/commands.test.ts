@@ -367,7 +367,9 @@ describe("runs", () => {
   test("stop of a run that has completed is refused", async () => {
     const runId = await startRun();
     await sql`update run_batches set state = 'done', pending = 0, accepted = size,
-      codes = decode(repeat('20', size), 'hex') where run_id = ${runId}`.execute(app.db);
+      codes = decode(repeat('20', size), 'hex'), code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${runId}`.execute(
+      app.db,
+    );
     await closeRun(app.db, { siteId: publisher.siteId, runId });
     const { code, out, err } = await pressbell("runs", "stop", runId);
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "This run is completed already.\n" });

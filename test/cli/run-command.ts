@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-const main = new URL("../../src/main.ts", import.meta.url).pathname;
+const own = new URL("../../src/main.ts", import.meta.url).pathname;
 
 /** The exit code of a command, and what it printed. */
 export type Printed = { code: number; out: string; err: string };
@@ -10,12 +10,12 @@ const killAfterMs = 50_000;
 
 /**
  * Runs `pressbell WORDS` in its own process, with only these settings in its environment, as the user if one is given,
- * and with `input` as its standard input.
+ * and with `input` as its standard input. `main`: the program, if it is not this one.
  */
 export function runCommand(
   words: string[],
   settings: Record<string, string>,
-  { input, ...user }: { uid?: number; gid?: number; input?: string } = {},
+  { input, main = own, ...user }: { uid?: number; gid?: number; input?: string; main?: string } = {},
 ): Promise<Printed> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings } as NodeJS.ProcessEnv;

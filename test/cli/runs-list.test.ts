@@ -78,7 +78,7 @@ test("--site leaves out other sites, --all adds runs that have ended, and a dele
   // Without subscribers it is over at once.
   await send(actor, "Goal", siteId);
   expect(await list("--site", siteId, "--all")).toMatchObject([{ title: "Goal", by: "operator", status: "completed" }]);
-  await sql`delete from audit_entries where site_id = ${siteId}`.execute(app.db);
+  await sql`delete from audit_events where site_id = ${siteId}`.execute(app.db);
   const all = await list("--all");
   expect(all).toHaveLength(5);
   expect(all[0]).toMatchObject({ title: "Goal", by: null });

@@ -68,7 +68,7 @@ test("a campaign says by whom it was sent: a member, an API key, also a deleted 
   const { siteId, tenantId } = fixture.publisher;
   const { feedId } = await addFeed(fixture.app, operatorOf(tenantId), { siteId, url: "https://news.example/rss.xml" });
   const says = async (actor: string) => {
-    await sql`update audit_entries set actor = ${actor} where subject_id = ${campaignId}`.execute(fixture.app.db);
+    await sql`update audit_events set actor = ${actor} where subject_id = ${campaignId}`.execute(fixture.app.db);
     return (await factsOf(campaignId)).sentBy;
   };
   expect(await says(`feed:${feedId}`)).toEqual({ kind: "feed", name: "https://news.example/rss.xml" });

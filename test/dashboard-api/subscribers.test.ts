@@ -129,8 +129,8 @@ test("refused subscribers are counted, and those that are left out are deleted, 
   expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: 0, hasMore: false } });
   expect((await call("GET")).body.lanes).toMatchObject([{ lane: "fcm", leftOut: 0 }]);
   expect(await leftOut(other.siteId)).toBeGreaterThan(0);
-  const { rows } = await sql`select details from audit_entries
-    where site_id = ${publisher.siteId} and deed = 'subscribers.deleted'`.execute(app.db);
+  const { rows } = await sql`select details from audit_events
+    where site_id = ${publisher.siteId} and event = 'subscribers.deleted'`.execute(app.db);
   expect(rows).toEqual([{ details: { subscribers: before, leftOut: true } }]);
 });
 

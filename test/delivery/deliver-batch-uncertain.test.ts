@@ -56,7 +56,8 @@ describe("a message that was perhaps taken", () => {
       const run = await startPlanned(app, publisher);
       // His last flush: four taken, five perhaps on the wire, one to be tried again, the rest untouched.
       await sql`update run_batches set state = 'open', owner = 'dead', attempt = 1, lease_until = now(), accepted = 4,
-        pending = 16, codes = decode(repeat('20', 4) || repeat('01', 5) || '11' || repeat('00', 10), 'hex')
+        pending = 16, codes = decode(repeat('20', 4) || repeat('01', 5) || '11' || repeat('00', 10), 'hex'),
+        code_counts = '\\x200004'
         where run_id = ${run.runId}`.execute(app.db);
       await endLeases(app, run);
       await deliverToEnd(app, createTestContext(app, pushService), run);

@@ -151,6 +151,15 @@ describe("the schema", () => {
     }
   });
 
+  test("from before the first release fails", async () => {
+    const old = await openTestApp();
+    await sql`update kysely_migration set name = '0001-first'`.execute(old.db);
+    expect(await checkMigrations(old.db)).toMatchObject({
+      level: "failed",
+      message: "it is from before the first release: start with an empty database",
+    });
+  });
+
   test("of a newer program fails", async () => {
     const newer = await openTestApp();
     await sql`insert into kysely_migration (name, timestamp) values ('9999-of-tomorrow', '')`.execute(newer.db);

@@ -53,7 +53,7 @@ test("site erase asks for --yes, and with it the maintenance of a service leaves
   expect(JSON.parse(erased.out)).toMatchObject({ siteId, erased: "soon" });
   await maintain();
   expect(await tablesWith(app, siteId, ...full.marks)).toEqual([]);
-  expect(await tablesWith(app, full.siteName)).toEqual(["audit_entries"]);
+  expect(await tablesWith(app, full.siteName)).toEqual(["audit_events"]);
   expect(await tablesWith(app, tenantId)).toContain("tenants");
   expect(await run(["site", "erase", "--site", siteId, "--yes"])).toMatchObject({
     code: 1,

@@ -86,13 +86,13 @@ test("a site's erasure leaves one audit event with its name, and nothing else in
   await endRuns();
   await maintain();
   expect(await tablesWith(app, publisher.siteId, ...full.marks)).toEqual([]);
-  expect(await tablesWith(app, full.siteName)).toEqual(["audit_entries"]);
+  expect(await tablesWith(app, full.siteName)).toEqual(["audit_events"]);
   const events = await rows(
-    sql<{ deed: string; siteId: string | null }>`select deed, site_id as "siteId" from audit_entries
+    sql<{ event: string; siteId: string | null }>`select event, site_id as "siteId" from audit_events
       where details::text like ${`%${full.siteName}%`}`,
     app.db,
   );
-  expect(events).toContainEqual({ deed: "site.erased", siteId: null });
+  expect(events).toContainEqual({ event: "site.erased", siteId: null });
   expect(events.every(({ siteId }) => siteId === null)).toBe(true);
   expect(await tablesWith(app, publisher.tenantId)).toContain("tenants");
 });

@@ -82,7 +82,8 @@ async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: str
 /** Ends the runs of a site as if push services had taken every message. */
 async function completeRuns(app: App, siteId: string): Promise<void> {
   await sql`update run_batches set state = 'done', pending = 0, unanswered = 0, accepted = size,
-      codes = decode(repeat('20', size), 'hex') where site_id = ${siteId}`.execute(app.db);
+      codes = decode(repeat('20', size), 'hex'), code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
+      where site_id = ${siteId}`.execute(app.db);
   await sql`update runs set status = 'completed', finished_at = now() where site_id = ${siteId}`.execute(app.db);
 }
 

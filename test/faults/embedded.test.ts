@@ -248,7 +248,7 @@ test.runIf(strangerCanRead)(
   },
 );
 
-test("keeps the data of a former version, which trusted every process, and trusts none any more", async () => {
+test("a start puts back access rules that trust every process, and keeps the data and the password", async () => {
   const { cluster, passwordFile } = pathsOf(afterFirstStart());
   writeFileSync(join(cluster, "pg_hba.conf"), "local all all trust\nhost all all 127.0.0.1/32 trust\n");
   const lease = await leaseEmbeddedPostgres(dataDir);
@@ -263,7 +263,7 @@ test("keeps the data of a former version, which trusted every process, and trust
   await again.release();
 });
 
-test("recovers a former version's data after a crash, and trusts no process any more", async () => {
+test("a restart after a crash puts back access rules that trust every process", async () => {
   const { cluster } = pathsOf(afterFirstStart());
   const lease = await leaseEmbeddedPostgres(dataDir);
   await ask(lease.connection, "insert into kept values ('written last')");

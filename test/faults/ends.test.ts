@@ -60,7 +60,7 @@ test("a worker terminated during a run, while a feed, a story and a mail server 
     // The fetch of the story was aborted: its item is unchanged, and the claims on its site and feed are released.
     const items = await sql`select status, tries from feed_items`.execute(fixture.app.db);
     expect(items.rows).toEqual([{ status: "new", tries: 0 }]);
-    const held = await sql`select from feed_desks where lease_until > now()
+    const held = await sql`select from feed_site_claims where lease_until > now()
       union all select from feeds where poll_lease_until > now()`.execute(fixture.app.db);
     expect(held.rows).toEqual([]);
 

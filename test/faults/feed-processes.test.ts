@@ -44,7 +44,7 @@ async function kill(worker: ServiceProcess): Promise<void> {
 
 /** Ends the leases of all claims that dead processes held. */
 async function endLeases(): Promise<void> {
-  await sql`update feed_desks set lease_until = now()`.execute(day.app.db);
+  await sql`update feed_site_claims set lease_until = now()`.execute(day.app.db);
   await sql`update feeds set poll_lease_until = now() where poll_lease_until is not null`.execute(day.app.db);
   await sql`update run_batches set lease_until = now() where state = 'open'`.execute(day.app.db);
 }

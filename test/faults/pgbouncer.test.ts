@@ -43,7 +43,7 @@ async function noteCommits({ app }: FaultFixture): Promise<() => Promise<{ commi
     create function note_commit() returns trigger language plpgsql as $$ begin
       insert into noted values (tg_table_name, current_setting('synchronous_commit')); return null; end $$`)
     .execute(app.db);
-  for (const table of ["campaigns", "runs", "run_batches", "rate_limits", "subscribers", "audit_entries"]) {
+  for (const table of ["campaigns", "runs", "run_batches", "rate_limits", "subscribers", "audit_events"]) {
     await sql`create trigger note_commit after insert or update or delete on ${sql.id(table)}
       for each statement execute function note_commit()`.execute(app.db);
   }

@@ -36,7 +36,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   service.reset();
   await clearLedger(app);
-  await sql`truncate accepted_keys, letters`.execute(app.db);
+  await sql`truncate accepted_keys, emails`.execute(app.db);
   publisher = await createPublisher(app);
 });
 
@@ -86,7 +86,7 @@ const hasEnded = async (run: RunRef) => (await view(app, publisher, run)).finish
 const reasonsOf = ({ reasons }: RunView) => new Set(reasons.map(({ reason }) => reason));
 
 async function emails(): Promise<number> {
-  const [counted] = await rows(sql<{ n: number }>`select count(*) as n from letters`, app.db);
+  const [counted] = await rows(sql<{ n: number }>`select count(*) as n from emails`, app.db);
   return counted!.n;
 }
 

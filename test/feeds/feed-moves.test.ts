@@ -31,8 +31,8 @@ const to =
     void response.writeHead(status, { location }).end();
 const eventsOf = async (feedId: string) =>
   (
-    await sql<{ actor: string; details: unknown }>`select actor, details from audit_entries
-      where subject_id = ${feedId} and deed = 'feed.changed' order by id`.execute(fixture.app.db)
+    await sql<{ actor: string; details: unknown }>`select actor, details from audit_events
+      where subject_id = ${feedId} and event = 'feed.changed' order by id`.execute(fixture.app.db)
   ).rows;
 
 describe("a feed whose server redirects it", () => {

@@ -28,7 +28,7 @@ test("beside 40 feeds and the stories of 4 sites of one publisher that hang, ano
     const url = `${hanging.origin}/of-${siteId}`;
     const { feedId } = await addFeed(app, hung.actor, { siteId, url });
     await sql`update feeds set enabled = false where id = ${feedId}`.execute(app.db);
-    await sql`insert into feed_desks (site_id) values (${siteId}) on conflict do nothing`.execute(app.db);
+    await sql`insert into feed_site_claims (site_id) values (${siteId}) on conflict do nothing`.execute(app.db);
     await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, due_at)
       select ${siteId}, gen_random_uuid(), ${feedId}, 'new', n::text, ${`${hanging.origin}/stories/`} || n, 'Hangs', now()
       from generate_series(1, 20) n`.execute(app.db);

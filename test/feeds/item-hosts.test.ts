@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { leadsTo } from "../../src/feeds/web-address.ts";
@@ -73,21 +71,4 @@ describe("an address leads to a host", () => {
   ])("of the site news.example: %s %j", (address, isOwn) => {
     expect(leadsTo(address, ["news.example"])).toBe(isOwn);
   });
-});
-
-test("the migration allows feeds that are there the hosts to which their items have led", async () => {
-  const { app } = fixture;
-  const publisher = await fixture.anotherPublisher();
-  const links = ["https://a.example/1", "https://b.example:8443/1", "https://B.example/2", "https://news.example/1"];
-  const others = ["https://www.news.example/2", "https://m.news.example/3", "https://evilnews.example/4"];
-  const put = [...links, ...others].map((link, at) => ({ link, guid: `${at}`, title: `Item ${at}` }));
-  const led = await fixture.feedWith(publisher, put);
-  const own = await fixture.feedWith(publisher, [story(fixture, "own-host")]);
-  await sql`update sites set url = 'https://www.news.example/' where id = ${publisher.siteId}`.execute(app.db);
-  await sql`delete from feed_items where feed_id = ${own.feedId}`.execute(app.db);
-  await sql`alter table feeds drop column allowed_hosts`.execute(app.db);
-  const file = new URL("../../src/db/migrations/0025-where-items-lead.sql", import.meta.url);
-  await sql.raw(await readFile(file, "utf8")).execute(app.db);
-  expect((await led.view()).allowedHosts).toEqual(["b.example", "a.example", "evilnews.example"]);
-  expect((await own.view()).allowedHosts).toEqual([]);
 });

@@ -32,11 +32,11 @@ const email = {
 const queued = async () =>
   (
     await sql<{ tries: number; dueAtMs: number }>`select tries,
-  extract(epoch from due_at)::float8 * 1000 as "dueAtMs" from letters`.execute(app.db)
+  extract(epoch from due_at)::float8 * 1000 as "dueAtMs" from emails`.execute(app.db)
   ).rows;
 const databaseNowMs = async () =>
   (await sql<{ ms: number }>`select extract(epoch from now())::float8 * 1000 as ms`.execute(app.db)).rows[0]!.ms;
-const makeAllDue = () => sql`update letters set due_at = now()`.execute(app.db);
+const makeAllDue = () => sql`update emails set due_at = now()`.execute(app.db);
 
 test("an e-mail arrives once with three senders at work, and is deleted", async () => {
   await queueEmail(app, app.db, email);
@@ -51,7 +51,7 @@ test("an e-mail arrives once with three senders at work, and is deleted", async 
 
 test("a queued e-mail is sealed: the database shows neither its address nor its link", async () => {
   await queueEmail(app, app.db, email);
-  const { rows } = await sql<{ sealed: Buffer }>`select sealed from letters`.execute(app.db);
+  const { rows } = await sql<{ sealed: Buffer }>`select sealed from emails`.execute(app.db);
   const kept = rows.map(({ sealed }) => sealed.toString("latin1")).join();
   for (const secret of ["desk@example.org", "token", "alles"]) expect(kept).not.toContain(secret);
   await sendDueEmails(app, mailer());
@@ -135,7 +135,7 @@ test("a worker sends queued e-mails, and a server that hangs does not delay its 
 test("without SMTP_URL no e-mail is queued", async () => {
   const silent = await openTestApp();
   expect(await queueEmail(silent, silent.db, email)).toBe(false);
-  expect((await sql`select 1 from letters`.execute(silent.db)).rows).toEqual([]);
+  expect((await sql`select 1 from emails`.execute(silent.db)).rows).toEqual([]);
 });
 
 test("TLS from the first byte and STARTTLS need a trusted certificate, and a login is sent only over them", async () => {

@@ -27,7 +27,8 @@ async function send(publisher: Publisher, runs: number, positions: number[]): Pr
   const receipts = createReceiptBuffer(app);
   for (let sent = 0; sent < runs; sent++) {
     const { runId } = await startPlanned(app, publisher);
-    await sql`update run_batches set state = 'done', pending = 0, accepted = size, codes = decode(repeat('20', size), 'hex')
+    await sql`update run_batches set state = 'done', pending = 0, accepted = size, codes = decode(repeat('20', size), 'hex'),
+        code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
       where run_id = ${runId}`.execute(app.db);
     await sql`update runs set status = 'completed', finished_at = now() where id = ${runId}`.execute(app.db);
     const { rows } = await sql<{ no: number }>`select no from run_batches where run_id = ${runId}`.execute(app.db);

@@ -398,7 +398,8 @@ describe("the rank of readers", () => {
       app.db,
     );
     expect(await claimedIds()).toEqual(ids.slice(20, 40));
-    await sql`update run_batches set state = 'done', pending = 0, owner = null, lease_until = null, accepted = size
+    await sql`update run_batches set state = 'done', pending = 0, owner = null, lease_until = null, accepted = size,
+        code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
       where state = 'open'`.execute(app.db);
     await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
     await sql`update runs set started_at = now() - interval '3 seconds' where id = ${run.runId}`.execute(app.db);

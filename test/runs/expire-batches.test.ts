@@ -57,8 +57,8 @@ test("more batches than go at a time go all the same, and the run is not looked 
   const run = await startPlanned(app, publisher);
   await endTimeToLive(app, run);
   await sweepRuns(app.db);
-  await sql`insert into run_batches (site_id, run_id, no, lane, size, state, pending, accepted, codes)
-    select site_id, run_id, no + n, lane, 1, 'done', 0, 1, decode('20', 'hex')
+  await sql`insert into run_batches (site_id, run_id, no, lane, size, state, pending, accepted, codes, code_counts)
+    select site_id, run_id, no + n, lane, 1, 'done', 0, 1, '\\x20', '\\x200001'
     from run_batches cross join generate_series(1, 400) n where run_id = ${run.runId}`.execute(app.db);
   await endedFor(run.runId, "8 days");
   expect(await sweep()).toEqual({ [task.name]: 401 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { planNextPageIn } from "../../src/runs/plan/plan-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
@@ -37,7 +38,7 @@ beforeEach(async () => {
   first = await startPlanned(app, publisher);
   await splitBatches(app, first);
   await sql`update run_batches set codes = decode(repeat(to_hex(${finalCode.accepted}::int), size), 'hex'), accepted = size,
-    pending = 0, state = 'done' where run_id = ${first.runId}`.execute(app.db);
+    pending = 0, state = 'done', code_counts = decode(to_hex(${finalCode.accepted}::int) || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${first.runId}`.execute(app.db);
   await sql`analyze run_recipients, run_batches`.execute(app.db);
   await sql`update runs set status = 'completed', finished_at = now() where id = ${first.runId}`.execute(app.db);
   await subscribe(app, publisher.siteId, createSubscriptions(20));
@@ -77,7 +78,8 @@ test("a correction goes to each reader of the earlier run once, without those wh
 test("recipients whom the earlier run did not reach are not among them", async () => {
   const ids = await subscriberIds(app, publisher.siteId);
   const suppressed = [ids[3]!, ids[40]!];
-  await sql`update run_batches b set codes = ${Buffer.from([finalCode.muted])}, not_sent = 1, accepted = 0
+  await sql`update run_batches b set codes = ${Buffer.from([finalCode.muted])}, not_sent = 1, accepted = 0,
+      code_counts = ${encodeCodeCounts(Buffer.from([finalCode.muted]))}
     from run_recipients r where r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
       and b.run_id = ${first.runId} and r.subscriber_ids && ${suppressed}::bigint[]`.execute(app.db);
   const correction = await startCorrection();

@@ -9,7 +9,7 @@ import { eventually } from "../fixtures/eventually.ts";
 async function storedOf(app: App, runId: string): Promise<{ status: string; stops: number }> {
   const stored = await row(
     sql<{ status: string; stops: number }>`select status,
-        (select count(*) from audit_entries where subject_id = runs.id and deed = 'run.stopped') as stops
+        (select count(*) from audit_events where subject_id = runs.id and event = 'run.stopped') as stops
       from runs where id = ${runId}`,
     app.db,
   );

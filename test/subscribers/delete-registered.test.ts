@@ -32,8 +32,8 @@ const window = { from: "2026-05-01T10:00:00Z", to: "2026-05-01T13:00:00+02:00" }
 const remove = (more: object = {}) => deleteRegistered(app, publisher.actor, { siteId, body: { ...window, ...more } });
 const events = async () =>
   (
-    await sql<{ details: unknown }>`select details from audit_entries
-      where site_id = ${siteId} and deed = 'subscribers.deleted' order by id`.execute(app.db)
+    await sql<{ details: unknown }>`select details from audit_events
+      where site_id = ${siteId} and event = 'subscribers.deleted' order by id`.execute(app.db)
   ).rows.map(({ details }) => details);
 
 test("deletes who was registered in the window, from its beginning to before its end, with an audit event", async () => {

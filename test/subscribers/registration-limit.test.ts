@@ -22,7 +22,7 @@ let reader: ReaderClient;
 let siteId: string;
 
 beforeEach(async () => {
-  await sql`truncate rate_limits, letters`.execute(app.db);
+  await sql`truncate rate_limits, emails`.execute(app.db);
   publisher = await createPublisher(app);
   siteId = publisher.siteId;
   reader = createReaderClient(api, siteId);
@@ -41,10 +41,10 @@ const ageAll = (minutes: number) =>
     where site_id = ${siteId}`.execute(app.db);
 const events = async () =>
   (
-    await sql<{ actor: string; deed: string; details: unknown }>`select actor, deed, details from audit_entries
-      where site_id = ${siteId} and deed like 'registrations.%'`.execute(app.db)
+    await sql<{ actor: string; event: string; details: unknown }>`select actor, event, details from audit_events
+      where site_id = ${siteId} and event like 'registrations.%'`.execute(app.db)
   ).rows;
-const queuedEmails = async () => (await sql`select 1 from letters`.execute(app.db)).rows.length;
+const queuedEmails = async () => (await sql`select 1 from emails`.execute(app.db)).rows.length;
 
 /** Adds subscribers, registered just now or imported. */
 const add = (count: number, registered: boolean) =>
@@ -117,7 +117,7 @@ test("the owners are warned once a day: e-mail, overview, audit log", async () =
   await allow(1);
   const refused = await Promise.all([1, 2, 3].map(() => reader.subscribe(one())));
   expect(refused.map(({ status }) => status)).toEqual([429, 429, 429]);
-  expect(await events()).toEqual([{ actor: "reader", deed: "registrations.limited", details: { anHour: 1 } }]);
+  expect(await events()).toEqual([{ actor: "reader", event: "registrations.limited", details: { anHour: 1 } }]);
   expect(await alerts()).toEqual([
     { code: "registrations_limited", message: expect.stringContaining("More than 1 new readers") },
   ]);

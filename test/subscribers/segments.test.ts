@@ -167,8 +167,8 @@ describe("a segment", () => {
     await change(segmentId, { retired: true });
     expect(await list()).toMatchObject([{ segmentId, isRetired: true }]);
     const events = await rows(
-      sql<{ event: string }>`select deed as event from audit_entries
-        where site_id = ${publisher.siteId} and deed like 'segment.%' order by id`,
+      sql<{ event: string }>`select event as event from audit_events
+        where site_id = ${publisher.siteId} and event like 'segment.%' order by id`,
       app.db,
     );
     const named = ["segment.added", "segment.changed", "segment.changed", "segment.retired"];

@@ -160,7 +160,7 @@ test("the audit log records who exported or imported a pair, and contains neithe
     { by, event: "vapid.imported", siteName: "Site", details: {} },
     { by, event: "vapid.exported", siteName: "Site", details: {} },
   ]);
-  const entries = await sql<{ text: string }>`select e::text as text from audit_entries e`.execute(app.db);
+  const entries = await sql<{ text: string }>`select e::text as text from audit_events e`.execute(app.db);
   for (const { text } of entries.rows) {
     for (const key of [...Object.values(file), site.vapidPublicKey]) expect(text).not.toContain(key);
   }

@@ -78,7 +78,7 @@ function requestLease(paths: Paths): Promise<SupervisorLease | undefined> {
       text += chunk;
       if (!text.includes("\n")) return;
       socket.removeAllListeners().setTimeout(0);
-      resolve({ socket, supervisorPid: (JSON.parse(text) as { keeper: number }).keeper });
+      resolve({ socket, ...(JSON.parse(text) as { supervisorPid: number }) });
     };
     socket.on("data", read);
     socket.on("error", (error: NodeJS.ErrnoException) => {
@@ -150,7 +150,7 @@ function openLog(paths: Paths): number {
 function describeTimeout(paths: Paths): string {
   const pid = runningPostgres(paths);
   if (pid === undefined) return "It did not answer within a minute.";
-  return `Process ${pid} uses ${paths.cluster}, started by something else, such as a former version of Pressbell. Stop that, or end it: kill -INT ${pid}`;
+  return `Process ${pid} uses ${paths.cluster}, started by something else. Stop that, or end it: kill -INT ${pid}`;
 }
 
 /** Returns the error for `reason`, with the last lines that were logged after the first `logStart` bytes. */

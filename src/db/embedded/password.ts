@@ -16,8 +16,8 @@ const settings = ["log_statement=none", "log_min_error_statement=panic", "passwo
 );
 
 /**
- * Reads the password of the embedded database. Throws AppError (`unavailable`) if this user may not read it, or if a
- * former version of Pressbell, which had none, still runs the database.
+ * Reads the password of the embedded database. Throws AppError (`unavailable`) if this user may not read it, or if its
+ * file is lost while the database runs.
  */
 export function readPassword(paths: Paths): string {
   try {
@@ -26,7 +26,7 @@ export function readPassword(paths: Paths): string {
     const { code, message } = error as NodeJS.ErrnoException;
     const advice =
       code === "ENOENT"
-        ? "A former version of Pressbell still uses this DATA_DIR: stop it, then start again."
+        ? "Stop all processes of this DATA_DIR, then start again: a first start writes a new one."
         : "Run Pressbell as the user who owns DATA_DIR.";
     throw appError("unavailable", {
       message: `The embedded database's password cannot be read (${message}). ${advice}`,
@@ -36,8 +36,8 @@ export function readPassword(paths: Paths): string {
 
 /**
  * Makes PostgreSQL accept only connections over its Unix socket that prove the password (SCRAM-SHA-256), and creates the
- * password if there is none. Also upgrades a data folder of a former version, which trusted every connection. Only while no
- * PostgreSQL runs on the data folder: throws AppError (`unavailable`) if one does, or if the password cannot be set.
+ * password if there is none. Only while no PostgreSQL runs on the data folder: throws AppError (`unavailable`) if one does,
+ * or if the password cannot be set.
  */
 export function requirePassword(binaries: Binaries, paths: Paths, runner: Runner): void {
   const password = readOrCreatePassword(paths);

@@ -54,9 +54,7 @@ export function pathsOf(dataDir: string): Paths {
     passwordFile: join(real, "postgres.password"),
     runtimeDir,
     socketDir: socketDirOf(runtimeDir),
-    // "keeper" is the supervisor's former name. The file name stays, because two versions of Pressbell may run side by
-    // side on one DATA_DIR and have to find the same supervisor.
-    supervisorSocket: join(runtimeDir, "keeper"),
+    supervisorSocket: join(runtimeDir, "supervisor"),
   };
 }
 

@@ -109,9 +109,7 @@ async function serveLeases(paths: Paths, server: Server): Promise<void> {
     });
     socket.on("close", () => endLease(socket));
     socket.resume();
-    // `keeper` is a field that other versions of Pressbell read, as the socket's name is one that they look for
-    // (paths.ts).
-    socket.write(`${JSON.stringify({ keeper: process.pid })}\n`);
+    socket.write(`${JSON.stringify({ supervisorPid: process.pid })}\n`);
   });
   // This process owns PostgreSQL, so a socket that exists belongs to a dead supervisor.
   rmSync(paths.supervisorSocket, { force: true });

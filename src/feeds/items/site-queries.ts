@@ -15,8 +15,8 @@ export type SiteClaim = Concern & { siteId: string; attempt: number; itemId: str
  * entries ingested, one after the other. Inserts the row if the site has none yet.
  */
 export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<void> {
-  await sql`insert into feed_desks (site_id) values (${siteId}) on conflict do nothing`.execute(on);
-  await sql`select from feed_desks where site_id = ${siteId} for update`.execute(on);
+  await sql`insert into feed_site_claims (site_id) values (${siteId}) on conflict do nothing`.execute(on);
+  await sql`select from feed_site_claims where site_id = ${siteId} for update`.execute(on);
 }
 
 /**
@@ -29,13 +29,13 @@ export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<Si
     // A CTE, which runs once: a subquery of a join may run for each site, and would lock one after the other.
     sql<SiteClaim>`with due as materialized (
         select i.id, i.site_id, s.tenant_id, ${host} as host, i.tries > 0 as is_slow
-        from feed_items i join feed_desks c on c.site_id = i.site_id join sites s on s.id = i.site_id
+        from feed_items i join feed_site_claims c on c.site_id = i.site_id join sites s on s.id = i.site_id
         where i.status in ('new', 'waiting') and i.due_at <= now() and (c.lease_until is null or c.lease_until <= now())
           and s.removed_at is null and s.tenant_id <> all(${full.tenantIds}::uuid[])
           and ${host} <> all(${full.hosts}::text[]) and (i.tries = 0 or not ${full.slow})
         order by i.due_at, i.id limit 1 for no key update of c skip locked)
-      update feed_desks set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
-      from due where feed_desks.site_id = due.site_id
+      update feed_site_claims set lease_until = now() + ${leaseMs} * interval '1 ms', attempt = attempt + 1
+      from due where feed_site_claims.site_id = due.site_id
       returning due.site_id as "siteId", attempt, due.id as "itemId", due.tenant_id as "tenantId", due.host,
         due.is_slow as "isSlow"`,
     on,
@@ -44,7 +44,9 @@ export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<Si
 
 /** Ends a claim, unless another process has claimed the site since. */
 export async function releaseSiteClaim(on: Executor, { siteId, attempt }: SiteClaim): Promise<void> {
-  await sql`update feed_desks set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(on);
+  await sql`update feed_site_claims set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(
+    on,
+  );
 }
 
 /**

@@ -5,37 +5,60 @@ create table feeds (
   tenant_id uuid not null,
   site_id uuid not null,
   url text not null check (char_length(url) between 1 and 2048),
+  title text,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+
+  -- Settings.
   enabled boolean not null default true,
   -- Its campaigns are created with forceSend: what the decision skips goes out too.
   override boolean not null default false,
+  -- Its items become drafts for the editors.
+  suggest boolean not null default false,
   -- [{ category, topicId }]. Empty: every item goes to everyone.
   topics jsonb not null default '[]',
   -- What becomes of an item in none of those categories.
   unmatched text not null default 'skip' check (unmatched in ('skip', 'everyone')),
+  -- The segment to which its items go. Null: all readers, or those of their topics.
+  segment_id uuid,
+  -- Hosts beside the site's own to which its items may lead.
+  allowed_hosts text[] not null default '{}',
+  -- Whether its own title of a story is tried against that of the page.
+  test_headlines boolean not null default false,
   hourly_cap integer not null default 3 check (hourly_cap between 1 and 100),
   daily_cap integer not null default 10 check (daily_cap between 1 and 1000),
-  title text,
-  created_by text not null,
-  created_at timestamptz not null default now(),
+  -- What becomes of an item in quiet hours, and beyond a cap or a gap: it is skipped, or waits as long as it is fresh.
+  at_limit text not null default 'skip' check (at_limit in ('skip', 'wait')),
+  -- The longest pause between polls that succeed: an owner may shorten the six hours that ttl and Cache-Control can ask for.
+  poll_seconds integer not null default 21600 check (poll_seconds between 30 and 21600),
 
   -- Null until the first poll has marked what is there as seen: nothing of it is ever sent.
   seeded_at timestamptz,
   -- Since when its owner is asked about very many new items; none is sent until they have answered.
   asked_at timestamptz,
 
+  -- Polls.
   next_poll_at timestamptz not null default now(),
-  -- Whoever polls holds the feed until then; the attempt fences a slower one.
+  -- The process that polls holds the feed until then; the attempt fences a slower one.
   poll_lease_until timestamptz,
   poll_attempt integer not null default 0,
   polled_at timestamptz,
   -- { outcome, code, message, newItems, everySeconds, because }
   poll_result jsonb,
-  failures integer not null default 0,
   etag text,
   last_modified text,
   body_hash bytea,
   ttl_minutes integer,
   new_item_at timestamptz,
+  -- The keys (see feed_keys) of the first entries of the last document that was polled: they tell a feed that was replaced
+  -- from one that has much news.
+  held_keys bytea[],
+  -- The last poll that succeeded, and the first of those that have failed since.
+  worked_at timestamptz,
+  failing_since timestamptz,
+  failures integer not null default 0,
+  -- The e-mail about it to the owners.
+  failing_told_at timestamptz,
 
   -- WebSub, where the feed names a hub.
   hub_url text,
@@ -50,6 +73,7 @@ create table feeds (
 
   unique (site_id, url),
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
+  constraint feeds_send_or_suggest check (not (suggest and override)),
   check ((hub_url is null) = (hub_topic is null)),
   check (hub_url is not null or hub_state is null)
 );
@@ -58,7 +82,7 @@ create index feeds_to_poll on feeds (next_poll_at) where enabled;
 create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
 
 -- One process at a time judges and sends a site's items, so that caps and gaps are exact and no story goes out twice.
-create table feed_desks (
+create table feed_site_claims (
   site_id uuid primary key references sites,
   lease_until timestamptz,
   attempt integer not null default 0
@@ -68,15 +92,18 @@ create table feed_items (
   site_id uuid not null,
   id uuid not null unique,
   feed_id uuid not null references feeds on delete cascade,
-  status text not null check (status in ('seen', 'new', 'asked', 'waiting', 'sent', 'skipped')),
+  status text not null check (status in ('seen', 'new', 'asked', 'waiting', 'suggested', 'sent', 'skipped')),
   guid text,
   url text,
   title text,
   summary text,
+  image_url text,
   categories text[] not null default '{}',
   published_at timestamptz,
   -- Why it was skipped, or what it waits for: [{ code, effect, message }].
   reasons jsonb not null default '[]',
+  -- Whether the owner has answered for it: it is not asked about again.
+  answered boolean not null default false,
   tries integer not null default 0,
   -- When it is looked at (again).
   due_at timestamptz,
@@ -91,6 +118,10 @@ create table feed_items (
 create index feed_items_of_feed on feed_items (feed_id, id desc);
 create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
 
+create trigger feed_item_moves before update of status on feed_items for each row
+  execute function refuse_illegal_move('new>waiting', 'new>asked', 'new>suggested', 'new>sent', 'new>skipped', 'asked>new',
+    'asked>skipped', 'waiting>asked', 'waiting>suggested', 'waiting>sent', 'waiting>skipped');
+
 -- What a site's feeds have brought so far, by the first 16 bytes of SHA-256: of the story's page (for all feeds of the
 -- site), and of the feed's own id for it. Kept longer than the items, and when a feed is removed.
 create table feed_keys (
@@ -100,7 +131,3 @@ create table feed_keys (
   primary key (site_id, key)
 );
 create index feed_keys_by_age on feed_keys (seen_at);
-
-create trigger feed_item_moves before update of status on feed_items for each row
-  execute function refuse_illegal_move('new>waiting', 'new>sent', 'new>skipped', 'asked>new', 'asked>skipped',
-    'waiting>sent', 'waiting>skipped');

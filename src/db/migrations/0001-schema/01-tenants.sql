@@ -1,0 +1,106 @@
+-- Tenants and their sites. `site_id` stands first in every hot key of this schema, so that each large table can be
+-- partitioned by it.
+
+-- Refuses a status that its table of moves does not have: a script at 3 a.m. cannot break the rules. Each `states.ts` in
+-- src/ holds the same pairs as the trigger of its table, and a test compares every pair.
+create function refuse_illegal_move() returns trigger language plpgsql as $$
+begin
+  if old.status <> new.status and not (old.status || '>' || new.status = any (tg_argv)) then
+    raise exception '% may not move from % to %', tg_table_name, old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create table tenants (
+  id uuid primary key,
+  name text not null check (char_length(name) between 1 and 200),
+  plan text not null,
+  paused_at timestamptz,
+  -- Who accepted which text of the agreement, and when.
+  dpa_accepted_at timestamptz,
+  dpa_version text,
+  dpa_accepted_by text,
+  -- A send from the dashboard to more people than this needs a second person. Null: one is enough. 0: every send needs two.
+  confirm_above integer check (confirm_above between 0 and 1000000),
+  -- When the erasure of the tenant was asked for. Maintenance then deletes its rows, its own last.
+  erase_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index tenants_to_erase on tenants (id) where erase_at is not null;
+
+create table sites (
+  id uuid primary key,
+  tenant_id uuid not null references tenants,
+  name text not null check (char_length(name) between 1 and 200),
+  url text not null,
+  -- Web origins beside that of `url` whose pages may subscribe readers.
+  origins text[] not null default '{}' check (cardinality(origins) <= 20),
+  time_zone text not null default 'UTC',
+  icon_url text,
+  vapid_public_key bytea not null check (octet_length(vapid_public_key) = 65),
+  vapid_private_key_sealed bytea not null,
+  created_at timestamptz not null default now(),
+
+  -- States of the site.
+  paused_at timestamptz,
+  -- The hold after a restore: the site is paused until a person says that sends go on. The pause is the hold's own where
+  -- both have the same time. A pause that is lifted ends the hold.
+  held_at timestamptz,
+  -- The export of the whole site for another installation, which sends from then on. The site stays paused here, because
+  -- readers would otherwise be nudged twice.
+  moved_at timestamptz,
+  -- The removal by the publisher: nothing is sent any more, the readers are deleted in small pieces, and what was sent
+  -- stays in the tenant's history.
+  removed_at timestamptz,
+  -- When the erasure of the site was asked for. Maintenance then deletes its rows, its own last.
+  erase_at timestamptz,
+
+  -- Settings of the content decision.
+  -- An older story is not sent.
+  freshness_hours integer not null default 48 check (freshness_hours between 1 and 8760),
+  -- What becomes of a story whose date of publication is unknown. ask: an item of a feed waits for the owner's answer.
+  -- skip: it is not sent.
+  undated_stories text not null default 'ask' check (undated_stories in ('send', 'ask', 'skip')),
+  -- Live sends in 24 hours, and minutes between two of them. Null: not limited.
+  daily_cap integer check (daily_cap between 1 and 1000),
+  min_gap_minutes integer check (min_gap_minutes between 1 and 10080),
+  -- In the site's own time zone; from 22:00 until 07:00 goes over midnight. Null: none.
+  quiet_from time,
+  quiet_until time,
+
+  -- Settings of the sends.
+  -- What becomes of a message that was perhaps posted when its sender died: sent again, or left and counted.
+  on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
+  -- Where a nudge leads: to the article itself with a token in its query, or through this service.
+  link_mode text not null default 'token' check (link_mode in ('token', 'redirect')),
+  utm_source text,
+  utm_medium text,
+  utm_campaign text,
+
+  -- Settings of the readers' side.
+  -- What the site sets of its soft prompt; src/tenants/prompt.ts has the rest.
+  prompt jsonb not null default '{}',
+  -- The page of the site on which readers choose.
+  preferences_url text,
+  -- What the site counts of its readers (docs/privacy.md).
+  receipts text not null default 'full' check (receipts in ('full', 'aggregate', 'off')),
+  -- A subscription that no browser has confirmed for so long is removed. Null: never.
+  dormant_months integer default 12 check (dormant_months between 1 and 120),
+  -- How long the choices of a reader who is gone are kept for their return. Null: not at all.
+  return_days integer default 30 check (return_days between 1 and 365),
+  -- How readers of another push service become subscribers at their next visit (docs/moving.md): { workers, formerReaders }.
+  take_over jsonb check (jsonb_typeof(take_over) = 'object'),
+
+  -- The last day (UTC) on which any reader was seen.
+  readers_seen_on date,
+  -- Since then clicks are known by reader, where the site has receipts in full.
+  clicks_known_from date not null default (now() at time zone 'UTC')::date,
+
+  -- For composite foreign keys: a row can only point to a site of its own tenant.
+  unique (tenant_id, id),
+  constraint quiet_hours check (
+    (quiet_from is null and quiet_until is null)
+    or (quiet_from is not null and quiet_until is not null and quiet_from <> quiet_until)),
+  constraint moved_sites_are_paused check (moved_at is null or paused_at is not null)
+);
+create index sites_to_erase on sites (id) where erase_at is not null;

@@ -1,0 +1,177 @@
+-- People, how they sign in, and API keys. Users, accounts, sessions and verifications are better-auth's tables under our
+-- names: src/access/accounts/sessions.ts maps them.
+
+create table users (
+  id uuid primary key,
+  name text not null,
+  email text not null unique check (email = lower(email)),
+  email_verified boolean not null default false,
+  image text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+-- How a user signs in; provider_id 'credential' holds an argon2id hash.
+create table accounts (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  provider_id text not null,
+  account_id text not null,
+  password text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (provider_id, account_id)
+);
+
+create table members (
+  id uuid primary key,
+  tenant_id uuid not null references tenants on delete cascade,
+  user_id uuid not null references users on delete cascade,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  created_at timestamptz not null default now(),
+  unique (tenant_id, user_id)
+);
+create index members_of_user on members (user_id);
+
+-- Invitations to a tenant: the holder of the link may join, once, until it expires.
+create table invitations (
+  id uuid primary key,
+  tenant_id uuid not null references tenants on delete cascade,
+  email text not null check (email = lower(email)),
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- SHA-256 of the link's token. 256 random bits need no slow hash.
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  invited_by uuid references users on delete set null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  unique (tenant_id, email)
+);
+
+-- Sessions of people in the dashboard. They end 30 days after their sign-in, however much they are used.
+create table sessions (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  -- Worth nothing by itself: the cookie carries it signed under SECRET_KEY.
+  token text not null unique,
+  active_tenant_id uuid references tenants on delete set null,
+  ip_address text,
+  user_agent text,
+  -- The last use, to within five minutes.
+  used_at timestamptz not null default now(),
+  -- When the person last proved who they are: at the sign-in, or since then.
+  authenticated_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index sessions_of_user on sessions (user_id);
+create index sessions_by_end on sessions (expires_at);
+
+-- better-auth knows no absolute lifetime: it sets expires_at to a week from now at each renewal.
+create function end_session_in_time() returns trigger language plpgsql as $$
+begin
+  new.expires_at := least(new.expires_at, new.created_at + interval '30 days');
+  return new;
+end $$;
+create trigger session_ends before insert or update of expires_at, created_at on sessions for each row
+  execute function end_session_in_time();
+
+create table verifications (
+  id uuid primary key,
+  identifier text not null,
+  value text not null,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index verifications_of_identifier on verifications (identifier);
+
+-- Links with which a person sets a new password.
+create table password_links (
+  id uuid primary key,
+  user_id uuid not null references users on delete cascade,
+  -- SHA-256 of the link's token. 256 random bits need no slow hash.
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  expires_at timestamptz not null
+);
+create index password_links_of_user on password_links (user_id);
+
+-- A second factor at the sign-in: codes of an authenticator app (TOTP, RFC 6238), and recovery codes for its loss.
+create table second_factors (
+  user_id uuid primary key references users on delete cascade,
+  -- The shared secret, sealed with SECRET_KEY.
+  secret_sealed bytea not null,
+  -- Null until a first code has shown that the app has the secret: until then the sign-in asks for none.
+  confirmed_at timestamptz,
+  -- The time step of the last accepted code: each code works once (RFC 6238, section 5.2).
+  last_step bigint not null default 0,
+  created_at timestamptz not null default now()
+);
+
+create table recovery_codes (
+  user_id uuid not null references second_factors on delete cascade,
+  -- SHA-256 of the code. 80 random bits need no slow hash.
+  code_hash bytea not null check (octet_length(code_hash) = 32),
+  primary key (user_id, code_hash)
+);
+
+-- Sign-ins whose password was right and whose code is awaited.
+create table sign_in_challenges (
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  user_id uuid not null references users on delete cascade,
+  remember_me boolean not null,
+  expires_at timestamptz not null
+);
+create index sign_in_challenges_of_user on sign_in_challenges (user_id);
+
+-- A changed password ends the links and sign-ins that rest on the old one, in the transaction of the change: the finder of
+-- a link must not undo the new password.
+create function end_password_links() returns trigger language plpgsql as $$
+begin
+  delete from password_links where user_id = new.user_id;
+  delete from sign_in_challenges where user_id = new.user_id;
+  return null;
+end $$;
+create trigger password_ends_links after update of password on accounts for each row
+  when (old.password is distinct from new.password) execute function end_password_links();
+
+-- Passkeys (WebAuthn): each signs its person in without a password, and proves who they are by the device's own lock.
+create table passkeys (
+  -- The credential id, base64url, as the authenticator chose it.
+  credential_id text primary key check (char_length(credential_id) <= 1400),
+  user_id uuid not null references users on delete cascade,
+  public_key bytea not null,
+  -- The counter of the last use. Many passkeys always say 0; for others a lower one shows a copy.
+  counter bigint not null,
+  transports text[] not null,
+  name text not null check (char_length(name) between 1 and 80),
+  created_at timestamptz not null default now(),
+  used_at timestamptz
+);
+create index passkeys_of_user on passkeys (user_id);
+
+create table api_keys (
+  id uuid primary key,
+  tenant_id uuid not null references tenants on delete cascade,
+  name text not null check (char_length(name) between 1 and 80),
+  prefix text not null,
+  -- SHA-256 of the secret. 190 random bits need no slow hash.
+  secret_hash bytea not null unique check (octet_length(secret_hash) = 32),
+  -- What the key may do. Null: everything, also what a later version adds.
+  scopes text[] check (cardinality(scopes) > 0 and scopes <@ array['preview', 'draft', 'send', 'read']),
+  expires_at timestamptz,
+  created_by uuid references users on delete set null,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  -- The last time that a valid key came with an Origin header: it lies in a web page, where anyone can read it.
+  seen_in_browser_at timestamptz
+);
+create index api_keys_of_tenant on api_keys (tenant_id, id);
+
+-- A fixed window per bucket (docs/decisions/0004-rate-limits.md). Unlogged: written on each request and worth nothing
+-- after a crash; no WAL, no wait for the disk. fillfactor 50 keeps each update on its page (HOT).
+create unlogged table rate_limits (
+  bucket text primary key check (char_length(bucket) <= 200),
+  used integer not null,
+  resets_at timestamptz not null
+) with (fillfactor = 50);

@@ -1,0 +1,273 @@
+-- Runs, and the ledger of what was sent.
+
+-- One send, frozen: what is sent does not follow changes of the campaign.
+create table runs (
+  site_id uuid not null references sites,
+  id uuid not null unique,
+  tenant_id uuid not null,
+  -- Null: a digest or a welcome.
+  campaign_id uuid,
+  -- test: to the test devices. digest: one for each list of headlines. update: changes a nudge that is on screens (a score,
+  -- a count of votes). welcome: one for each step and moment at which readers are due.
+  kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome')),
+  status text not null default 'queued'
+    check (status in ('queued', 'sending', 'stopping', 'completed', 'stopped', 'failed')),
+  -- Tests are claimed before live runs.
+  priority smallint not null check (priority = case kind when 'test' then 1 else 0 end),
+  -- The identity of the notification on the screen: its first run. Of messages in a thread the one with the highest sequence
+  -- is to be seen. A test run has the place that its campaign would get.
+  thread_id uuid not null,
+  sequence integer not null default 0 check (sequence >= 0),
+  -- Who gets it and when: Audience of src/runs/audience.ts, Timing of src/runs/timing.ts.
+  audience jsonb not null,
+  timing jsonb not null default '{"at": "once"}',
+  -- What figures are grouped by, such as the step of a welcome.
+  label text,
+  -- What browsers report of its message, for queries that need no more of it. Null: each message, apart.
+  receipts text check (receipts in ('aggregate', 'off')),
+  ttl_seconds integer not null,
+  urgency text not null,
+  idempotency_key text,
+  -- What the send answered: the audience counted, at most to a limit.
+  expected_audience bigint not null,
+  -- The moment from which it counts, by the site's clock: of a local time that hour at the site, else its start.
+  counts_at timestamptz not null default now(),
+
+  -- How far the audience is planned.
+  plan_cursor bigint not null default 0,
+  planned_batches integer not null default 0,
+  lanes text[] not null default '{}',
+  planned_at timestamptz,
+  -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
+  -- failures not at all (src/runs/plan-failure.ts).
+  plan_failures smallint not null default 0 check (plan_failures >= 0),
+  plan_again_at timestamptz,
+  -- How many recipients are in no batch because planning was given up. Null: none.
+  unplanned bigint check (unplanned > 0),
+
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  expires_at timestamptz not null,
+  stop_requested_at timestamptz,
+  finished_at timestamptz,
+  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/expire-batches.ts).
+  pruned_at timestamptz,
+  -- Recipients handed to workers so far: the least served run is claimed first.
+  served bigint not null default 0,
+  -- How many messages left twice. Beside the totals by code, and written with them when the run ends.
+  repeated bigint not null default 0 check (repeated >= 0),
+  primary key (site_id, id),
+  foreign key (tenant_id, site_id) references sites (tenant_id, id),
+  foreign key (site_id, campaign_id) references campaigns (site_id, id),
+  constraint runs_campaign_check check ((kind in ('digest', 'welcome')) = (campaign_id is null)),
+  check ((status in ('completed', 'stopped', 'failed')) = (finished_at is not null)),
+  check (status not in ('stopping', 'stopped') or stop_requested_at is not null),
+  check (unplanned is null or planned_at is not null),
+  check ((sequence = 0) = (thread_id = id))
+);
+-- One live run a campaign, whatever the number of callers: the promise itself.
+create unique index one_live_run_a_campaign on runs (site_id, campaign_id) where kind = 'live';
+create index runs_of_campaign on runs (site_id, campaign_id, id desc);
+create index updates_of_campaign on runs (site_id, campaign_id, id) where kind = 'update';
+create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;
+create index welcome_runs on runs (site_id, created_at) where kind = 'welcome';
+create index open_runs on runs (priority desc, served) where status in ('queued', 'sending', 'stopping');
+-- When did this site send, and how often since yesterday? Neither column ever changes.
+create index live_runs_of_site on runs (site_id, created_at) where kind = 'live';
+create index runs_to_prune on runs (finished_at) where finished_at is not null and pruned_at is null;
+
+-- The messages of a run: 0 is its own, the others are the variants of a test of headlines.
+create table run_messages (
+  site_id uuid not null,
+  run_id uuid not null,
+  no smallint not null check (no between 0 and 9),
+  -- RunMessage of src/runs/run.ts.
+  message jsonb not null,
+  primary key (site_id, run_id, no),
+  foreign key (site_id, run_id) references runs (site_id, id)
+);
+
+-- The subscribers of a run whose audience is a list, until it is planned.
+create table run_lists (
+  site_id uuid not null,
+  run_id uuid not null,
+  subscriber_ids bigint[] not null,
+  primary key (site_id, run_id),
+  foreign key (site_id, run_id) references runs (site_id, id)
+);
+
+create trigger run_moves before update of status on runs for each row
+  execute function refuse_illegal_move('queued>sending', 'queued>stopping', 'queued>completed', 'queued>failed',
+    'sending>stopping', 'sending>completed', 'sending>failed', 'stopping>stopped', 'stopping>failed');
+
+-- A batch is at most 1,000 recipients of one lane; a recipient is one byte of `codes` (docs/states.md).
+-- fillfactor 60 leaves room on the page for the next version, so that a flush stays a HOT update; an index on
+-- lease_until or on the counts would end that. Codes and their counts are rewritten at each flush and hardly compress: TOAST
+-- would move them out of the page and end HOT.
+create table run_batches (
+  site_id uuid not null,
+  run_id uuid not null,
+  no integer not null,
+  lane text not null,
+  -- 0: readers seen within a week, 1: within 30 days, 2: the others (docs/decisions/0018). Lower ranks are claimed first.
+  rank smallint not null default 0,
+  size smallint not null check (size between 1 and 1000),
+  -- What its recipients get (run_messages).
+  message_no smallint not null default 0,
+  -- The wave that opens it (run_waves). Null: it was open from the beginning.
+  wave_no smallint,
+  -- docs/states.md
+  state text not null default 'ready' check (state in ('waiting', 'ready', 'open', 'parked', 'done')),
+  -- The fence: each claim of the batch raises it, and a flush with an older number changes nothing.
+  attempt integer not null default 0,
+  owner text,
+  lease_until timestamptz,
+  not_before timestamptz,
+  -- How many owners in a row let the lease of this batch end without an outcome: they died, or were frozen.
+  crashes smallint not null default 0 check (crashes >= 0),
+  pending smallint not null,
+  accepted smallint not null default 0,
+  gone smallint not null default 0,
+  failed smallint not null default 0,
+  expired smallint not null default 0,
+  not_sent smallint not null default 0,
+  unknown smallint not null default 0,
+  -- Beside the sum: how many recipients have had no answer yet, nor a failed try.
+  unanswered smallint not null default 0 check (unanswered >= 0),
+  -- Beside the sum: sent a second time because nobody knew whether the first had left.
+  repeated integer not null default 0 check (repeated >= 0),
+  codes bytea not null,
+  -- Three bytes for each final code in `codes`: the code, and how often it occurs (big endian). What a run counts by reason
+  -- is summed from them while it goes on: codes of five million recipients are 5 MB, at each look at the run.
+  code_counts bytea not null default '',
+  primary key (site_id, run_id, no),
+  foreign key (site_id, run_id) references runs (site_id, id),
+  check (pending + accepted + gone + failed + expired + not_sent + unknown = size),
+  check (least(pending, accepted, gone, failed, expired, not_sent, unknown) >= 0),
+  check (octet_length(codes) = size),
+  -- A writer of codes counts them.
+  constraint codes_are_counted check ((code_counts = '') = (pending = size)),
+  check ((state = 'open') = (owner is not null and lease_until is not null)),
+  check (state <> 'done' or pending = 0),
+  check (state <> 'parked' or not_before is not null),
+  check (state <> 'waiting' or wave_no is not null)
+) with (fillfactor = 60);
+alter table run_batches alter column codes set storage plain, alter column code_counts set storage plain;
+create index claimable_batches on run_batches (site_id, run_id, lane, rank, no) where state in ('ready', 'open', 'parked');
+create index waiting_batches on run_batches (site_id, run_id, wave_no, no) where state = 'waiting';
+
+create table run_recipients (
+  site_id uuid not null,
+  run_id uuid not null,
+  no integer not null,
+  subscriber_ids bigint[] not null,
+  primary key (site_id, run_id, no),
+  foreign key (site_id, run_id, no) references run_batches (site_id, run_id, no) on delete cascade
+);
+-- The lists of recipients that may name a reader (src/runs/reader-places.ts): first and last number of each list. A last place
+-- of 0 is that of an erased reader, whose number is not known any more.
+create index recipients_by_number on run_recipients (site_id,
+  (coalesce(nullif(subscriber_ids[cardinality(subscriber_ids)], 0), 9223372036854775807)), (subscriber_ids[1]));
+
+-- The sums of a run that has ended, by lane and code: its batches need not stay for them.
+create table run_totals (
+  site_id uuid not null,
+  run_id uuid not null,
+  lane text not null,
+  code smallint not null,
+  n bigint not null check (n > 0),
+  primary key (site_id, run_id, lane, code),
+  foreign key (site_id, run_id) references runs (site_id, id)
+);
+
+-- Batches of a run that wait and are opened together: those of one local time (docs/decisions/0023), or the rest of the
+-- audience of a test of headlines.
+create table run_waves (
+  site_id uuid not null,
+  run_id uuid not null,
+  no smallint not null,
+  -- Null: an event opens it, such as the end of a test.
+  opens_at timestamptz,
+  -- Minutes from UTC, where the wave is a local time. Null: it is none, or that time had passed when the campaign was due.
+  utc_offset smallint check (utc_offset between -1440 and 1440),
+  readers bigint not null check (readers > 0),
+  -- The message that its batches get when it opens. Null: each keeps its own.
+  message_no smallint,
+  -- Null: it expires with its run.
+  expires_at timestamptz,
+  -- When all its batches were handed to the workers. Null: not yet, or it ended before.
+  opened_at timestamptz,
+  -- Null: it waits, or is being sent. `accepted` is counted at the end of the run.
+  ended_at timestamptz,
+  accepted bigint,
+  primary key (site_id, run_id, no),
+  unique (site_id, run_id, opens_at),
+  foreign key (site_id, run_id) references runs (site_id, id)
+);
+create index waiting_waves on run_waves (opens_at) where opened_at is null and ended_at is null;
+create index open_waves on run_waves (expires_at) where ended_at is null;
+
+-- A test of headlines: a share of a run's audience gets variants of its message, and the rest waits for the one that is
+-- chosen.
+create table headline_tests (
+  site_id uuid not null,
+  run_id uuid not null,
+  -- How many of a hundred recipients take part, and how long the rest waits at most.
+  share smallint not null check (share between 1 and 100),
+  minutes smallint not null check (minutes > 0),
+  -- Null: the test runs. `figures`: of its end, a list in the order of the variants.
+  ended_at timestamptz,
+  outcome text check (outcome in ('winner', 'no_difference', 'too_few', 'stopped')),
+  chosen smallint,
+  figures jsonb,
+  primary key (site_id, run_id),
+  foreign key (site_id, run_id) references runs (site_id, id),
+  check ((ended_at is null) = (outcome is null)),
+  check ((ended_at is null) = (figures is null)),
+  check ((chosen is null) = (outcome is null or outcome = 'stopped'))
+);
+create index running_headline_tests on headline_tests (run_id) where ended_at is null;
+
+-- The readers who have closed or opened a nudge that is updated: they get no more updates of it.
+create table closed_nudges (
+  site_id uuid not null,
+  -- The live run of the nudge.
+  run_id uuid not null,
+  subscriber_id bigint not null,
+  primary key (site_id, run_id, subscriber_id),
+  foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
+);
+create index closed_nudges_of_subscriber on closed_nudges (site_id, subscriber_id);
+
+-- The sums of each run: from its batches while it goes on, and from its totals once it has ended. The first digit of a code
+-- is its class (src/runs/codes.ts). Of the two halves PostgreSQL does only the one whose condition holds, and does not touch
+-- the other's table.
+create view run_sums as
+  select r.site_id, r.id as run_id, s.*
+  from runs r cross join lateral (
+    select coalesce(sum(b.size), 0)::bigint as size, coalesce(sum(b.pending), 0)::bigint as pending,
+      coalesce(sum(b.accepted), 0)::bigint as accepted, coalesce(sum(b.gone), 0)::bigint as gone,
+      coalesce(sum(b.failed), 0)::bigint as failed, coalesce(sum(b.expired), 0)::bigint as expired,
+      coalesce(sum(b.not_sent), 0)::bigint as not_sent, coalesce(sum(b.unknown), 0)::bigint as unknown,
+      coalesce(sum(b.repeated), 0)::bigint as repeated
+    from run_batches b where b.site_id = r.site_id and b.run_id = r.id having r.finished_at is null
+    union all
+    select coalesce(sum(t.n), 0)::bigint, 0,
+      coalesce(sum(t.n) filter (where t.code >> 4 = 2), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 3), 0)::bigint,
+      coalesce(sum(t.n) filter (where t.code >> 4 = 4), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 5), 0)::bigint,
+      coalesce(sum(t.n) filter (where t.code >> 4 = 6), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 7), 0)::bigint,
+      r.repeated
+    from run_totals t where t.site_id = r.site_id and t.run_id = r.id having r.finished_at is not null) s;
+
+-- Campaigns with the status that people see: a campaign is not told that its run ended.
+create view campaign_states as
+  select c.*, r.id as run_id,
+    case
+      when c.status <> 'started' then c.status
+      when r.status in ('queued', 'sending') then 'sending'
+      when r.status in ('stopping', 'stopped') then 'stopped'
+      when r.status = 'completed' then 'sent'
+      else 'failed'
+    end as shown_status
+  from campaigns c
+  left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live';

@@ -1,0 +1,73 @@
+-- What readers did with what they were sent, and what pages report.
+
+-- A bit for each recipient of a batch, by its position: displayed 1, clicked 2, dismissed 3, unsubscribed 4, and clicks on the
+-- buttons 5 and 6, beside the click that each also is. Goes with the recipients.
+create table receipt_bits (
+  site_id uuid not null,
+  run_id uuid not null,
+  no integer not null,
+  kind smallint not null check (kind between 1 and 6),
+  bits bit(1024) not null,
+  -- How many bits the last write set, for the count beside it to be exact.
+  added smallint not null,
+  primary key (site_id, run_id, no, kind),
+  foreign key (site_id, run_id, no) references run_recipients (site_id, run_id, no) on delete cascade
+) with (fillfactor = 60);
+
+-- What a run shows; kept as long as the run. Numbers only, of no reader.
+create table receipt_hours (
+  site_id uuid not null,
+  run_id uuid not null,
+  -- By the database's clock, UTC.
+  hour timestamptz not null,
+  displayed integer not null default 0,
+  clicked integer not null default 0,
+  dismissed integer not null default 0,
+  unsubscribed integer not null default 0,
+  -- Clicks on the buttons of a nudge.
+  action1 integer not null default 0,
+  action2 integer not null default 0,
+  -- What came from Android: Chrome hides there what it takes for spam, and its clicks fall (docs/readers.md).
+  android_displayed bigint not null default 0,
+  android_clicked bigint not null default 0,
+  primary key (site_id, run_id, hour),
+  foreign key (site_id, run_id) references runs (site_id, id)
+) with (fillfactor = 60);
+
+-- The same by the minute: the first hours of a nudge, and the clicks per minute of a site. Deleted after three days.
+create table receipt_minutes (
+  site_id uuid not null,
+  -- By the database's clock, UTC.
+  minute timestamptz not null,
+  run_id uuid not null,
+  displayed integer not null default 0,
+  clicked integer not null default 0,
+  primary key (site_id, minute, run_id),
+  foreign key (site_id, run_id) references runs (site_id, id)
+) with (fillfactor = 60);
+create index receipt_minutes_by_age on receipt_minutes (minute);
+
+-- What the pages of a site report of a day (UTC), added up: nothing tells two readers apart.
+create table site_days (
+  site_id uuid not null references sites (id),
+  day date not null,
+  -- One of ten visits is reported, and counts ten.
+  visits bigint not null default 0,
+  -- How often the prompt was shown, and what became of the browser's question.
+  prompted bigint not null default 0,
+  asked bigint not null default 0,
+  granted bigint not null default 0,
+  denied bigint not null default 0,
+  primary key (site_id, day)
+);
+create index site_days_by_age on site_days (day);
+
+-- What was learnt from the nudges of a site (docs/decisions/0026). Made anew every day from receipts, exported and erased
+-- with the site.
+create table site_forecasts (
+  site_id uuid primary key references sites (id) on delete cascade,
+  learnt_at timestamptz not null default now(),
+  -- Null: its history is too short, and so are those of the others.
+  learnt jsonb check (jsonb_typeof(learnt) = 'object')
+);
+create index site_forecasts_by_age on site_forecasts (learnt_at);
