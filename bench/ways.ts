@@ -92,12 +92,7 @@ async function sendAtReadersHour(options: Options, fields: Record<string, unknow
   const readerHour = { date, localTime: time!.slice(0, 5) };
   await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { readerHour });
   const runId = await plannedRun(app, campaignId);
-  await sql`with come as (
-      update run_slices set at = at - interval '30 hours' where run_id = ${runId} returning site_id, run_id, at)
-    update run_batches b set slice_at = come.at from come
-    where b.site_id = come.site_id and b.run_id = come.run_id and b.slice_at - interval '30 hours' = come.at`.execute(
-    app.db,
-  );
+  await sql`update run_waves set opens_at = opens_at - interval '30 hours' where run_id = ${runId}`.execute(app.db);
   return runId;
 }
 

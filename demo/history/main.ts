@@ -60,8 +60,9 @@ async function writeHistory(tx: Tx): Promise<void> {
   for (const table of [
     "campaigns",
     "runs",
+    "run_messages",
     "run_totals",
-    "run_slices",
+    "run_waves",
     "headline_tests",
     "receipt_hours",
     "receipt_minutes",

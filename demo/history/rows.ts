@@ -19,8 +19,9 @@ type Row = Record<string, unknown>;
 export type SendRows = Record<
   | "campaigns"
   | "runs"
+  | "run_messages"
   | "run_totals"
-  | "run_slices"
+  | "run_waves"
   | "headline_tests"
   | "receipt_hours"
   | "receipt_minutes"
@@ -78,10 +79,18 @@ export function rowsOf(
     ...{ extras: {}, reader_hour: null, grace_from: null },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
-  const inParts = { run_slices: [], headline_tests: [] };
-  const none = { ...inParts, runs: [], run_totals: [], receipt_hours: [], receipt_minutes: [], audit_events: [] };
+  const inParts = { run_waves: [], headline_tests: [] };
+  const none = {
+    ...inParts,
+    runs: [],
+    run_messages: [],
+    run_totals: [],
+    receipt_hours: [],
+    receipt_minutes: [],
+    audit_events: [],
+  };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
-  const run = runOf(setting, send, { campaign, audience, tag: corrected?.runs[0]?.id });
+  const run = runOf(setting, send, { campaign, audience, corrected: corrected?.runs[0]?.id });
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
   const accepted = audience - notSent - gone;
   const ref = { site_id: siteId, run_id: run.id };
@@ -93,6 +102,7 @@ export function rowsOf(
     ...inParts,
     campaigns: [campaign],
     runs: [run],
+    run_messages: [{ ...ref, no: 0, message: { title, body, url, imageUrl: null } }],
     run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.lanes, Number(code), n)),
     receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({ ...ref, ...hour })),
     receipt_minutes: sumBy(
@@ -104,17 +114,26 @@ export function rowsOf(
   };
 }
 
-function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: number; tag: unknown }) {
-  const { campaign, audience, tag } = of;
+function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: number; corrected: unknown }) {
+  const { campaign, audience, corrected } = of;
+  const id = v7({ msecs: send.atMs });
+  const [thread, to] = corrected
+    ? [
+        { thread_id: corrected, sequence: 1 },
+        { of: "recipients", runId: corrected, outcomes: [finalCode.accepted] },
+      ]
+    : [
+        { thread_id: id, sequence: 0 },
+        { of: "readers", topicIds: campaign.topic_ids, segment: null, upTo: 0 },
+      ];
   const at = (ms: number) => new Date(send.atMs + ms).toISOString();
   const tookMs = 900 + ((send.end === "stopped" ? 0.38 : 1) * audience * 1_000) / messagesPerSecond;
   return {
-    ...{ site_id: setting.siteId, id: v7({ msecs: send.atMs }), tenant_id: setting.tenantId, campaign_id: campaign.id },
-    ...{ kind: "live", status: send.end, priority: 0, topic_ids: campaign.topic_ids, max_subscriber_id: 0 },
-    message: { title: campaign.title, body: campaign.body, url: campaign.url, imageUrl: null, tag },
+    ...{ site_id: setting.siteId, id, tenant_id: setting.tenantId, campaign_id: campaign.id },
+    ...{ kind: "live", status: send.end, priority: 0, ...thread, audience: to, timing: { at: "once" } },
     ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
-    ...{ reader_hour: null, nudged_at: null },
+    counts_at: at(0),
     ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
     ...{ plan_cursor: 0, planned_batches: 0, lanes: [], served: audience, plan_failures: 0, repeated: 0 },
   };

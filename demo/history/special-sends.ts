@@ -1,6 +1,6 @@
 import { momentAt } from "../../src/local-time.ts";
-import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { sliceOfZone } from "../../src/runs/slices/slices.ts";
 import { zonesOfReaders } from "./audience.ts";
 import { divide, type SendRows } from "./rows.ts";
@@ -28,7 +28,7 @@ export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: n
   const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
     run?.status === "completed" &&
     Number(run.expected_audience) >= readersNeeded &&
-    isEmpty(run.topic_ids) &&
+    isEmpty(campaign?.topic_ids) &&
     campaign!.corrects === null &&
     campaign!.scheduled_at === null;
   const beganMs = ({ runs: [run] }: SendRows) => Date.parse(String(run!.created_at));
@@ -48,7 +48,7 @@ const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
 /** Has a send to all begin with a test of two headlines: the second one has text and title changed round. */
 function withHeadlineTest(rows: SendRows): SendRows {
   const [campaign, run] = [rows.campaigns[0]!, rows.runs[0]!];
-  const message = run.message as { title: string; body: string };
+  const message = rows.run_messages[0]!.message as { title: string; body: string };
   const other = { title: message.body.replace(/\.$/, ""), body: `${message.title}.` };
   const [accepted, displayed, clicked] = [acceptedOf(rows), sumOf(rows, "displayed"), sumOf(rows, "clicked")];
   const part = testShare / 100 / clickRates.length;
@@ -61,7 +61,7 @@ function withHeadlineTest(rows: SendRows): SendRows {
   const winner = findWinner(figures);
   const minutes = winner === undefined ? testMinutes : 0.7 * testMinutes;
   const test = {
-    ...{ site_id: run.site_id, run_id: run.id, messages: [message, { ...message, ...other }] },
+    ...{ site_id: run.site_id, run_id: run.id },
     ...{ share: testShare, minutes: testMinutes, figures, chosen: winner ?? leaderOf(figures) },
     ...{ ended_at: later(run.created_at, minutes * minuteMs) },
     outcome: winner === undefined ? "no_difference" : "winner",
@@ -71,7 +71,8 @@ function withHeadlineTest(rows: SendRows): SendRows {
   return {
     ...rows,
     campaigns: [{ ...campaign, extras }],
-    runs: [{ ...run, ...ended }],
+    runs: [{ ...run, ...ended, timing: { at: "test", share: testShare, minutes: testMinutes } }],
+    run_messages: [...rows.run_messages, { ...rows.run_messages[0]!, no: 1, message: { ...message, ...other } }],
     headline_tests: [test],
   };
 }
@@ -86,7 +87,7 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
   const readerHour = hourOf(beganMs + firstZoneAheadMs);
   const slices = slicesOf(rows, (zone) => sliceOfZone(readerHour, zone, siteZone, beganMs), zones);
   const lastAt = slices
-    .map(({ at }) => at)
+    .map(({ opens_at }) => opens_at)
     .toSorted()
     .at(-1)!;
   const siteMoment = new Date(momentAt(siteZone, readerHour)).toISOString();
@@ -97,7 +98,7 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
   };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
   const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
-  const hour = { reader_hour: { ...readerHour, from: run.created_at }, nudged_at: siteMoment };
+  const timing = { at: "localTime", hour: readerHour, from: run.created_at };
   return {
     ...rows,
     campaigns: [
@@ -106,8 +107,8 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
         ...{ scheduled_at: run.created_at, grace_from: siteMoment },
       },
     ],
-    runs: [{ ...run, ...ended, ...expires, ...hour }],
-    run_slices: slices,
+    runs: [{ ...run, ...ended, ...expires, timing, counts_at: siteMoment }],
+    run_waves: slices,
     receipt_hours: rows.receipt_hours.map((one) => ({ ...one, hour: later(one.hour, hoursLater * hourMs) })),
     audit_events: [scheduled, { ...sent, actor: "schedule" }],
   };
@@ -124,16 +125,16 @@ function slicesOf(
   rows: SendRows,
   sliceOf: (zone: string) => { at: Date; utcOffset: number | null },
   zones: string[],
-): (Row & { at: string })[] {
+): (Row & { opens_at: string })[] {
   const run = rows.runs[0]!;
   const byMoment = [...Map.groupBy(zones.map(sliceOf), ({ at }) => at.toISOString())];
   const shares = byMoment.map(([, ofMoment]) => ofMoment.length / zones.length);
   const readers = divide(Number(run.expected_audience), shares);
   const accepted = divide(acceptedOf(rows), shares);
   return byMoment.map(([at, [first]], i) => ({
-    ...{ site_id: run.site_id, run_id: run.id, at, utc_offset: first!.utcOffset },
+    ...{ site_id: run.site_id, run_id: run.id, no: i + 1, opens_at: at, utc_offset: first!.utcOffset },
     ...{ readers: readers[i]!, accepted: accepted[i]! },
-    ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), released_at: at, ended_at: later(at, 5_000) },
+    ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), opened_at: at, ended_at: later(at, 5_000) },
   }));
 }
 

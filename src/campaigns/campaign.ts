@@ -59,7 +59,17 @@ export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /** Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set. */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
-  const { id: campaignId, status: _, graceFrom: __, shownStatus, scheduledAt, createdAt, updatedAt, extras, ...rest } = record;
+  const {
+    id: campaignId,
+    status: _,
+    graceFrom: __,
+    shownStatus,
+    scheduledAt,
+    createdAt,
+    updatedAt,
+    extras,
+    ...rest
+  } = record;
   return {
     campaignId,
     ...rest,

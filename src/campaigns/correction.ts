@@ -118,6 +118,10 @@ export function countAudienceOf(on: Executor, { siteId, ...to }: CampaignAudienc
 }
 
 /** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
-export function countProvenAudienceOf(on: Executor, { siteId, ...to }: CampaignAudience, limit: number): Promise<number> {
+export function countProvenAudienceOf(
+  on: Executor,
+  { siteId, ...to }: CampaignAudience,
+  limit: number,
+): Promise<number> {
   return countProvenAudience(on, siteId, to, limit);
 }

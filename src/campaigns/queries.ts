@@ -48,7 +48,15 @@ const selected = sql.raw(
 );
 
 /** The fields of a record that the database or a later move fills in. */
-type FilledLater = "shownStatus" | "runId" | "scheduledAt" | "readerHour" | "graceFrom" | "failure" | "createdAt" | "updatedAt";
+type FilledLater =
+  | "shownStatus"
+  | "runId"
+  | "scheduledAt"
+  | "readerHour"
+  | "graceFrom"
+  | "failure"
+  | "createdAt"
+  | "updatedAt";
 
 export type NewCampaign = Omit<CampaignRecord, FilledLater> & {
   status: "draft" | "cancelled";

@@ -53,7 +53,10 @@ export function shownRunOf(on: Executor, tenantId: string, campaignId: string): 
  * Lets corrections and updates of one thread wait for each other until the transaction ends, and returns the next place in
  * it. The database assigns it, so the clocks of processes do not matter.
  */
-export async function takePlace(tx: Executor, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<Thread> {
+export async function takePlace(
+  tx: Executor,
+  { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">,
+): Promise<Thread> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`thread ${threadId}`}, 0))`.execute(tx);
   const last = await row(
     sql<{ sequence: number }>`select coalesce(max(sequence), 0) as sequence from runs

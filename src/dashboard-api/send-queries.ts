@@ -1,9 +1,9 @@
-import { isWithoutSegment } from "../runs/audience.ts";
-import { isAtLocalTime } from "../runs/timing.ts";
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { isWithoutSegment } from "../runs/audience.ts";
 import type { Counts } from "../runs/ledger/codes.ts";
 import type { RunRef } from "../runs/queries.ts";
+import { isAtLocalTime } from "../runs/timing.ts";
 
 export type Minute = { minute: Date; displayed: number; clicked: number };
 

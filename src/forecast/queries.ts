@@ -1,9 +1,9 @@
-import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
-import { isAtLocalTime } from "../runs/timing.ts";
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { localDay, localTime, minutesOf } from "../local-time.ts";
+import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
 import { goneCodes } from "../runs/ledger/codes.ts";
+import { isAtLocalTime } from "../runs/timing.ts";
 import type { NudgeFacts } from "./features.ts";
 import type { Learnt, PastNudge } from "./forecast.ts";
 import type { LearntElsewhere } from "./priors.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
 import { isWithoutSegment } from "../runs/audience.ts";
 import { messageOf } from "../runs/queries.ts";
-import { type Executor, rows } from "../db/pool.ts";
 import { hasAndroidFallen, type PlatformClicks } from "./judge-android.ts";
 
 /** A run is judged once these hours are over, the one of its start included, and earlier runs by the same hours of theirs. */

@@ -98,7 +98,9 @@ async function countRecipients(
     from runs r join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
     where r.site_id = ${run.siteId} and r.id = ${run.runId} and r.planned_at is null), 0)`;
   const counted = await row(
-    sql<{ n: number }>`select least(${limit}, count(*) + ${outcomes.includes(pendingCode) ? unplanned : 0})::bigint as n from (
+    sql<{
+      n: number;
+    }>`select least(${limit}, count(*) + ${outcomes.includes(pendingCode) ? unplanned : 0})::bigint as n from (
       select 1 from ${recipientsOf(run, outcomes)} recipient
         join subscribers s on s.site_id = ${run.siteId} and s.id = recipient.id
       where not s.is_test and ${isReachable} and ${condition} limit ${limit}) audience`,

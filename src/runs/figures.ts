@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { isOpenRun } from "./queries.ts";
 import { isClaimable } from "./ledger/states.ts";
 import { oldestOpenWave } from "./ledger/waves.ts";
+import { isOpenRun } from "./queries.ts";
 import { isAtLocalTime } from "./timing.ts";
 
 /** What all processes have to deliver now: without slices whose moment has not come. */

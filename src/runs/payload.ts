@@ -69,10 +69,7 @@ function reportOf({ receipts }: RunMessage, token: string): { token: string; cou
  * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight is
  * to sound, of a reader who has not had the nudge.
  */
-function placeOf(
-  { sequence }: Thread,
-  { update, extras }: RunMessage,
-): { order?: number; update?: "loud" | "silent" } {
+function placeOf({ sequence }: Thread, { update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
   if (sequence === 0) return {};
   return update ? { order: sequence, update: extras?.silent ? "silent" : "loud" } : { order: sequence };
 }

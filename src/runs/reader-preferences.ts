@@ -1,6 +1,3 @@
-import { isWithoutSegment, topicsOf } from "./audience.ts";
-import { isWaiting } from "./ledger/states.ts";
-import { isAtLocalTime } from "./timing.ts";
 import { sql } from "kysely";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
@@ -23,9 +20,12 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
+import { isWithoutSegment, topicsOf } from "./audience.ts";
+import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
+import { isAtLocalTime } from "./timing.ts";
 
 const recentHours = 48;
 const recentLimit = 20;
@@ -105,7 +105,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
         join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(mine.message_no, 0)
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
         and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
-        and (r.id in (select run_id from place) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
+        and (r.id in (select run_id from place) or r.thread_id = any(p.kept_back || p.digested) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
           or exists (select from subscriber_topics t
             where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
         and mine.waits is not true`;

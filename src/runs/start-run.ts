@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { notify } from "../db/notices.ts";
 import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
-import { linkRun } from "../tracing.ts";
 import { lastSubscriberId } from "../subscribers/queries.ts";
+import { linkRun } from "../tracing.ts";
 import type { Audience, WantedAudience } from "./audience.ts";
 import { insertHeadlineTest } from "./headline-test/queries.ts";
 import { policyOf, type RunKind } from "./kinds.ts";
@@ -41,7 +41,10 @@ export type NewRun = {
  * Starts a run in the caller's transaction. The row is the job: the planner finds it. Costs the same for ten subscribers and
  * for ten million. Throws where the campaign has a live run already (unique index).
  */
-export async function startRun(tx: Executor, { runId = newId(), timing = atOnce, ...run }: NewRun): Promise<{ runId: string }> {
+export async function startRun(
+  tx: Executor,
+  { runId = newId(), timing = atOnce, ...run }: NewRun,
+): Promise<{ runId: string }> {
   const { siteId } = run;
   const { threadId, sequence } = run.thread ?? { threadId: runId, sequence: 0 };
   const audience = await freezeAudience(tx, siteId, run.audience);

@@ -3,13 +3,12 @@ import type { App } from "../app.ts";
 import { type Executor, inTenant } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { countCodesOfRun } from "./ledger/counts.ts";
 import { type HeadlineTestView, viewHeadlineTest } from "./headline-test/headline-test.ts";
 import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts";
-import { type RunRef, receiptHoursOfRun, runOfTenant } from "./queries.ts";
-import { sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/counts.ts";
-import { type RunRecord, type RunView, viewRun } from "./run.ts";
+import { countCodesOfRun, sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/counts.ts";
 import { wavesOfRun } from "./ledger/waves.ts";
+import { type RunRef, receiptHoursOfRun, runOfTenant } from "./queries.ts";
+import { type RunRecord, type RunView, viewRun } from "./run.ts";
 import { viewSlice } from "./slices/slices.ts";
 
 /** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */

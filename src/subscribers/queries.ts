@@ -47,10 +47,7 @@ export async function countProvenSubscribers(
   audience: Audience,
   limit: number,
 ): Promise<number> {
-  const counted = await row(
-    sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAudience(audience))} as n`,
-    on,
-  );
+  const counted = await row(sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAudience(audience))} as n`, on);
   return counted!.n;
 }
 

@@ -211,7 +211,7 @@ test("the overview adds up what the nudges won and lost by week, and advises few
   await sql`with old as (select gen_random_uuid() as id, gen_random_uuid() as campaign_id, ago ${past}),
       campaign as (insert into campaigns select (jsonb_populate_record(c, jsonb_build_object('id', old.campaign_id, 'title', 'An older story'))).*
         from old, campaigns c where c.id = ${campaignId} returning id),
-      run as (insert into runs select (jsonb_populate_record(r, jsonb_build_object('id', old.id,
+      run as (insert into runs select (jsonb_populate_record(r, jsonb_build_object('id', old.id, 'thread_id', old.id,
           'campaign_id', old.campaign_id, 'created_at', now() - make_interval(days => ago), 'no', null))).*
         from old, runs r where r.campaign_id = ${campaignId}),
       total as (insert into run_totals (site_id, run_id, lane, code, n)

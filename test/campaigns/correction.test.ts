@@ -97,6 +97,7 @@ test("the audience of a correction does not count later subscribers, in the answ
 });
 
 test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
+  const [reader] = await addReaders(1);
   const wrong = await fixture.draft({ storyId: "election" });
   await send(wrong);
   const storyOf = async (fields: object) =>
@@ -104,7 +105,6 @@ test("a correction is of the same story unless it says otherwise, so that who mu
   expect(await storyOf({})).toBe("election");
   expect(await storyOf({ storyId: "recount" })).toBe("recount");
   expect(await storyOf({ storyId: "" })).toBeUndefined();
-  const [reader] = await addReaders(1);
   const { runId } = await send(await fixture.draft({ corrects: wrong }));
   const client = createReaderClient(fixture.api, fixture.publisher.siteId);
   const mute = { endpoint: reader!.endpoint, auth: reader!.keys.auth, mute: runId };
@@ -133,23 +133,77 @@ test("a correction is as loud as what it corrects, and has its badge and languag
 });
 
 /** The last that sends: its push service asks this site to wait for ten minutes. */
-test("a campaign cannot be corrected if it is not sent, still sending, or another site's or tenant's", async () => {
+test("a campaign cannot be corrected if it is not sent, or another site's or tenant's", async () => {
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
-  const slow = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
-  await addReaders(1);
-  const running = await fixture.draft();
-  const { runId } = (await fixture.post(running, "send")).body;
   const unknown = fixture.publisher.tenantId;
-  for (const corrects of [await fixture.draft(), running, theirs, unknown, "not an id"]) {
+  for (const corrects of [await fixture.draft(), theirs, unknown, "not an id"]) {
     const refused = await fixture.create({ corrects });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "/corrects" }] } });
   }
-  await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-  slow();
-  const stopped = async () => (await fixture.create({ corrects: running })).status === 201;
-  await eventually(stopped);
+});
+
+/** Its push service asks some of the readers to wait for ten minutes. Returns what ends that. */
+const throttle = (readers: { endpoint: string }[]) => {
+  const ends = readers.map(({ endpoint }) =>
+    pushService.answerWith({ behaviour: "throttle", match: { endpoint }, headers: { "retry-after": "600" } }),
+  );
+  return () => ends.forEach((end) => void end());
+};
+
+const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+
+async function whenAccepted(runId: string, accepted: number): Promise<void> {
+  const path = `/v1/runs/${runId}`;
+  const read = async () => (await fixture.api.call("GET", path, { key: fixture.publisher.apiKey })).body;
+  await eventually(async () => (await read()).accepted === accepted);
+}
+
+test("a correction stops what it corrects, then goes to those who got it and those who still wait", async () => {
+  const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Own",
+  });
+  const [quick, slow] = await addReaders(2, [own]);
+  const letGo = throttle([slow!]);
+  const wrong = await fixture.draft({ title: "Ten dead", topicIds: [own] });
+  const { runId } = (await fixture.post(wrong, "send")).body;
+  await whenAccepted(runId, 1);
+  const correction = await fixture.draft({ title: "Nobody hurt", corrects: wrong });
+  letGo();
+  await sql`update lanes set not_before = null`.execute(app.db);
+  expect(await send(correction)).toMatchObject({ audience: 2, accepted: 2 });
+  const shown = (reader?: { endpoint: string }) => nudgesAt(reader!).map(({ title }) => title);
+  expect(shown(quick)).toEqual(["Ten dead", "Nobody hurt"]);
+  expect(shown(slow).at(-1)).toBe("Nobody hurt");
+});
+
+test("a correction that was stopped before its first message leaves updates and order as they were", async () => {
+  const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Stopped",
+  });
+  const [reader] = await addReaders(1, [own]);
+  const first = await fixture.draft({ title: "0:0", topicIds: [own] });
+  await send(first);
+  const letGo = throttle([reader!]);
+  const { runId } = (await fixture.post(await fixture.draft({ title: "Wrong", corrects: first }), "send")).body;
+  await stop(runId);
+  letGo();
+  await sql`update lanes set not_before = null`.execute(app.db);
+  await eventually(async () => (await fixture.post(first, "updates", { title: "1:0" })).status === 202);
+  await eventually(() => nudgesAt(reader!).length === 2);
+  expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
+});
+
+test("nobody can correct what was sent so long ago that its readers are not stored", async () => {
+  const wrong = await fixture.draft();
+  const { runId } = await send(wrong);
+  const correction = await fixture.draft({ corrects: wrong });
+  await sql`update runs set pruned_at = now() where id = ${runId}`.execute(app.db);
+  expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
+  expect(await fixture.post(correction, "send")).toMatchObject({ status: 409, body: { code: "readers_forgotten" } });
 });
 
 test("the topics of a correction are those of the corrected campaign, and cannot change", async () => {

@@ -165,7 +165,7 @@ test("sends of another member, of a key, with an approval, of an hour ago and ca
 
   const old = await draft(rowing);
   expect(await send("editor", old)).toMatchObject(sent);
-  await sql`update runs set created_at = created_at - interval '61 minutes' where campaign_id = ${old}`.execute(
+  await sql`update runs set created_at = created_at - interval '61 minutes', counts_at = counts_at - interval '61 minutes' where campaign_id = ${old}`.execute(
     fixture.app.db,
   );
   expect(await send("editor", await draft(sailing))).toMatchObject(sent);

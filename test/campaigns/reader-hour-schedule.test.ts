@@ -196,9 +196,9 @@ test.for([
     await sendDueCampaigns(app);
     await planAll(app);
     const planned = await sql<{ moment: string; readers: number; isOfSite: boolean }>`
-    select to_char(v.at at time zone 'UTC', 'MM-DD HH24:MI ') || to_char(v.utc_offset, 'FMSG999') as moment, v.readers,
-      v.at = r.nudged_at as "isOfSite"
-    from run_slices v join runs r on r.site_id = v.site_id and r.id = v.run_id where v.site_id = ${siteId}`.execute(
+    select to_char(v.opens_at at time zone 'UTC', 'MM-DD HH24:MI ') || to_char(v.utc_offset, 'FMSG999') as moment, v.readers,
+      v.opens_at = r.counts_at as "isOfSite"
+    from run_waves v join runs r on r.site_id = v.site_id and r.id = v.run_id where v.site_id = ${siteId}`.execute(
       app.db,
     );
     const expected = moments.map((moment, at) => ({ moment, readers: at === 0 ? 2 : 1, isOfSite: at === 0 }));

@@ -190,7 +190,7 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   await passHours(runId, 3);
   expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
-  await sql`update run_slices set expires_at = now() where run_id = ${runId} and released_at is null and at <= now()`.execute(
+  await sql`update run_waves set expires_at = now() where run_id = ${runId} and opened_at is null and opens_at <= now()`.execute(
     app.db,
   );
   await eventually(async () => (await slicesOf(runId))[1] === "-03:00 2 0 missed");
@@ -244,16 +244,15 @@ test("what readers ask for is judged at their hour, not when the run began", asy
   expect(nudgesAt([eager, full])).toEqual([2, 1]);
 });
 
-test("a nudge cannot be corrected or updated while readers wait for their hour", async () => {
+test("a nudge cannot be updated while readers wait for their hour, and a correction stops it", async () => {
   await addReaders(1, "UTC");
   await addReaders(1, behindUtc);
   const { campaignId, runId } = await sendAtHour(1);
-  expect(await fixture.create({ corrects: campaignId })).toMatchObject({
-    status: 400,
-    body: { errors: [{ path: "/corrects", message: expect.stringContaining("whose run has ended") }] },
-  });
   expect(await fixture.post(campaignId, "updates", { title: "Another" })).toMatchObject({ status: 409 });
-  await stop(runId);
+  const correction = (await fixture.create({ corrects: campaignId })).body.campaignId;
+  const sent = (await fixture.post(correction, "send")).body;
+  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 1, notSent: 1 });
+  expect(await whenOver(sent.runId)).toMatchObject({ audience: 2, accepted: 2 });
 });
 
 test("several processes that look at once release a slice once", async () => {
@@ -263,14 +262,8 @@ test("several processes that look at once release a slice once", async () => {
   await killWorker();
   await passHours(runId, 3);
   await Promise.all(Array.from({ length: 5 }, () => openDueWaves(app.db)));
-  const { state, rank } = (
-    await rows(
-      sql<{ state: string; rank: number }>`select state, rank from run_batches
-        where run_id = ${runId} and state <> 'done'`,
-      app.db,
-    )
-  )[0]!;
-  expect({ state, isOfReaders: rank < 10 }).toEqual({ state: "ready", isOfReaders: true });
+  const open = sql<{ state: string }>`select state from run_batches where run_id = ${runId} and state <> 'done'`;
+  expect(await rows(open, app.db)).toEqual([{ state: "ready" }]);
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ accepted: 61, repeated: 0 });
   expect(nudgesAt(later)).toEqual(Array(60).fill(1));
@@ -323,7 +316,7 @@ async function startAtHour(): Promise<string> {
 async function batchesOf(runId: string) {
   const states = await rows(sql<{ state: string }>`select state from run_batches where run_id = ${runId}`, app.db);
   const count = (of: string) => states.filter(({ state }) => state === of).length;
-  return { parked: count("parked"), ready: count("ready") };
+  return { waiting: count("waiting"), ready: count("ready") };
 }
 
 test("a large slice is released in parts, between which there may be other work, to its last batch", async () => {
@@ -334,11 +327,11 @@ test("a large slice is released in parts, between which there may be other work,
     where site_id = ${fixture.publisher.siteId}`.execute(app.db);
   const runId = await startAtHour();
   while (await planNextPage(app.db));
-  const { parked } = await batchesOf(runId);
-  expect(parked).toBeGreaterThan(1);
-  for (let released = 1; released <= parked; released++) {
+  const { waiting } = await batchesOf(runId);
+  expect(waiting).toBeGreaterThan(1);
+  for (let released = 1; released <= waiting; released++) {
     expect(await openDueWaves(app.db, 1)).toEqual({ hasMore: true, errors: [] });
-    expect(await batchesOf(runId)).toEqual({ parked: parked - released, ready: released });
+    expect(await batchesOf(runId)).toEqual({ waiting: waiting - released, ready: released });
   }
   expect(await openDueWaves(app.db, 1)).toEqual({ hasMore: false, errors: [] });
   await startWorker();
@@ -356,7 +349,7 @@ test("a slice that was released gets the readers of a later page, too", async ()
   await openDueWaves(app.db);
   expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);
   await planNextPage(app.db);
-  expect((await batchesOf(runId)).parked).toBe(1);
+  expect((await batchesOf(runId)).waiting).toBe(1);
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ accepted: 10, repeated: 0 });
   expect(nudgesAt(readers)).toEqual(Array(10).fill(1));

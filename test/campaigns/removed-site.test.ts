@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
+import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { claim, planAll } from "../runs/fixture.ts";

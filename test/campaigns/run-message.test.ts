@@ -79,7 +79,10 @@ describe("at the send", () => {
     const campaignId = await fixture.draft();
     const { body: sent } = await fixture.post(campaignId, "send");
     await change({ iconUrl: null, utm: { source: null, medium: "push" }, linkMode: "token" });
-    const [run] = await rows(sql<{ message: RunMessage }>`select message from runs where id = ${sent.runId}`, app.db);
+    const [run] = await rows(
+      sql<{ message: RunMessage }>`select message from run_messages where run_id = ${sent.runId}`,
+      app.db,
+    );
     expect(run!.message).toMatchObject({
       iconUrl: site.iconUrl,
       clickBase: "https://push.example.org/sdk/click/",
@@ -87,7 +90,7 @@ describe("at the send", () => {
     });
     const next = await fixture.post(await fixture.draft(), "send");
     const [later] = await rows(
-      sql<{ message: RunMessage }>`select message from runs where id = ${next.body.runId}`,
+      sql<{ message: RunMessage }>`select message from run_messages where run_id = ${next.body.runId}`,
       app.db,
     );
     expect(later!.message.url).toContain("utm_medium=push");

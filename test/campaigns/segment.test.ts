@@ -216,7 +216,7 @@ describe("a correction of what was for a segment", () => {
     const { status, body } = await fixture.create({ corrects: wrong });
     expect([status, body.errors]).toEqual([
       400,
-      [{ path: "/corrects", message: expect.stringContaining("is not known any more") }],
+      [{ path: "/corrects", message: expect.stringContaining("are not stored any more") }],
     ]);
   });
 });
@@ -307,6 +307,9 @@ test("a run has the segment with the dates of its send, and a click brings a rea
   expect((await send(await fixture.draft({ segment: clicked }))).audience).toBe(0);
   await sql`update subscribers set clicked_on = now() where endpoint = ${readers[1]!.endpoint}`.execute(fixture.app.db);
   expect(await send(await fixture.draft({ segment: clicked }))).toMatchObject({ audience: 1, reached: [1] });
-  const stored = await row(sql<{ segment: object }>`select segment from runs where id = ${run.runId}`, fixture.app.db);
+  const stored = await row(
+    sql<{ segment: object }>`select audience->'segment' as segment from runs where id = ${run.runId}`,
+    fixture.app.db,
+  );
   expect(stored!.segment).toEqual({ seenAfter: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
 });

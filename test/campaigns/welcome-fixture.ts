@@ -39,9 +39,10 @@ export type WelcomeRun = { runId: string; step: number; title: string; audience:
 /** The runs of a site's welcome, the first one first. */
 export function welcomeRuns(app: App, siteId: string): Promise<WelcomeRun[]> {
   return rows(
-    sql<WelcomeRun>`select r.id as "runId", r.welcome_step as step, r.message->>'title' as title, c.size as audience,
+    sql<WelcomeRun>`select r.id as "runId", r.label::int as step, m.message->>'title' as title, c.size as audience,
         c.not_sent as "notSent"
       from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+        join run_messages m on m.site_id = r.site_id and m.run_id = r.id
       where r.site_id = ${siteId} and r.kind = 'welcome' order by r.id`,
     app.db,
   );

@@ -280,8 +280,9 @@ describe("what readers have chosen holds:", () => {
     await sql`update reader_preferences set quiet_from = null, quiet_until = null, digest_due_at = now()
       where site_id = ${siteId}`.execute(app.db);
     while ((await sendDueDigests(app)) > 0);
-    const digest = sql<{ body: string }>`select message->>'body' as body from runs
-      where site_id = ${siteId} and kind = 'digest'`;
+    const digest = sql<{ body: string }>`select m.message->>'body' as body
+      from runs r join run_messages m on m.site_id = r.site_id and m.run_id = r.id
+      where r.site_id = ${siteId} and r.kind = 'digest'`;
     expect(await row(digest, app.db)).toEqual({ body: "• A story" });
     await planAll(app);
   });

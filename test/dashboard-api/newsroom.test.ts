@@ -34,7 +34,7 @@ async function sentAt(localTime: string, clicks = 0): Promise<string> {
 
 /** Makes a run one at the hour of the readers, which is at the site at this time of its clocks. */
 const nudgedAt = (campaignId: string, localTime: string) =>
-  sql`update runs set nudged_at = ${localTime}::timestamp at time zone ${timeZone}
+  sql`update runs set counts_at = ${localTime}::timestamp at time zone ${timeZone}
     where campaign_id = ${campaignId}`.execute(fixture.app.db);
 
 const dayOf = (daysAgo: number) =>

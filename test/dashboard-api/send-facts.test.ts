@@ -131,9 +131,10 @@ test("what is usual is the median of the last sends at the same age, and nothing
   const earlier = async (accepted: number, displayed: number, clicked: number, lateClicks = 0) => {
     const campaignId = await fixture.draft();
     const runId = newId();
-    await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, message, ttl_seconds, urgency,
-        max_subscriber_id, expires_at, expected_audience, created_at, started_at, planned_at, finished_at)
-      values (${siteId}, ${runId}, ${tenantId}, ${campaignId}, 'live', 'completed', 0, '{}', 60, 'normal', 0, now(),
+    await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, thread_id, audience, ttl_seconds, urgency,
+        expires_at, expected_audience, created_at, started_at, planned_at, finished_at)
+      values (${siteId}, ${runId}, ${tenantId}, ${campaignId}, 'live', 'completed', 0, ${runId},
+        '{"of": "readers", "topicIds": [], "segment": null, "upTo": 0}', 60, 'normal', now(),
         ${accepted}, now() - interval '9 days', now() - interval '9 days', now(), now())`.execute(fixture.app.db);
     await sql`insert into run_totals (site_id, run_id, lane, code, n)
       values (${siteId}, ${runId}, 'fcm', 32, ${accepted})`.execute(fixture.app.db);
@@ -146,7 +147,9 @@ test("what is usual is the median of the last sends at the same age, and nothing
   const { campaignId } = await fixture.campaignThatIs("sending");
   expect((await factsOf(campaignId)).usual).toBeNull();
   const toSegment = await earlier(100, 90, 60);
-  await sql`update runs set segment = '{"push": ["fcm"]}' where id = ${toSegment}`.execute(fixture.app.db);
+  await sql`update runs set audience = audience || '{"segment": {"pushServices": ["fcm"]}}' where id = ${toSegment}`.execute(
+    fixture.app.db,
+  );
   expect((await factsOf(campaignId)).usual, "after one to a segment").toBeNull();
   await earlier(200, 90, 8);
   expect((await factsOf(campaignId)).usual).toEqual({ hours: 1, runs: 3, displayed: 0.5, clicked: 0.04 });

@@ -25,7 +25,7 @@ const agoOf = (hours: number) => new Date(now - hours * 3_600_000);
 async function ran(began: number, nudged: number | null): Promise<void> {
   const { runId } = await start(app, publisher);
   await sql`update runs set expected_audience = 1, created_at = ${agoOf(began)},
-    nudged_at = ${nudged === null ? null : agoOf(nudged)} where id = ${runId}`.execute(app.db);
+    counts_at = ${agoOf(nudged ?? began)} where id = ${runId}`.execute(app.db);
 }
 
 async function facts() {

@@ -110,7 +110,6 @@ const valuesOf = (places: Places): Record<string, string> => ({
       subscriber_id: String(places.readerNumber),
       "muted_stories.title": "Muted",
       "welcomes.steps": "'[]'::json",
-      "headline_tests.messages": "'[{}, {}]'::jsonb",
       "closed_nudges.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",

@@ -75,7 +75,7 @@ async function planTwoSlices({ app, publisher }: FaultFixture) {
   const all = await waiting({ app }, runId);
   const { n: ofSmall } = (await row(
     sql<{ n: number }>`select count(*) as n from run_batches b where run_id = ${runId}
-      and slice_at = (select min(at) from run_slices v where v.run_id = b.run_id)`,
+      and wave_no = (select no from run_waves w where w.run_id = b.run_id order by opens_at limit 1)`,
     app.db,
   ))!;
   return { runId, small, large: all - ofSmall };
@@ -84,7 +84,7 @@ async function planTwoSlices({ app, publisher }: FaultFixture) {
 /** How many batches of the run wait for their moment. */
 async function waiting({ app }: Pick<FaultFixture, "app">, runId: string): Promise<number> {
   const waits = sql<{ n: number }>`select count(*) as n from run_batches
-    where run_id = ${runId} and state = 'parked' and not_before = 'infinity'`;
+    where run_id = ${runId} and state = 'waiting'`;
   return (await row(waits, app.db))!.n;
 }
 
@@ -94,9 +94,9 @@ function slicesOf({ app }: FaultFixture, runId: string) {
       readers: number;
       isReleased: boolean;
       accepted: number;
-    }>`select readers, released_at is not null as "isReleased",
+    }>`select readers, opened_at is not null as "isReleased",
         accepted
-      from run_slices where run_id = ${runId} order by readers`,
+      from run_waves where run_id = ${runId} order by readers`,
     app.db,
   );
 }

@@ -79,10 +79,14 @@ test("a history has of a headline test the message that most readers got, and le
       title,
       imageUrl: i === 1 ? message.url : null,
     }));
-    await sql`insert into headline_tests (site_id, run_id, messages, share, minutes, ended_at, outcome, chosen, figures)
-      values (${siteId}, ${runId}, ${JSON.stringify(messages)}, ${share}, 30, now(), ${outcome}, ${chosen}, '[]')`.execute(
+    await sql`delete from run_messages where run_id = ${runId}`.execute(app.db);
+    await sql`insert into run_messages (site_id, run_id, no, message)
+      select ${siteId}, ${runId}, one.no - 1, one.message
+      from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) with ordinality as one (message, no)`.execute(
       app.db,
     );
+    await sql`insert into headline_tests (site_id, run_id, share, minutes, ended_at, outcome, chosen, figures)
+      values (${siteId}, ${runId}, ${share}, 30, now(), ${outcome}, ${chosen}, '[]')`.execute(app.db);
   };
   await addTested("6 days", "winner", 1);
   await addTested("5 days", "no_difference", 0, 50);

@@ -136,7 +136,7 @@ test("a nudge at the hour of the readers is of the day on which it is that hour 
   const add = async (tx: Tx, began: string, nudged: string) => {
     const { runId } = await start(app, publisher);
     const at = (local: string) => sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}`;
-    await sql`update runs set created_at = ${at(began)}, nudged_at = ${at(nudged)} where id = ${runId}`.execute(tx);
+    await sql`update runs set created_at = ${at(began)}, counts_at = ${at(nudged)} where id = ${runId}`.execute(tx);
   };
   const days = await app.db.transaction().execute(async (tx) => {
     await add(tx, "-4 days 17 hours", "-3 days 7 hours");

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
+import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";

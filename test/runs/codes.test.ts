@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { decodeCodeCounts, encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
+import {
+  countCodes,
+  finalCodes,
+  intentAfter,
+  isFinal,
+  isUncertain,
+  retryCode,
+  triesOf,
+} from "../../src/runs/ledger/codes.ts";
 import { endCodes } from "../../src/runs/ledger/end-batches.ts";
-import { encodeCodeCounts, decodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
-import { countCodes, finalCodes, intentAfter, isFinal, isUncertain, retryCode, triesOf } from "../../src/runs/ledger/codes.ts";
 
 const all = Array.from({ length: 0x80 }, (_, code) => code);
 

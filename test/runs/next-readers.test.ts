@@ -8,14 +8,7 @@ import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import {
-  addBatches,
-  recipientsOf,
-  splitBatches,
-  start,
-  startPlanned,
-  subscriberIds,
-} from "./fixture.ts";
+import { addBatches, recipientsOf, splitBatches, start, startPlanned, subscriberIds } from "./fixture.ts";
 
 /** Runs to the readers of an earlier run: corrections and updates of a nudge to a segment. */
 const readers = 60;
@@ -38,7 +31,9 @@ beforeEach(async () => {
   first = await startPlanned(app, publisher);
   await splitBatches(app, first);
   await sql`update run_batches set codes = decode(repeat(to_hex(${finalCode.accepted}::int), size), 'hex'), accepted = size,
-    pending = 0, state = 'done', code_counts = decode(to_hex(${finalCode.accepted}::int) || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${first.runId}`.execute(app.db);
+    pending = 0, state = 'done', code_counts = decode(to_hex(${finalCode.accepted}::int) || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${first.runId}`.execute(
+    app.db,
+  );
   await sql`analyze run_recipients, run_batches`.execute(app.db);
   await sql`update runs set status = 'completed', finished_at = now() where id = ${first.runId}`.execute(app.db);
   await subscribe(app, publisher.siteId, createSubscriptions(20));

@@ -5,8 +5,8 @@ import { holdEverything } from "../../src/backup/hold.ts";
 import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { pendingCode } from "../../src/runs/ledger/codes.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
@@ -317,7 +317,11 @@ describe("a correction", () => {
     ]);
     // A page that was opened before the correction can still mute the story.
     expect((await read({ mute: wrong.runId })).muted).toHaveLength(1);
-    const { runId } = await send({ title: "Right, elsewhere", url: "https://news.example/right", corrects: late.runId });
+    const { runId } = await send({
+      title: "Right, elsewhere",
+      url: "https://news.example/right",
+      corrects: late.runId,
+    });
     await read({ mute: runId });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
@@ -360,7 +364,7 @@ describe("digests", () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const late = await send({ title: "At your hour" });
-    await sql`update runs set created_at = now() - interval '3 days', reader_hour = '{}' where id = ${late.runId}`.execute(
+    await sql`update runs set created_at = now() - interval '3 days', timing = '{"at": "localTime", "hour": {}}' where id = ${late.runId}`.execute(
       app.db,
     );
     await makeDigestsDue();

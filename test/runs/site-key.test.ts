@@ -20,7 +20,7 @@ const crossing: [name: string, part: RegExp][] = [
   ["claim", /as probe_no/],
   ["fair share", /min\(other\.served\)/],
   ["runs to end", /end as ending/],
-  ["slices to end", /v\.expires_at <= now/],
+  ["waves to end", /w\.expires_at <= now/],
   ["receipts", /insert into receipt_bits/],
 ];
 

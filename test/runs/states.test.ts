@@ -87,10 +87,13 @@ describe("the tables of moves", () => {
 describe("the promises that the database holds", () => {
   test("a second live run of one campaign is refused, a test run is not", async () => {
     const run = await start(app, publisher);
-    const again = (kind: string) => sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, message,
-        ttl_seconds, urgency, max_subscriber_id, expires_at, expected_audience)
-      select site_id, gen_random_uuid(), tenant_id, campaign_id, ${kind}, case ${kind} when 'test' then 1 else 0 end,
-        message, ttl_seconds, urgency, 0, expires_at, 0 from runs where id = ${run.runId}`;
+    const again = (
+      kind: string,
+    ) => sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, thread_id, audience,
+        ttl_seconds, urgency, expires_at, expected_audience)
+      select site_id, again.id, tenant_id, campaign_id, ${kind}, case ${kind} when 'test' then 1 else 0 end,
+        again.id, audience, ttl_seconds, urgency, expires_at, 0
+      from runs, (select gen_random_uuid() as id) again where runs.id = ${run.runId}`;
     await expect(again("live").execute(app.db)).rejects.toThrow(/one_live_run_a_campaign/);
     await again("test").execute(app.db);
   });

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
 import { earliestStart } from "../../runs/queries.ts";
+import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
 import { isAtLocalTime } from "../../runs/timing.ts";
-import { hasEffect } from "../thread.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
+import { hasEffect } from "../thread.ts";
 
 /** How many readers and lists of headlines one transaction takes at most. */
 const readersAtOnce = 20_000;

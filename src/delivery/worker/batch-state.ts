@@ -1,7 +1,18 @@
 import type { Batch } from "../../runs/ledger/claim-batch.ts";
-import type { RunSignal } from "../../runs/ledger/run-signal.ts";
+import {
+  type FinalCode,
+  finalCode,
+  goneCodes,
+  intentAfter,
+  isFinal,
+  isUncertain,
+  pendingCode,
+  refusalCodes,
+  retryCode,
+  triesOf,
+} from "../../runs/ledger/codes.ts";
 import { endCodes } from "../../runs/ledger/end-batches.ts";
-import { type FinalCode, finalCode, goneCodes, intentAfter, isFinal, isUncertain, pendingCode, refusalCodes, retryCode, triesOf } from "../../runs/ledger/codes.ts";
+import type { RunSignal } from "../../runs/ledger/run-signal.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { backoffMs, type Outcome } from "../answers/read-answer.ts";
 

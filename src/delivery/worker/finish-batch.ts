@@ -1,7 +1,7 @@
-import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
-import { holdLane, recordAcceptedKey, releaseLane } from "../../runs/lanes.ts";
 import { closeRun } from "../../runs/close-run.ts";
+import { holdLane, recordAcceptedKey, releaseLane } from "../../runs/lanes.ts";
 import { finalCode, isFinal } from "../../runs/ledger/codes.ts";
+import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
 import type { SiteLane } from "../pace/site-lanes.ts";
 import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";

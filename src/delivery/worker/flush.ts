@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Executor } from "../../db/pool.ts";
-import { type BatchEnd, type BatchWrite, flushBatch, flushIntents } from "../../runs/ledger/flush-batch.ts";
 import { leaseSeconds } from "../../runs/ledger/claim-batch.ts";
+import { type BatchEnd, type BatchWrite, flushBatch, flushIntents } from "../../runs/ledger/flush-batch.ts";
 import type { RunSignal } from "../../runs/ledger/run-signal.ts";
 import { deleteGoneSubscribers } from "../../subscribers/gone-queries.ts";
 import type { Recipient } from "../../subscribers/queries.ts";

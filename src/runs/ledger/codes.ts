@@ -33,7 +33,6 @@ export const finalCode = {
   readerBudget: 0x63,
   notReplaced: 0x64,
   closed: 0x65,
-  notHad: 0x66,
   uncertain: 0x70,
 } as const;
 
@@ -157,12 +156,6 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     class: "notSent",
     reason: "closed",
     message: "The reader has closed or opened the nudge, so an update would bring it back.",
-  },
-  [finalCode.notHad]: {
-    class: "notSent",
-    reason: "not_had",
-    message:
-      "The nudge did not reach the reader (it was stopped or too late, for example), so there is nothing to update.",
   },
   [finalCode.uncertain]: {
     class: "unknown",

@@ -51,9 +51,7 @@ async function endClaimedBatch(
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown},
       code_counts = ${encodeCodeCounts(codes)}, unanswered = 0
     where site_id = ${run.siteId} and run_id = ${run.runId} and no = ${batch.no} and attempt = ${batch.attempt}
-      and codes = ${batch.codes} and state <> 'done' and (state <> 'open' or lease_until < now())`.execute(
-    db,
-  );
+      and codes = ${batch.codes} and state <> 'done' and (state <> 'open' or lease_until < now())`.execute(db);
 }
 
 /** The codes with every code that is not final set to `code`, and uncertain ones to `unknown`. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunKind } from "../kinds.ts";
+import { isOpenRun, type RunRef } from "../queries.ts";
 import { codeCount, oneCode, sameCodes } from "./code-counts.ts";
 import { finalCode } from "./codes.ts";
 import { isClaimable, isWaiting } from "./states.ts";
@@ -96,14 +96,14 @@ export async function openCheckedBatches(
       select no, count(code)::smallint as n,
         string_agg(decode(${oneCode(sql`coalesce(code, 0)`)}, 'hex'), ''::bytea order by position) as codes
       from coded group by no),
-    counted as (
+    code_sums as (
       select no, string_agg(${codeCount(sql`code`, sql`n`)}, ''::bytea order by code) as code_counts
       from (select no, code, count(*) as n from coded where code is not null group by no, code) one group by no),
     opened as (
       update run_batches b set state = case when codes.n = b.size then 'done' else 'ready' end,
-        message_no = ${openedMessage(wave)}, codes = codes.codes, code_counts = coalesce(counted.code_counts, ''),
+        message_no = ${openedMessage(wave)}, codes = codes.codes, code_counts = coalesce(code_sums.code_counts, ''),
         not_sent = codes.n, pending = b.size - codes.n, unanswered = b.size - codes.n
-      from codes left join counted on counted.no = codes.no
+      from codes left join code_sums on code_sums.no = codes.no
       where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = codes.no returning b.no)
     select ${notify("batches")} from opened limit 1`.execute(tx);
 }

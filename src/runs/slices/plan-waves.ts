@@ -46,12 +46,18 @@ async function wavesOfZones(
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
   const fromMs = from === null ? startedAt.getTime() : Date.parse(from);
   const zones = [...new Set(["", ...named])].map((zone) => sliceOfZone(hour, zone, timeZone, fromMs));
-  const numbers = await waveNumbers(tx, run, zones.map(({ at }) => at.getTime()));
-  const assignments = zones.map(({ zone, at, utcOffset }): Assignment => ({
-    key: zone,
-    messageNo: 0,
-    wave: { no: numbers.get(at.getTime())!, opensAt: at, utcOffset, ttlSeconds },
-  }));
+  const numbers = await waveNumbers(
+    tx,
+    run,
+    zones.map(({ at }) => at.getTime()),
+  );
+  const assignments = zones.map(
+    ({ zone, at, utcOffset }): Assignment => ({
+      key: zone,
+      messageNo: 0,
+      wave: { no: numbers.get(at.getTime())!, opensAt: at, utcOffset, ttlSeconds },
+    }),
+  );
   const keys = zones.map(({ zone }) => zone);
   return {
     key: sql`case when ${zoneOfSubscriber} = any(${keys}::text[]) then ${zoneOfSubscriber} else '' end`,
@@ -81,11 +87,14 @@ function wavesOfTest(run: PlannedRun, { share }: Extract<Timing, { at: "test" }>
     messageNo: 0,
     wave: { no: restWave, opensAt: null, utcOffset: null, ttlSeconds: null },
   };
-  const tested = Array.from({ length: run.messages }, (_, no): Assignment => ({
-    key: String(no),
-    messageNo: no,
-    wave: null,
-  }));
+  const tested = Array.from(
+    { length: run.messages },
+    (_, no): Assignment => ({
+      key: String(no),
+      messageNo: no,
+      wave: null,
+    }),
+  );
   const variant = variantOfSubscriber(run, { variants: run.messages, share });
   return { key: sql`coalesce(${variant}::text, ${rest.key})`, assignments: [...tested, rest] };
 }

@@ -201,7 +201,6 @@ create table run_waves (
   ended_at timestamptz,
   accepted bigint,
   primary key (site_id, run_id, no),
-  unique (site_id, run_id, opens_at),
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 create index waiting_waves on run_waves (opens_at) where opened_at is null and ended_at is null;
