@@ -21,15 +21,20 @@ const [base] = git("merge-base", ref, "HEAD");
 const untracked = git("ls-files", "--others", "--exclude-standard");
 const changed = new Set([...git("diff", "--name-only", base!), ...untracked]);
 
-const tests = [...git("ls-files", "test/*.test.ts"), ...untracked.filter((file) => /^test\/.*\.test\.ts$/.test(file))].filter(
-  (file) => existsSync(file) && !/^test\/(faults|browsers)\//.test(file),
-);
+const tests = [
+  ...git("ls-files", "test/*.test.ts"),
+  ...untracked.filter((file) => /^test\/.*\.test\.ts$/.test(file)),
+].filter((file) => existsSync(file) && !/^test\/(faults|browsers)\//.test(file));
 const folders = new Set([...changed].map((file) => /^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1]));
 const isOfFolder = (test: string) => folders.has(/^test\/([\w-]+)/.exec(test)![1]);
 const chosen = tests.filter((test) => test.startsWith("test/docs/") || isOfFolder(test) || reaches(test, new Set()));
 
-process.stderr.write(`${changed.size} files have changed since ${ref}: ${chosen.length} of ${tests.length} test files\n`);
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], { stdio: "inherit" });
+process.stderr.write(
+  `${changed.size} files have changed since ${ref}: ${chosen.length} of ${tests.length} test files\n`,
+);
+const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...chosen], {
+  stdio: "inherit",
+});
 process.exitCode = status ?? 1;
 
 /** Whether `file` has changed, or imports what has. `seen`: the files already looked at. */

@@ -16,7 +16,9 @@ async function runLeaving(): Promise<Record<string, { status: string; message: s
   const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=json"];
   const out = await new Promise<string>((resolve) => {
     const config = "test/fixtures/leaving/vitest.config.ts";
-    const child = execFile(process.execPath, [...args, "--config", config], { cwd: root, env }, (_, text) => resolve(text));
+    const child = execFile(process.execPath, [...args, "--config", config], { cwd: root, env }, (_, text) =>
+      resolve(text),
+    );
     afterFile(() => child.kill("SIGKILL"));
   });
   const { testResults } = JSON.parse(out) as Report;

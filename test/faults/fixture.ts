@@ -152,9 +152,7 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
       for (const { service } of processes) service.process.kill("SIGKILL");
       await Promise.all(processes.map(({ service }) => service.ended));
       await push.close();
-      await app.pages.close();
-      await app.parser.close();
-      await app.db.destroy();
+      await Promise.all([app.pages.close(), app.parser.close(), app.db.destroy()]);
     }),
   };
   await push.takeLagMs();
