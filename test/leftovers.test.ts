@@ -19,8 +19,18 @@ async function runLeaving(): Promise<Record<string, { status: string; message: s
   const folder = await mkdtemp(join(tmpdir(), "pressbell-leaving-"));
   afterFile(() => rm(folder, { recursive: true }));
   const report = join(folder, "report.json");
-  const args = ["run", "--config", "test/fixtures/leaving/vitest.config.ts", "--reporter=json", `--outputFile=${report}`];
-  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...args], { cwd: root, env, stdio: "ignore" });
+  const args = [
+    "run",
+    "--config",
+    "test/fixtures/leaving/vitest.config.ts",
+    "--reporter=json",
+    `--outputFile=${report}`,
+  ];
+  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...args], {
+    cwd: root,
+    env,
+    stdio: "ignore",
+  });
   afterFile(() => child.kill("SIGKILL"));
   await once(child, "exit");
   const { testResults } = JSON.parse(await readFile(report, "utf8")) as Report;
