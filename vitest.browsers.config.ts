@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
-    setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
+    setupFiles: ["test/fixtures/each-file.ts", "test/fixtures/patient-connects.ts"],
     // Ten times the usual duration of a long test: the machine may be busy.
     testTimeout: 240_000,
     hookTimeout: 240_000,

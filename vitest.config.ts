@@ -7,13 +7,13 @@ export default defineConfig({
     // Separate suites: npm run test:faults, and npm run test:browsers, which needs browsers.
     exclude: ["test/faults/**", "test/browsers/**"],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
-    setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
+    setupFiles: ["test/fixtures/each-file.ts", "test/fixtures/patient-connects.ts"],
     // Ten times what the slowest take: the machine may be busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // As fixtures/eventually.ts, instead of one second.
     expect: { poll: { timeout: 30_000, interval: 20 } },
-    // Each file closes what it opens (cleanup.ts), so workers can keep their modules. Loading them again would take half
+    // Each file closes what it opens (each-file.ts), so workers can keep their modules. Loading them again would take half
     // of the time.
     isolate: false,
     // For two cores: two of four files usually wait for a process, a timer or its database.

@@ -12,7 +12,7 @@ export default defineConfig({
     include: ["test/faults/**/*.test.ts"],
     exclude: isLeftOut ? ["test/faults/pgbouncer.test.ts"] : [],
     globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
-    setupFiles: ["test/fixtures/cleanup.ts", "test/fixtures/patient-connects.ts"],
+    setupFiles: ["test/fixtures/each-file.ts", "test/fixtures/patient-connects.ts"],
     // Ten times the usual duration: the machine may be busy, and a test that times out disturbs the next one.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -26,6 +26,8 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies(app.config.TRUST_PROXY),
     bodyLimit: bodyLimitBytes,
+    // The scripts for browsers are built before it listens: on a busy machine this takes longer than Fastify's default of 10 s.
+    pluginTimeout: 60_000,
     // Fastify's default is no timeout: a body that stops half-way would hold its socket for ever. Node checks for late
     // requests at an interval, whose default of 30 s would come on top.
     requestTimeout: requestTimeoutMs,

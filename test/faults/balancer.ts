@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 
 export type Balancer = { url: string; close(): Promise<void> };
 
@@ -22,10 +23,10 @@ export async function startBalancer(urls: string[]): Promise<Balancer> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
+    close: closeAfterFile(async () => {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-    },
+    }),
   };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { role } from "../../src/db/embedded/cluster.ts";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { completedOf, createMessageReader, createSqlReader, type PostgresMessage } from "./postgres-messages.ts";
 
 /**
@@ -68,11 +69,11 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
       new Promise((resolve) => {
         traps.add({ moment, pattern, left: nth, spring: resolve });
       }),
-    async close() {
+    close: closeAfterFile(async () => {
       cut();
       server.close();
       await once(server, "close");
-    },
+    }),
   };
 }
 

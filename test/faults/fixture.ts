@@ -13,6 +13,7 @@ import { createParser } from "../../src/parser.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { urlOf } from "../fixtures/postgres.ts";
@@ -147,13 +148,12 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
       });
     },
     violations: async () => checkHistory(await fixture.evidence()).map(({ kind, text }) => `${kind}: ${text}`),
-    async close() {
+    close: closeAfterFile(async () => {
       for (const { service } of processes) service.process.kill("SIGKILL");
       await Promise.all(processes.map(({ service }) => service.ended));
       await push.close();
-      await app.pages.close();
-      await app.db.destroy();
-    },
+      await Promise.all([app.pages.close(), app.parser.close(), app.db.destroy()]);
+    }),
   };
   await push.takeLagMs();
   return fixture;

@@ -13,6 +13,7 @@ import { startServer } from "../../src/db/embedded/server.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import type { Connection } from "../../src/db/pool.ts";
 import { createLogger } from "../../src/log.ts";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { recreateDatabase } from "../fixtures/postgres.ts";
 
 /** A real PostgreSQL that a test may stop and crash: no supervisor restarts it. */
@@ -90,11 +91,11 @@ async function serve(paths: Paths): Promise<OwnPostgres> {
     async start() {
       server = await launch();
     },
-    async close() {
+    close: closeAfterFile(async () => {
       await server.stop();
       await rm(paths.dataDir, { recursive: true, force: true });
       await rm(paths.runtimeDir, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -6,6 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { role } from "../../src/db/embedded/cluster.ts";
+import { startGuarded } from "../fixtures/browsers/guarded-process.ts";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 
@@ -32,9 +34,13 @@ export async function startPgbouncer(port: number): Promise<Pgbouncer> {
   // As root it changes to another user, who has to read its settings.
   await chmod(folder, 0o755);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const child = spawn(binary, [...asUser, file], { stdio: ["ignore", "ignore", "pipe"] });
+  const { process: child, stop } = startGuarded(binary, [...asUser, file], { PATH: process.env.PATH ?? "" }, "pipe");
+  const close = closeAfterFile(async () => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  });
   let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
     log += text;
   });
   await eventually(() => accepts(child, listenPort), 60_000, "PgBouncer did not start").catch((error: Error) => {
@@ -42,11 +48,7 @@ export async function startPgbouncer(port: number): Promise<Pgbouncer> {
   });
   return {
     url: (database) => `postgres://${role}@127.0.0.1:${listenPort}/${database}`,
-    async close() {
-      child.kill("SIGKILL");
-      if (child.exitCode === null) await once(child, "exit");
-      await rm(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -63,8 +65,8 @@ max_client_conn = 200
 server_round_robin = 1
 `;
 
-async function accepts({ exitCode }: ChildProcess, port: number): Promise<boolean> {
-  if (exitCode !== null) throw new Error("PgBouncer ended");
+async function accepts({ signalCode }: ChildProcess, port: number): Promise<boolean> {
+  if (signalCode !== null) throw new Error("PgBouncer ended");
   const socket = connect(port, "127.0.0.1");
   try {
     await once(socket, "connect");

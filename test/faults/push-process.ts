@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import type { AnswerWith } from "../fixtures/push-service/behaviours.ts";
 import type { Stats } from "../fixtures/push-service/receipts.ts";
@@ -40,6 +41,10 @@ export async function startPushProcess(answerDelayMs: number, keepsBodies = fals
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
+  const close = closeAfterFile(async () => {
+    child.stdin.end();
+    await ended;
+  });
   const [line] = await once(child.stdout, "data");
   const { origin, caFile, control } = JSON.parse(String(line)) as Record<"origin" | "caFile" | "control", string>;
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -67,10 +72,7 @@ export async function startPushProcess(answerDelayMs: number, keepsBodies = fals
     takeLagMs: async () => ((await ask("GET", "/lag")) as { ms: number }).ms,
     answerWith: async (input) => void (await ask("POST", "/behaviour", input)),
     clearBehaviours: async () => void (await ask("DELETE", "/behaviour")),
-    async close() {
-      child.stdin.end();
-      await ended;
-    },
+    close,
   };
 }
 

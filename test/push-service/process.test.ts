@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterFile } from "../fixtures/cleanup.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 import { generateVapidKeys, postHttp1, validMessage } from "./sender.ts";
@@ -18,6 +19,7 @@ afterAll(() => rm(folder, { recursive: true }));
 type Ready = { origin: string; caFile: string; control: string };
 async function startProcess(...flags: string[]): Promise<{ child: ChildProcess; ready: Ready }> {
   const child = spawn(process.execPath, [main, ...flags], { stdio: ["pipe", "pipe", "inherit"] });
+  afterFile(() => child.kill("SIGKILL"));
   const [line] = await once(child.stdout, "data");
   return { child, ready: JSON.parse(String(line)) };
 }

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { pathsOf } from "../../../src/db/embedded/paths.ts";
+import { afterFile } from "../../fixtures/cleanup.ts";
 
 export type User = { uid: number; gid: number };
 type Connection = { host: string; port: number; user: string; database: string; password: string };
@@ -70,6 +71,7 @@ function allProcesses(): { pid: number; args: string }[] {
 export async function hold(dataDir: string, user: Partial<User> = {}): Promise<Holder> {
   const script = fileURLToPath(new URL("./hold.ts", import.meta.url));
   const child = spawn(process.execPath, [script, dataDir], { ...user, stdio: ["pipe", "pipe", "inherit"] });
+  afterFile(() => child.kill("SIGKILL"));
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const answer = JSON.parse(line) as Connection & { refused?: string };
   const ended = once(child, "exit");
