@@ -1,7 +1,8 @@
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import { type Printed, runCommand } from "./run-command.ts";
+import type { Printed } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
 
@@ -72,7 +73,7 @@ function readRefusal({ code, out, err }: Printed): { usage: string; cause: strin
 
 describe("a wrong command line exits with 2, without opening a database, and prints on stderr", () => {
   test("the usage of all commands and the mistake, if the command is missing or unknown", async () => {
-    const ended = await Promise.all(unknown.map(([typed]) => runCommand(typed, nowhere)));
+    const ended = await Promise.all(unknown.map(([typed]) => runHere(typed, nowhere)));
     unknown.forEach(([, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       expect(cause).toBe(`${says}\n`);
@@ -82,7 +83,7 @@ describe("a wrong command line exits with 2, without opening a database, and pri
   }, 60_000);
 
   test("the usage of only that command and the mistake, if the command is known", async () => {
-    const ended = await Promise.all(mistakes.map(([typed]) => runCommand(typed, nowhere)));
+    const ended = await Promise.all(mistakes.map(([typed]) => runHere(typed, nowhere)));
     mistakes.forEach(([typed, firstLine, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       if (typeof says === "string") expect(cause).toBe(`${says}\n`);
@@ -99,7 +100,7 @@ test("a start on a port that is taken exits with one line that says so, before a
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const PORT = String((other.address() as AddressInfo).port);
-  const { code, out, err } = await runCommand(["start"], { ...settingsOf(app), PORT });
+  const { code, out, err } = await runHere(["start"], { ...settingsOf(app), PORT });
   expect(code).toBe(1);
   expect(out).not.toContain("delivering with");
   expect(err).toMatch(/^Cannot listen there \(.*EADDRINUSE.*\)\. Set PORT or HOST to what is free\.\n$/);
