@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/fixtures/longest-first.ts";
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
@@ -18,5 +19,6 @@ export default defineConfig({
     isolate: false,
     // For two cores: two of four files usually wait for a process, a timer or its database.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
   },
 });
