@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
-import type { Printed } from "./run-command.ts";
+import { type Printed, runCommand } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
 
 const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
@@ -74,6 +74,7 @@ function readRefusal({ code, out, err }: Printed): { usage: string; cause: strin
 describe("a wrong command line exits with 2, without opening a database, and prints on stderr", () => {
   test("the usage of all commands and the mistake, if the command is missing or unknown", async () => {
     const ended = await Promise.all(unknown.map(([typed]) => runHere(typed, nowhere)));
+    expect(await runCommand(unknown[0]![0], nowhere)).toEqual(ended[0]);
     unknown.forEach(([, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       expect(cause).toBe(`${says}\n`);
@@ -100,7 +101,7 @@ test("a start on a port that is taken exits with one line that says so, before a
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const PORT = String((other.address() as AddressInfo).port);
-  const { code, out, err } = await runHere(["start"], { ...settingsOf(app), PORT });
+  const { code, out, err } = await runCommand(["start"], { ...settingsOf(app), PORT });
   expect(code).toBe(1);
   expect(out).not.toContain("delivering with");
   expect(err).toMatch(/^Cannot listen there \(.*EADDRINUSE.*\)\. Set PORT or HOST to what is free\.\n$/);
