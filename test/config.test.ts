@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../src/config.ts";
 import { secretSettings } from "../src/secret-files.ts";
-import { runCommand } from "./cli/run-command.ts";
+import { runHere } from "./cli/run-here.ts";
 
 const plansRule = 'PLANS must be JSON such as {"free":{"audienceCap":1000},"unlimited":{}}';
 const originsRule = "PUSH_SERVICES must be a comma list of https origins such as https://push.example.org:8443";
@@ -246,7 +246,7 @@ describe("a secret in a file", () => {
 
 describe("a start with a wrong setting", () => {
   test("prints one line that names it and exits with 1, before it connects to a database", async () => {
-    const { code, out, err } = await runCommand(["start"], {
+    const { code, out, err } = await runHere(["start"], {
       PORT: "eighty",
       DATABASE_URL: "postgres://nowhere.invalid/x",
     });
@@ -256,7 +256,7 @@ describe("a start with a wrong setting", () => {
 
   test("prints one line if the database cannot be reached", async () => {
     const settings = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
-    const { code, err } = await runCommand(["start"], settings);
+    const { code, err } = await runHere(["start"], settings);
     expect(code).toBe(1);
     expect(err).toMatch(/^The database cannot be used \(.*ECONNREFUSED.*\)\. Check DATABASE_URL and its server\.\n$/);
   });

@@ -4,7 +4,8 @@ import { SchemaError } from "../db/schema.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { UsageError } from "./command.ts";
 
-type Explanation = { text: string; exitCode: 1 | 2 };
+/** What to print on standard error, and the exit code. */
+export type Explanation = { text: string; exitCode: 1 | 2 };
 
 /** What an error of the database says, by its SQLSTATE, with what to do. The first pattern that matches counts. */
 const databaseAdvice: [code: RegExp, advice: string][] = [

@@ -74,10 +74,14 @@ function solve(observations: Linear[], priors: Prior[], between: number) {
     const row = [1, ...x];
     const weight = 1 / (variance + between);
     for (let i = 0; i < size; i++) {
-      weighted[i]! += weight * row[i]! * y;
-      for (let j = 0; j < size; j++) precision[i]![j]! += weight * row[i]! * row[j]!;
+      const [weighs, into] = [weight * row[i]!, precision[i]!];
+      if (weighs === 0) continue;
+      weighted[i]! += weighs * y;
+      for (let j = 0; j <= i; j++) into[j]! += weighs * row[j]!;
     }
   }
+  // It is symmetric: the sums above are those of its lower half.
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) precision[j]![i] = precision[i]![j]!;
   const covariance = invert(precision);
   return { effects: covariance.map((row) => dot(row, weighted)), covariance };
 }

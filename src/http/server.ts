@@ -74,6 +74,8 @@ export type ServerOptions = Delivering & {
   answerWithinMs?: number;
   /** The folder of the built dashboard, with a slash at its end. Default dashboard/dist/. */
   dashboardFolder?: string;
+  /** Loads the scripts for readers' browsers. Default `loadSdkScripts`. */
+  loadScripts?: () => Promise<SdkScripts>;
 };
 
 /** Creates the HTTP server of `app`. It does not listen yet. */
@@ -96,7 +98,7 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   endStreamsOnClose(server);
   for (const route of [...v1Routes, ...dashboardRoutes(v1Routes)]) mount(server, app, sessions, route);
   mountAccountRoutes(server, app, sessions);
-  const receipts = mountReaderRoutes(server, app);
+  const receipts = mountReaderRoutes(server, app, options.loadScripts ?? loadSdkScripts);
   mountDashboardPage(server, app, options.dashboardFolder ?? builtFolder);
   mountHealth(server, app);
   mountMetrics(server, metricsServer(server, app), app, receipts, options);
@@ -141,10 +143,10 @@ function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
 }
 
 /** Mounts /sdk. Its scripts are built before the server listens; the last receipts are stored when it closes. */
-function mountReaderRoutes(server: FastifyInstance, app: App): ReceiptBuffer {
+function mountReaderRoutes(server: FastifyInstance, app: App, loadScripts: () => Promise<SdkScripts>): ReceiptBuffer {
   let scripts: SdkScripts;
   server.addHook("onReady", async () => {
-    scripts = await loadSdkScripts();
+    scripts = await loadScripts();
   });
   const receipts = createReceiptBuffer(app);
   const counter = createSiteCounter(app);

@@ -5,7 +5,7 @@ import { insertUser } from "../../src/access/accounts/queries.ts";
 import { insertMember } from "../../src/access/members/queries.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { setUpToken } from "../fixtures/set-up.ts";
@@ -92,7 +92,7 @@ test("the command line refuses a common password", async () => {
     "--site-url",
     "https://b.example",
   ];
-  const { code, err } = await runCommand([...words, "--password", common], settingsOf(app));
+  const { code, err } = await runHere([...words, "--password", common], settingsOf(app));
   expect(code).not.toBe(0);
   expect(err).toContain("--password is in lists of stolen passwords");
 });

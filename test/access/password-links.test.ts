@@ -6,7 +6,7 @@ import { insertMember } from "../../src/access/members/queries.ts";
 import type { App } from "../../src/app.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
@@ -124,7 +124,7 @@ test("a link that a concurrent transaction creates ends when its person joins an
 test("the command line prints a link for any person, recorded in the audit log of each of their tenants", async () => {
   const { email } = await addEditor();
   const settings = { ...settingsOf(app), PUBLIC_URL: "https://push.example.org/bell" };
-  const { code, out } = await runCommand(["password", "link", "--email", email.toUpperCase(), "--json"], settings);
+  const { code, out } = await runHere(["password", "link", "--email", email.toUpperCase(), "--json"], settings);
   expect(code).toBe(0);
   const { link, ...rest } = JSON.parse(out);
   expect(rest).toEqual({ email, validHours: 24 });
@@ -132,7 +132,7 @@ test("the command line prints a link for any person, recorded in the audit log o
   expect((await setNew(link.split("#")[1], "long enough")).status).toBe(200);
   const log = (await api.call("GET", `${root()}/audit-log?kind=members&limit=1`, { headers: { cookie } })).body;
   expect(log.data).toMatchObject([{ event: "password.link_made", by: { kind: "operator" } }]);
-  const unknown = await runCommand(["password", "link", "--email", "nobody@example.org"], settings);
+  const unknown = await runHere(["password", "link", "--email", "nobody@example.org"], settings);
   expect(unknown).toMatchObject({ code: 1, out: "", err: "Nobody has the address nobody@example.org.\n" });
 });
 

@@ -6,7 +6,7 @@ import { resealSecondFactors } from "../../src/access/second-factor/reseal-secre
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -220,12 +220,12 @@ test("the database holds neither the secret nor a recovery code, and a new SECRE
 test("the operator switches the second factor of a locked-out person off", async () => {
   const { userId, email } = await withFactor();
   const words = ["second-factor", "remove", "--json", "--email"];
-  const removed = await runCommand([...words, email.toUpperCase()], settingsOf(app));
+  const removed = await runHere([...words, email.toUpperCase()], settingsOf(app));
   expect(removed).toMatchObject({ code: 0, out: `${JSON.stringify({ email, removed: true })}\n` });
   await signIn(api, email);
   const { rows } = await sql`select from audit_events where event = 'factor.removed' and actor = 'operator'
     and subject_id = ${userId}`.execute(app.db);
   expect(rows).toHaveLength(1);
-  const unknown = await runCommand([...words, "nobody@example.org"], settingsOf(app));
+  const unknown = await runHere([...words, "nobody@example.org"], settingsOf(app));
   expect(unknown).toMatchObject({ code: 1, err: "Nobody has the address nobody@example.org.\n" });
 });

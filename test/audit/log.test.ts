@@ -1,13 +1,15 @@
+import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import { auditEventsOfKind } from "../../src/audit/events.ts";
 import { expireAuditEvents } from "../../src/audit/expire-events.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import { importChunks } from "../../src/subscribers/import/import-subscribers.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { settingsOf } from "../fixtures/app.ts";
-import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -115,14 +117,18 @@ test("shows members by their present address: the table itself holds no address 
 test("records exports and imports", async () => {
   await fetch(`${fixture.api.url}${site()}/subscribers.ndjson`, { headers: { cookie } }).then((file) => file.text());
   expect(await newest()).toMatchObject({ by: owner(), event: "subscribers.exported", siteName: "Site" });
-  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(3));
+  const { siteId, tenantId } = fixture.publisher;
+  const lines = createSubscriptions(3).map((subscription) => `${JSON.stringify(subscription)}\n`);
+  const open = () => ({ chunks: Readable.from([Buffer.from(lines.join(""))]) });
+  const input = { siteId, open, hasMore: false, onWrongLine: () => {} };
+  await importChunks(fixture.app, operatorOf(tenantId), input);
   const imported = { lines: 3, added: 3, changed: 0, unchanged: 0, wrong: 0 };
   expect(await newest()).toMatchObject({ by: { kind: "operator" }, event: "subscribers.imported", details: imported });
 });
 
 test("records actions of the command line as the operator's", async () => {
   const words = ["tenant", "set", "--tenant", fixture.publisher.tenantId, "--dpa", "off"];
-  expect((await runCommand(words, settingsOf(fixture.app))).code).toBe(0);
+  expect((await runHere(words, settingsOf(fixture.app))).code).toBe(0);
   expect(await newest()).toMatchObject({ by: { kind: "operator", name: null }, event: "agreement.withdrawn" });
   await asOwner("PATCH", root(), { dpaAccepted: true });
   const accepted = { event: "agreement.accepted", details: { version: expect.any(String) } };

@@ -5,7 +5,7 @@ import { releaseSite } from "../../src/backup/holds.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, subscribeBrowsers } from "../delivery/fixture.ts";
 import { type Api, createTestDatabase, openAppOn, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await backUp(source, file);
   const target = await createTestDatabase();
   const words = ["restore", file, "--passphrase-stdin", "--secret-key-out", `${file}.key`];
-  const { err } = await runCommand(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
+  const { err } = await runHere(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
   restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin });
   expect(err).not.toMatch(/error/i);
   return () => pushService.close();

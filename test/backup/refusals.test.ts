@@ -14,7 +14,7 @@ import { seal } from "../../src/backup/sealed-stream.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
 import { type Connection, rows } from "../../src/db/pool.ts";
 import { ownNames, readMigrationState } from "../../src/db/schema.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestDatabase, openTestApp, settingsOf, testSecretKey } from "../fixtures/app.ts";
 import { createNewerProgram } from "../fixtures/newer-program.ts";
 import { urlOf } from "../fixtures/postgres.ts";
@@ -144,11 +144,11 @@ test("the commands say what is missing, in one line, and leave no file behind", 
   const alone = { DATABASE_URL: urlOf(empty) };
   const key = join(folder, "key");
   const [existing, short, noFile, noKey, wrong] = await Promise.all([
-    runCommand(["backup", file, "--passphrase-stdin"], settings, { input: passphrase }),
-    runCommand(["backup", missing, "--passphrase-stdin"], settings, { input: "short" }),
-    runCommand(["restore", missing, "--passphrase-stdin"], settings, { input: passphrase }),
-    runCommand(["restore", file, "--passphrase-stdin"], alone, { input: passphrase }),
-    runCommand(["restore", file, "--passphrase-stdin", "--secret-key-out", key], alone, { input: `${passphrase}s` }),
+    runHere(["backup", file, "--passphrase-stdin"], settings, { input: passphrase }),
+    runHere(["backup", missing, "--passphrase-stdin"], settings, { input: "short" }),
+    runHere(["restore", missing, "--passphrase-stdin"], settings, { input: passphrase }),
+    runHere(["restore", file, "--passphrase-stdin"], alone, { input: passphrase }),
+    runHere(["restore", file, "--passphrase-stdin", "--secret-key-out", key], alone, { input: `${passphrase}s` }),
   ]);
   expect(existing).toMatchObject({
     code: 1,

@@ -11,7 +11,7 @@ import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "../delivery/fixture.ts";
 import {
   type FeedFixture,
@@ -79,7 +79,7 @@ beforeAll(async () => {
 
   const target = await createTestDatabase();
   const words = ["restore", file, "--passphrase-stdin", "--secret-key-out", keyFile, "--json"];
-  const { out, err } = await runCommand(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
+  const { out, err } = await runHere(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
   if (out === "") throw new Error(err);
   printed = JSON.parse(out);
   restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin, ALLOW_HOSTS: feeds.server.allowHost });
@@ -124,7 +124,7 @@ async function statusOf(app: App, campaignId: string) {
 }
 
 async function holds(words: string[]) {
-  return runCommand(["holds", ...words], settingsOf(restored));
+  return runHere(["holds", ...words], settingsOf(restored));
 }
 
 const countRuns = async (app: App) => (await row(sql<{ n: number }>`select count(*) as n from runs`, app.db))!.n;
@@ -170,7 +170,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
     expect(known).toMatchObject({ runId: run.runId, audience: readers, pending: readers - accepted });
     expect([accepted, uncertain, readers - accepted - uncertain].every((n) => n > 0)).toBe(true);
     expect(site).toMatchObject({ feeds: 1, items: 0, schedules: [{ campaignId: later }] });
-    const listed = await runCommand(["schedules", "list", "--site", publisher.siteId], settingsOf(restored));
+    const listed = await runHere(["schedules", "list", "--site", publisher.siteId], settingsOf(restored));
     expect(listed.out).toMatch(new RegExp(`^campaignId=${later} .*held=true`));
   });
 });

@@ -21,7 +21,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { makeDue } from "../campaigns/fixture.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "../delivery/fixture.ts";
 import { type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
 import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
@@ -49,9 +49,9 @@ let file: string;
 let exported: Record<string, unknown>;
 
 const withInput = { input: `${passphrase}\n` };
-const atSource = (words: string[]) => runCommand(words, settingsOf(source), withInput);
+const atSource = (words: string[]) => runHere(words, settingsOf(source), withInput);
 const atTarget = (words: string[]) =>
-  runCommand(words, { DATABASE_URL: urlOf(target.connection), SECRET_KEY: otherKey }, withInput);
+  runHere(words, { DATABASE_URL: urlOf(target.connection), SECRET_KEY: otherKey }, withInput);
 const exportTo = (to: string) => atSource(["site", "export", "--site", publisher.siteId, to, "--passphrase-stdin"]);
 const importFrom = (from: string, tenantId = receiver.tenantId) =>
   atTarget(["site", "import", "--tenant", tenantId, from, "--passphrase-stdin", "--json"]);
@@ -164,7 +164,7 @@ test("a site is not taken in with a wrong passphrase, changed, twice, for no ten
   const wrong = { input: "not the passphrase of the file\n" };
   const settings = { DATABASE_URL: urlOf(target.connection), SECRET_KEY: otherKey };
   const words = ["site", "import", "--tenant", receiver.tenantId, file, "--passphrase-stdin"];
-  expect(await runCommand(words, settings, wrong)).toMatchObject({ code: 1 });
+  expect(await runHere(words, settings, wrong)).toMatchObject({ code: 1 });
   const broken = join(folder, "broken");
   const bytes = await readFile(file);
   await writeFile(broken, bytes.subarray(0, bytes.length - 40));
@@ -172,7 +172,7 @@ test("a site is not taken in with a wrong passphrase, changed, twice, for no ten
   expect(await importFrom(file, publisher.tenantId)).toMatchObject({ code: 1 });
   const empty = urlOf(await createTestDatabase());
   const restore = ["restore", file, "--passphrase-stdin"];
-  const restored = await runCommand(restore, { DATABASE_URL: empty, SECRET_KEY: otherKey }, withInput);
+  const restored = await runHere(restore, { DATABASE_URL: empty, SECRET_KEY: otherKey }, withInput);
   expect(restored).toMatchObject({ code: 1, err: expect.stringContaining("pressbell site import") });
   expect(await row(sql<{ n: number }>`select count(*) as n from sites`, target.db)).toEqual({ n: 1 });
 });

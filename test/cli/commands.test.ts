@@ -15,9 +15,10 @@ import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { type Printed, runCommand } from "./run-command.ts";
+import type { Printed } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -36,7 +37,7 @@ const unknownId = "019a0000-0000-7000-8000-000000000000";
 
 /** Runs a command with the database and the plans of `app`. */
 function pressbell(...words: string[]): Promise<Printed> {
-  return runCommand(words, { ...settingsOf(app), PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
+  return runHere(words, { ...settingsOf(app), PLANS: '{"free":{"audienceCap":1000},"large":{}}' });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
@@ -393,7 +394,7 @@ test("migrate on a database that is up to date changes nothing", async () => {
 
 test("a command with a SECRET_KEY that did not seal this database exits with one line", async () => {
   const settings = { ...settingsOf(app), SECRET_KEY: "another key, just as long as the right one" };
-  const { code, out, err } = await runCommand(["runs", "list"], settings);
+  const { code, out, err } = await runHere(["runs", "list"], settings);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(/^Wrong setting: SECRET_KEY is not the one that sealed the keys in this database\..*\n$/);
 });

@@ -8,7 +8,7 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -48,7 +48,7 @@ describe("a command whose database refuses it exits with 1 and one line that say
     ["missing rights", { role: "stranger" }, /permission denied.*\. The role lacks a right: it must own the tables,/],
     ["a wrong password", { role: "stranger", password: "wrong" }, /\. The database refuses the login: check user/],
   ] as [string, Record<string, string>, RegExp][])("%s", async (_, parameters, says) => {
-    const { code, out, err } = await runCommand(["runs", "list"], settingsWith(parameters));
+    const { code, out, err } = await runHere(["runs", "list"], settingsWith(parameters));
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/^The database cannot be used \([^\n]*\n$/);
     expect(err).toMatch(says);
@@ -59,7 +59,7 @@ describe("a command whose database refuses it exits with 1 and one line that say
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
     const settings = { ...settingsOf(app), DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/d?sslmode=verify-full` };
-    const { code, err } = await runCommand(["runs", "list"], settings);
+    const { code, err } = await runHere(["runs", "list"], settings);
     server.close();
     expect(code).toBe(1);
     expect(err).toBe(
@@ -71,21 +71,21 @@ describe("a command whose database refuses it exits with 1 and one line that say
   test("a lock that another session holds, and a database that takes no writes", async () => {
     await app.db.transaction().execute(async (tx) => {
       await sql`lock table runs in access exclusive mode`.execute(tx);
-      const { code, err } = await runCommand(["runs", "list"], settingsOf(app));
+      const { code, err } = await runHere(["runs", "list"], settingsOf(app));
       expect(code).toBe(1);
       expect(err).toMatch(/^The database cannot be used \(.*\)\. The database was too busy .*: try again\.\n$/);
     });
     const provision = ["provision", "--tenant", "N", "--owner", "o@n.example", "--site", "S", "--site-url"];
     const readOnly = settingsWith({ options: "-c default_transaction_read_only=on" });
-    const { code, err } = await runCommand([...provision, "https://n.example"], readOnly);
+    const { code, err } = await runHere([...provision, "https://n.example"], readOnly);
     expect(code).toBe(1);
     expect(err).toMatch(/^The database cannot be used \(.*read-only.*\)\. The database takes no writes: .*\n$/);
   });
 });
 
 test("an operator's role has a connection where the service's role has none left", async () => {
-  await expect(runCommand(["runs", "list"], settingsWith({ role: "full" }))).resolves.toMatchObject({ code: 1 });
-  const printed = await runCommand(["runs", "list"], settingsWith({ role: "operator" }));
+  await expect(runHere(["runs", "list"], settingsWith({ role: "full" }))).resolves.toMatchObject({ code: 1 });
+  const printed = await runHere(["runs", "list"], settingsWith({ role: "operator" }));
   expect(printed).toEqual({ code: 0, out: "", err: "Nothing is being sent.\n" });
 });
 

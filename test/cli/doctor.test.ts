@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Finding } from "../../src/doctor/finding.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
-import { type Printed, runCommand } from "./run-command.ts";
+import type { Printed } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 const nothing = { VAPID_SUBJECT: "mailto:desk@example.org" };
 
@@ -17,8 +18,8 @@ function read({ out }: Printed): { ok: boolean; levels: Record<string, string>; 
 test("doctor exits with 0 on a database in order; push services without a network are warnings", async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), "pressbell-doctor-"));
   onTestFinished(() => rm(DATA_DIR, { recursive: true, force: true }));
-  expect(await runCommand(["migrate"], { DATA_DIR })).toMatchObject({ code: 0 });
-  const ended = await runCommand(["doctor", "--json"], { ...nothing, DATA_DIR });
+  expect(await runHere(["migrate"], { DATA_DIR })).toMatchObject({ code: 0 });
+  const ended = await runHere(["doctor", "--json"], { ...nothing, DATA_DIR });
   const { ok, levels } = read(ended);
   expect({ ok, code: ended.code, err: ended.err }).toEqual({ ok: true, code: 0, err: "" });
   expect(levels).toMatchObject({
@@ -33,20 +34,20 @@ test("doctor exits with 1 on another secret key, and for a site that does not ex
   const app = await openTestApp();
   await createPublisher(app);
   const settings = { ...settingsOf(app), ...nothing, SECRET_KEY: "x".repeat(32) };
-  const ended = await runCommand(["doctor", "--site", "unknown", "--json"], settings);
+  const ended = await runHere(["doctor", "--site", "unknown", "--json"], settings);
   expect(ended.code).toBe(1);
   expect(read(ended)).toMatchObject({ ok: false, levels: { "secret key": "failed", site: "failed" } });
 }, 60_000);
 
 test("doctor prints one line for each check, also for a wrong setting and a database that is away", async () => {
-  const wrong = await runCommand(["doctor"], { PORT: "eighty" });
+  const wrong = await runHere(["doctor"], { PORT: "eighty" });
   expect(wrong).toEqual({
     code: 1,
     out: "failed   settings: Wrong setting: PORT must be a whole number.\n",
     err: "",
   });
   const settings = { ...nothing, DATABASE_URL: "postgres://desk:hunter2@127.0.0.1:1/x", SECRET_KEY: "x".repeat(32) };
-  const away = await runCommand(["doctor"], settings);
+  const away = await runHere(["doctor"], settings);
   expect(away.code).toBe(1);
   expect(away.out).toMatch(
     /^failed {3}database: cannot be used \(.*ECONNREFUSED.*\): check DATABASE_URL and its server$/m,
@@ -57,7 +58,7 @@ test("doctor prints one line for each check, also for a wrong setting and a data
 
 test("doctor creates nothing in an empty DATA_DIR", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-doctor-"));
-  const ended = await runCommand(["doctor", "--json"], { ...nothing, DATA_DIR: folder });
+  const ended = await runHere(["doctor", "--json"], { ...nothing, DATA_DIR: folder });
   expect(ended.code).toBe(0);
   expect(read(ended).levels).toMatchObject({ database: "ok" });
   expect(await readdir(folder)).toEqual([]);

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test, vi } from "vitest";
 import { type NewspaperDay, openNewspaperDay } from "../feeds/newspaper-day.ts";
 import { rss } from "../fixtures/feed-server.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 let day: NewspaperDay;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   );
 });
 
-const pressbell = (...words: string[]) => runCommand(["feeds", ...words], { ...day.settings, LOG_LEVEL: "warn" });
+const pressbell = (...words: string[]) => runHere(["feeds", ...words], { ...day.settings, LOG_LEVEL: "warn" });
 
 test("the commands discover, try, add, set, list, show and remove a feed", async () => {
   const site = ["--site", day.publisher.siteId];

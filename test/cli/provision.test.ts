@@ -4,7 +4,8 @@ import type { App } from "../../src/app.ts";
 import { hasTenant } from "../../src/tenants/queries.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { postSignIn } from "../fixtures/sign-in.ts";
-import { type Printed, runCommand } from "./run-command.ts";
+import type { Printed } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 function provision(...more: string[]): Promise<Printed> {
   const words = ["--tenant", "Echo", "--site", "Echo", "--site-url", "https://echo.example", "--json"];
   const settings = { ...settingsOf(app), LOG_LEVEL: "error", PUBLIC_URL: "https://push.example.org/bell" };
-  return runCommand(["provision", ...words, ...more], settings, { input: `${password}\n` });
+  return runHere(["provision", ...words, ...more], settings, { input: `${password}\n` });
 }
 
 test("an address that has an account is refused without --existing-account, and nothing is created", async () => {

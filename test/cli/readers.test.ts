@@ -6,9 +6,9 @@ import { siteById } from "../../src/tenants/sites/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 const pressbell = (words: string[], settings: Record<string, string> = {}) =>
-  runCommand(words, { ...settingsOf(app), LOG_LEVEL: "silent", ...settings });
+  runHere(words, { ...settingsOf(app), LOG_LEVEL: "silent", ...settings });
 
 test("site snippet prints both lines, with PUBLIC_URL and its path", async () => {
   const { tenantId, siteId } = publisher;

@@ -10,7 +10,7 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -39,7 +39,7 @@ async function send(actor: Actor, title: string, siteId?: string): Promise<void>
 type Line = { title: string; by: string | null; at: string; status: string };
 
 async function list(...options: string[]): Promise<Line[]> {
-  const { out, err, code } = await runCommand(["runs", "list", "--json", ...options], settingsOf(app));
+  const { out, err, code } = await runHere(["runs", "list", "--json", ...options], settingsOf(app));
   expect({ err, code }).toEqual({ err: "", code: 0 });
   return out
     .trim()
@@ -66,7 +66,7 @@ test("runs list says who sent what and when: key, member, operator, and who set 
     ["By the CMS", "key test"],
   ]);
   for (const { at } of lines) expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
-  const { out } = await runCommand(["runs", "list"], settingsOf(app));
+  const { out } = await runHere(["runs", "list"], settingsOf(app));
   expect(out).toContain(` accepted=0 by=key test at=${lines[3]!.at} title=By the CMS\n`);
 });
 
@@ -82,11 +82,11 @@ test("--site leaves out other sites, --all adds runs that have ended, and a dele
   const all = await list("--all");
   expect(all).toHaveLength(5);
   expect(all[0]).toMatchObject({ title: "Goal", by: null });
-  const of = await runCommand(["runs", "list", "--site", siteId], settingsOf(app));
+  const of = await runHere(["runs", "list", "--site", siteId], settingsOf(app));
   expect(of).toEqual({ code: 0, out: "", err: "Nothing is being sent.\n" });
 });
 
 test("--site that is no site is refused", async () => {
-  const unknown = await runCommand(["runs", "list", "--site", "x"], settingsOf(app));
+  const unknown = await runHere(["runs", "list", "--site", "x"], settingsOf(app));
   expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
 });

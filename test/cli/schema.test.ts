@@ -5,7 +5,7 @@ import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -37,20 +37,20 @@ const applied = () => rows(sql<{ name: string }>`select name from kysely_migrati
 test("a command never migrates an older schema: it says what is missing and how to mend it", async () => {
   await forgetNewest();
   const before = await applied();
-  const { code, out, err } = await runCommand(["runs", "list"], settingsOf(app));
+  const { code, out, err } = await runHere(["runs", "list"], settingsOf(app));
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toBe(
     `Nothing was done: migrations that this version needs are missing in the database (1, from ${newest} on). ` +
       "Upgrade the service, or run: pressbell migrate\n",
   );
   const provision = ["provision", "--tenant", "N", "--owner", "o@n.example", "--site", "S", "--site-url"];
-  expect(await runCommand([...provision, "https://n.example"], settingsOf(app))).toMatchObject({ code: 1, err });
+  expect(await runHere([...provision, "https://n.example"], settingsOf(app))).toMatchObject({ code: 1, err });
   expect(await applied()).toEqual(before);
 });
 
 test("migrate --check says what is to be applied, and changes nothing", async () => {
   const check = async () => {
-    const { code, out, err } = await runCommand(["migrate", "--check", "--json"], settingsOf(app));
+    const { code, out, err } = await runHere(["migrate", "--check", "--json"], settingsOf(app));
     expect(err).toBe("");
     return { code, printed: JSON.parse(out) };
   };
@@ -66,22 +66,22 @@ test("migrate --check of an empty database creates nothing in it", async () => {
   const empty = await openTestApp();
   await sql`drop schema public cascade`.execute(empty.db);
   await sql`create schema public`.execute(empty.db);
-  const { code, out } = await runCommand(["migrate", "--check", "--json"], settingsOf(empty));
+  const { code, out } = await runHere(["migrate", "--check", "--json"], settingsOf(empty));
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject({ schema: "empty", pending: expect.arrayContaining(["0001-schema", newest]) });
   expect(await rows(sql`select 1 from pg_tables where schemaname = 'public'`, empty.db)).toEqual([]);
 });
 
 test("migrate --check without a database in DATA_DIR creates none", async () => {
-  const { code, err } = await runCommand(["migrate", "--check"], { DATA_DIR: "/nonexistent/pressbell" });
+  const { code, err } = await runHere(["migrate", "--check"], { DATA_DIR: "/nonexistent/pressbell" });
   expect(code).toBe(1);
   expect(err).toMatch(/^There is no Pressbell data in /);
 });
 
 test("an older program runs on a schema to which a newer one has only added", async () => {
   await addMigration("9000-more");
-  expect(await runCommand(["runs", "list"], settingsOf(app))).toMatchObject({ code: 0 });
-  expect(await runCommand(["migrate"], settingsOf(app))).toMatchObject({ code: 0 });
+  expect(await runHere(["runs", "list"], settingsOf(app))).toMatchObject({ code: 0 });
+  expect(await runHere(["migrate"], settingsOf(app))).toMatchObject({ code: 0 });
   const worker = spawnProcess(["worker"], settingsOf(app));
   await worker.printed(/delivering with/);
   worker.process.kill("SIGTERM");
@@ -95,13 +95,13 @@ test("an older program refuses in one line a schema from which a newer one has t
     "Nothing was done: the database's schema is that of another version of Pressbell (9000-contract-less), and this " +
     `program knows migrations up to ${newest}. Start that version or a newer one.\n`;
   for (const words of [["runs", "list"], ["migrate"], ["worker"]])
-    expect(await runCommand(words, settingsOf(app))).toEqual({ code: 1, out: "", err: refusal });
+    expect(await runHere(words, settingsOf(app))).toEqual({ code: 1, out: "", err: refusal });
 });
 
 test("a program refuses in one line a schema with migrations of a sister version", async () => {
   await forgetNewest();
   await addMigration("9000-more");
-  const { code, err } = await runCommand(["migrate"], settingsOf(app));
+  const { code, err } = await runHere(["migrate"], settingsOf(app));
   expect(code).toBe(1);
   expect(err).toMatch(/^Nothing was done: .* another version of Pressbell \(9000-more\), .*\n$/);
 });

@@ -10,7 +10,7 @@ import { vapidOfSite } from "../../src/tenants/vapid/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await queueEmail(app, app.db, { to: "reader@example.org", subject: "A subject", text: "A text" });
 });
 
-const run = (words: string[], SECRET_KEY: string) => runCommand(words, { ...settingsOf(app), SECRET_KEY });
+const run = (words: string[], SECRET_KEY: string) => runHere(words, { ...settingsOf(app), SECRET_KEY });
 
 test("a new key in front of the old one is taken; reseal then makes the old one needless for what is stored", async () => {
   const privateKey = async (key: string) =>

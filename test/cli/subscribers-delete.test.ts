@@ -3,9 +3,9 @@ import { expect, test, vi } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { subscriberIds } from "../runs/fixture.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 test("subscribers delete counts the registered ones of a window, and deletes them only with --yes", async () => {
@@ -15,7 +15,7 @@ test("subscribers delete counts the registered ones of a window, and deletes the
   await sql`update subscribers set created_at = '2026-05-01T10:30:00Z', registered = true
     where site_id = ${siteId} and id > (select min(id) from subscribers where site_id = ${siteId})`.execute(app.db);
   const run = (from: string, to: string, ...more: string[]) =>
-    runCommand(
+    runHere(
       ["subscribers", "delete", "--site", siteId, "--registered-from", from, "--registered-to", to, ...more],
       settingsOf(app),
     );

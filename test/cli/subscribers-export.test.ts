@@ -10,9 +10,9 @@ import { readAuditLog } from "../../src/audit/read-log.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 /** More than a page of the export. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-const pressbell = (...words: string[]) => runCommand(words, { ...settingsOf(app), LOG_LEVEL: "silent" });
+const pressbell = (...words: string[]) => runHere(words, { ...settingsOf(app), LOG_LEVEL: "silent" });
 const exportTo = (...file: string[]) => pressbell("subscribers", "export", "--site", publisher.siteId, ...file);
 
 test("an import of the export restores every reader with their topics", async () => {

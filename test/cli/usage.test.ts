@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type Printed, runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
 const nowhere = { DATABASE_URL: "postgres://127.0.0.1:1/pressbell", SECRET_KEY: "x".repeat(32) };
 
@@ -72,7 +73,8 @@ function readRefusal({ code, out, err }: Printed): { usage: string; cause: strin
 
 describe("a wrong command line exits with 2, without opening a database, and prints on stderr", () => {
   test("the usage of all commands and the mistake, if the command is missing or unknown", async () => {
-    const ended = await Promise.all(unknown.map(([typed]) => runCommand(typed, nowhere)));
+    const ended = await Promise.all(unknown.map(([typed]) => runHere(typed, nowhere)));
+    expect(await runCommand(unknown[0]![0], nowhere)).toEqual(ended[0]);
     unknown.forEach(([, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       expect(cause).toBe(`${says}\n`);
@@ -82,7 +84,7 @@ describe("a wrong command line exits with 2, without opening a database, and pri
   }, 60_000);
 
   test("the usage of only that command and the mistake, if the command is known", async () => {
-    const ended = await Promise.all(mistakes.map(([typed]) => runCommand(typed, nowhere)));
+    const ended = await Promise.all(mistakes.map(([typed]) => runHere(typed, nowhere)));
     mistakes.forEach(([typed, firstLine, says], index) => {
       const { usage, cause } = readRefusal(ended[index]!);
       if (typeof says === "string") expect(cause).toBe(`${says}\n`);

@@ -8,9 +8,9 @@ import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { runCommand } from "./run-command.ts";
+import { runHere } from "./run-here.ts";
 
-// A process takes half a second, and three on a busy machine.
+// A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const pressbell = (...words: string[]) => runCommand(words, { ...settingsOf(app), LOG_LEVEL: "trace" });
+const pressbell = (...words: string[]) => runHere(words, { ...settingsOf(app), LOG_LEVEL: "trace" });
 
 const pair = writeVapidFile(generateVapidPair());
 

@@ -90,7 +90,7 @@ function readRefusals(output: string, imports: Record<string, string[]>): Refusa
 }
 
 const foreign = ["fastify", "@fastify/cookie", "undici", "node:http", "node:http2", "node:net", "node:tls"];
-const outside = ["../../test/fixtures/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts"];
+const outside = ["../../test/fixtures/app.ts", "../../demo/demo.ts", "../main.ts", "../open-app.ts", "../run-words.ts"];
 const atRoot = ["../errors.ts", "../config.ts", "../app.ts", "../actor.ts", "../route.ts", "../ids.ts", "../log.ts"];
 const ofSdkRefused = ["../../src/errors.ts", "../worker/nudge.ts", "../../test/fixtures/app.ts", "node:fs", "uuid"];
 
@@ -118,7 +118,8 @@ function probes(): Record<string, string[]> {
     imports[`src/${subfolder}/probe.ts`] = [...others, ...own, "../../../test/fixtures/app.ts", "../../main.ts"];
   }
   const ofRoot = folders.map((folder) => `./${folder}/anything.ts`);
-  for (const file of ["probe", "main", "open-app"]) imports[`src/${file}.ts`] = [...ofRoot, "../test/fixtures/app.ts"];
+  for (const file of ["probe", "main", "open-app", "run-words"])
+    imports[`src/${file}.ts`] = [...ofRoot, "../test/fixtures/app.ts"];
   return imports;
 }
 
@@ -179,7 +180,7 @@ describe("imports run one way", () => {
   test("files at the root of src/ may import only db/ and egress/; main.ts and open-app.ts may import every folder", () => {
     const above = folders.filter((folder) => !ground.includes(folder)).map((folder) => `./${folder}/anything.ts`);
     expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/fixtures/app.ts"]);
-    for (const file of ["main", "open-app"])
+    for (const file of ["main", "open-app", "run-words"])
       expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/fixtures/app.ts"]);
   });
 

@@ -14,7 +14,7 @@ import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { insertCampaign, passphrase, scratchFolder } from "../backup/fixture.ts";
 import { makeDue } from "../campaigns/fixture.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne } from "../delivery/fixture.ts";
 import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -51,7 +51,7 @@ async function give({ app }: Installation, pattern: RegExp, values: Record<strin
   expect(found, String(pattern)).toHaveLength(1);
   given.add(found[0]!);
   const words = found[0]!.split(" ").map((word) => ({ ...files, ...values })[word] ?? word);
-  const printed = await runCommand(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
+  const printed = await runHere(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
   expect(printed, found[0]).toMatchObject({ code: 0 });
   return printed;
 }

@@ -5,7 +5,7 @@ import { maintenanceTasks } from "../../src/cli/maintenance-tasks.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { createFullSite, type FullSite } from "./full-site.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   full = await createFullSite(app, api);
 });
 
-const run = (words: string[]) => runCommand(words, settingsOf(app));
+const run = (words: string[]) => runHere(words, settingsOf(app));
 
 /** What the maintenance of a running service does, once. */
 async function maintain(): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { makeHistory, noEffects, usualEffects } from "../../bench/forecast-history.ts";
 import { evaluate, forecast, learn, type PastNudge } from "../../src/forecast/forecast.ts";
 import { fitModel, predict } from "../../src/forecast/regression.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -119,7 +119,7 @@ describe("a forecast", () => {
 test("the command prints how well clicks were foreseen, and refuses an unknown site", async () => {
   const app = await openTestApp();
   const { siteId } = await createPublisher(app);
-  const evaluateSite = (...words: string[]) => runCommand(["forecast", "evaluate", ...words], settingsOf(app));
+  const evaluateSite = (...words: string[]) => runHere(["forecast", "evaluate", ...words], settingsOf(app));
   const { code, out } = await evaluateSite("--site", siteId);
   expect(code).toBe(0);
   expect(out).toContain("no: the site's mean is");

@@ -7,7 +7,7 @@ import { type Learnt, learn } from "../../src/forecast/forecast.ts";
 import { learnSites } from "../../src/forecast/learn-sites.ts";
 import { learntOfSite, saveLearnt } from "../../src/forecast/queries.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -119,7 +119,7 @@ test("what was learnt more than eight days ago is not used", async () => {
 
 test("what was learnt can be exported", async () => {
   const { siteId } = publisher;
-  const exported = () => runCommand(["forecast", "export", "--site", siteId], settingsOf(app));
+  const exported = () => runHere(["forecast", "export", "--site", siteId], settingsOf(app));
   expect(JSON.parse((await exported()).out)).toBeNull();
   const learnt = learn(makeHistory(400, usualEffects, randomFrom(1).unit))!;
   await saveLearnt(app.db, siteId, learnt);
@@ -129,7 +129,7 @@ test("what was learnt can be exported", async () => {
 test("the command evaluates a site as the daily learning does: with what other tenants have in common", async () => {
   const { siteId } = publisher;
   const evaluated = async () => {
-    const { out } = await runCommand(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));
+    const { out } = await runHere(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));
     return JSON.parse(out);
   };
   await addNudges(publisher, 25);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { scratchFolder } from "../backup/fixture.ts";
-import { runCommand } from "../cli/run-command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverToEnd } from "../delivery/fixture.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type BrowserSubscription, createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   return () => pushService.close();
 });
 
-const run = (words: string[]) => runCommand(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
+const run = (words: string[]) => runHere(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
 
 /** The former service's key pair, as PEM, and its public key as browsers have it. */
 function createForeignPair() {
