@@ -107,7 +107,7 @@ async function fetchText(
 
 function addressOf({ url }: Transport, { path, query = {} }: Call): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   return given.length === 0 ? url + path : `${url}${path}?${search}`;
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -51,7 +51,10 @@ async function copyAssets(): Promise<void> {
   for (const name of ["main.js", "THIRD-PARTY-LICENSES"])
     await copyFile(join(root, "mcp/dist", name), join(dist, "mcp", name));
   await cp(join(root, "package/bin"), join(dist, "bin"), { recursive: true });
-  await chmod(join(dist, "bin/pressbell.mjs"), 0o755);
+  await cp(join(root, "launch"), join(dist, "bin/launch"), {
+    recursive: true,
+    filter: (name) => !name.endsWith("checkout.mjs"),
+  });
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "UPGRADE.md"])
     await copyFile(join(root, name), join(dist, name));
 }
@@ -74,7 +77,7 @@ async function writeManifest(): Promise<void> {
   const built = {
     ...rest,
     ...(url !== undefined && { repository: { type: "git", url } }),
-    bin: { pressbell: "bin/pressbell.mjs" },
+    bin: { pressbell: "bin/pressbell" },
     exports: {
       ...Object.fromEntries(
         exported.map((name) => [`./${name}`, { types: `./src/${name}.d.ts`, default: `./src/${name}.js` }]),

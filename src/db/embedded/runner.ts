@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chownSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, lstatSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appError } from "../../errors.ts";
 import type { Binaries } from "./binaries.ts";
@@ -31,14 +31,31 @@ export function chooseRunner(binaries: Binaries, paths: Paths): Runner {
     : [nobody(), inNamespace, ...ownersAround(binaries, paths)];
   const runner = candidates.find((candidate) => candidate && canRun(candidate, binaries, paths));
   if (runner) return runner;
-  throw appError("unavailable", { message: cluster ? cannotUse(cluster.uid, binaries, paths) : cannotStart(paths) });
+  throw appError("unavailable", {
+    message: cluster ? cannotUse(cluster.uid, binaries, paths) : cannotStart(binaries, paths),
+  });
 }
 
-function cannotStart(paths: Paths): string {
+/** DATA_DIR alone does not help where the program is in a closed folder, such as a checkout in /root. */
+function cannotStart(binaries: Binaries, paths: Paths): string {
+  const start = "PostgreSQL does not run as root, and other users cannot";
+  const closed = closedAbove(binaries.postgres);
+  if (closed !== undefined)
+    return (
+      `${start} enter ${closed}, where its program is. Move the installation of Pressbell out of there, such as to /opt, ` +
+      "or install and run it as a user of its own. Another DATA_DIR alone does not help."
+    );
   return (
-    "PostgreSQL does not run as root, and no other user can reach both this program and " +
-    `${paths.dataDir}. Run Pressbell as an ordinary user, or set DATA_DIR to a folder that others may pass through.`
+    `${start} use both ${binaries.postgres} and ${paths.dataDir}. ` +
+    "Run Pressbell as a user of its own, or set DATA_DIR to a folder that others may pass through."
   );
+}
+
+/** Returns the highest folder above the absolute path `path` that others may not pass through. */
+function closedAbove(path: string): string | undefined {
+  const folder = dirname(path);
+  if (folder === path) return undefined;
+  return closedAbove(folder) ?? ((statSync(folder).mode & 0o001) === 0 ? folder : undefined);
 }
 
 function cannotUse(uid: number, binaries: Binaries, paths: Paths): string {

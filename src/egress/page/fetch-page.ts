@@ -179,7 +179,7 @@ async function followRedirects(
     const location = isFollowed ? headerValue(answer.headers.location, "") : "";
     if (location === "") return { ...answer, url: verdict.url.href, movedTo };
     // Servers write UTF-8 into this header, and undici decodes it as Latin-1.
-    const next = URL.parse(Buffer.from(location, "latin1").toString("utf8"), verdict.url);
+    const next = URL.parse(Buffer.from(location, "latin1").toString("utf8"), verdict.url.href);
     if (!next) return unreachable("unreachable");
     target = next.href;
     isPermanent &&= permanentStatuses.has(answer.status);
