@@ -1,9 +1,21 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { hasPgbouncer } from "./test/faults/pgbouncer.ts";
 
 // In CI its tests run, and fail without it.
 const isLeftOut = !hasPgbouncer && !process.env.CI;
 if (isLeftOut) process.stderr.write("PgBouncer is missing and not tested. On Debian: apt-get install pgbouncer\n");
+
+/** The files that take longest, by what they wait for. They come first, so that none of them is alone at the end. */
+const longest = ["workers-halt", "push-services-fail", "embedded", "failover", "feed-reaches-readers", "workers-die"];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}.test.ts`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /** The fault suite: real processes are killed, frozen and cut off. It takes minutes, so `npm test` does not run it. */
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -16,9 +28,11 @@ export default defineConfig({
     // Ten times the usual duration: the machine may be busy, and a test that times out disturbs the next one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // For two cores: one of three files usually waits for leases to expire.
-    maxWorkers: 3,
-    maxConcurrency: 2,
+    // For two cores: two of four files usually wait for leases, polls and time limits.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
+    // Of tests that mostly wait (test.concurrent).
+    maxConcurrency: 4,
     // Shows lists of violations in full.
     chaiConfig: { truncateThreshold: 0 },
   },

@@ -95,8 +95,8 @@ export const isQueued: boolean = Array.isArray(window.pressbell);
 export const wrong = () => createClient({ url: "", tenantId: "", apiKey: "" }).campaigns.create({ siteId: "", url: "", topicId: [] });
 `;
 
-/** Sends at `url`. `work`: a folder outside of the repository. `npm`: the environment for npm. Throws if a send fails. */
-export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
+/** Installs client, bridge and runtimes in a folder of `work`, outside of the repository. Returns it. `npm`: npm's environment. */
+export async function installClient(work, npm) {
   const folder = join(work, "client");
   mkdirSync(folder);
   for (const each of ["./client", "./bridge"])
@@ -105,8 +105,13 @@ export async function sendWithClient({ work, npm, url, publisher, storyUrl }) {
   const packages = [...tarballs.map((name) => join(folder, name)), ...runtimes.map((runtime) => runtime.package)];
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--force"];
   await run("npm", ["install", ...packages, ...options], { cwd: folder, env: npm });
+  return folder;
+}
+
+/** Sends at `url`, with what is installed in `folder`. Throws if a send fails. */
+export async function sendWithClient({ folder, url, publisher, storyUrl }) {
   const { tenantId: TENANT, siteId: SITE, apiKey: KEY } = publisher;
-  const env = { HOME: work, NO_COLOR: "1", NO_PROXY: "*", SERVICE: url, TENANT, SITE, KEY, STORY: storyUrl };
+  const env = { HOME: folder, NO_COLOR: "1", NO_PROXY: "*", SERVICE: url, TENANT, SITE, KEY, STORY: storyUrl };
   writeFileSync(join(folder, "program.mjs"), program);
   writeFileSync(join(folder, "send.mjs"), onServer);
   writeFileSync(join(folder, "worker.mjs"), inWorker);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
-import { sendWithClient } from "./client.mjs";
+import { installClient, sendWithClient } from "./client.mjs";
 
 const run = promisify(execFile);
 const [tarball] = process.argv.slice(2);
@@ -21,9 +21,9 @@ const story = await serveStory();
 const env = environment();
 let service;
 try {
-  await install();
+  const [clientFolder] = await Promise.all([installClient(work, await npmEnvironment()), install()]);
   service = await startService();
-  await callService(service.url);
+  await callService(service.url, clientFolder);
   await service.interrupt();
   process.stdout.write("The package installs, starts, answers and ends.\n");
 } finally {
@@ -103,7 +103,7 @@ async function command(...words) {
   return JSON.parse((await run("npx", ["pressbell", ...words, "--json"], { cwd: folder, env })).stdout);
 }
 
-async function callService(url) {
+async function callService(url, clientFolder) {
   await expectAnswer(`${url}/readyz`, "application/json");
   await expectAnswer(`${url}/`, "text/html");
   for (const script of ["pressbell", "prompt", "preferences"])
@@ -120,7 +120,7 @@ async function callService(url) {
   const text = await preview.text();
   if (preview.status !== 200 || !text.includes("The bridge opens")) throw new Error(`${preview.status}: ${text}`);
   const publisher = { tenantId, siteId, apiKey };
-  await sendWithClient({ work, npm: await npmEnvironment(), url, publisher, storyUrl });
+  await sendWithClient({ folder: clientFolder, url, publisher, storyUrl });
   await refuseSendingKey(url, { tenantId, apiKey });
   const { ok, findings } = await command("doctor");
   if (!ok) throw new Error(`The doctor found: ${JSON.stringify(findings)}`);

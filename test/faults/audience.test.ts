@@ -1,17 +1,11 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
-import { withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const megabyte = 1024 * 1024;
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test("readers who unsubscribe during a run get no message that is not in flight yet, and are counted as gone", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (fixture) => {

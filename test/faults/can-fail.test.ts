@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
-import { type FaultFixture, type FaultFixtureOptions, whenSending, withFixture } from "./fixture.ts";
+import { endLeasesOf, type FaultFixture, type FaultFixtureOptions, whenSending } from "./fixture.ts";
 import { createMutant, type Edit } from "./mutant.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 /** The lease ends sooner than the owner of the batch believes: only the fence protects the batch then. */
 const shortLease: Edit[] = [
@@ -53,12 +53,7 @@ const withoutLockAndGuard: Edit[] = [
   },
 ];
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 async function inMutant(
   edits: Edit[],
@@ -107,6 +102,7 @@ test("the check can fail: without intents, messages of a killed worker are repea
     const { runId } = await fixture.send();
     await fixture.push.received(600);
     await victim.kill();
+    await endLeasesOf(fixture, victim);
     await fixture.start("worker");
     await fixture.ended(runId);
     const kinds = new Set((await fixture.violations()).map((fault) => fault.split(":")[0]));

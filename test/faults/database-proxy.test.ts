@@ -1,7 +1,8 @@
 import pg from "pg";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import type { DatabaseProxy } from "./database-proxy.ts";
+import type { OwnPostgres } from "./own-postgres.ts";
+import { ownPostgres, proxyBefore } from "./suite.ts";
 
 let postgres: OwnPostgres;
 let database: string;
@@ -9,20 +10,16 @@ let proxy: DatabaseProxy;
 let direct: pg.Client;
 
 beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
+  postgres = await ownPostgres();
 });
 
 beforeEach(async () => {
   database = await postgres.freshDatabase();
-  proxy = await startDatabaseProxy(postgres.socket);
+  proxy = await proxyBefore(postgres);
   direct = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
   await direct.connect();
   await direct.query("create table notes (text text)");
-  return async () => {
-    await direct.end();
-    await proxy.close();
-  };
+  return () => direct.end();
 });
 
 async function client(): Promise<pg.Client> {

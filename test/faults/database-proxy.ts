@@ -1,7 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { role } from "../../src/db/embedded/cluster.ts";
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from "node:net";
+import type { Connection } from "../../src/db/pool.ts";
 import { closeAfterFile } from "../fixtures/cleanup.ts";
+import { urlOf } from "../fixtures/postgres.ts";
+import type { Postgres } from "./own-postgres.ts";
 import { completedOf, createMessageReader, createSqlReader, type PostgresMessage } from "./postgres-messages.ts";
 
 /**
@@ -33,13 +35,14 @@ export type DatabaseProxy = {
 
 type Trap = { moment: Moment; pattern: RegExp; left: number; spring: () => void };
 
-/** Starts a proxy before the PostgreSQL at `socket` on a free port of loopback. */
-export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy> {
+/** Starts a proxy before `postgres` on a free port of loopback. */
+export async function startDatabaseProxy({ connectionTo }: Postgres): Promise<DatabaseProxy> {
+  const address = addressOf(connectionTo("any"));
   const traps = new Set<Trap>();
   const pairs = new Set<Pair>();
   const state = { hanging: false, delayMs: 0 };
   const server = createServer((service) => {
-    const pair = joinPair(service, connect(socket), traps, state);
+    const pair = joinPair(service, connect(address), traps, state);
     pairs.add(pair);
     service.once("close", () => pairs.delete(pair));
   });
@@ -50,7 +53,12 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
     for (const pair of pairs) pair.end();
   };
   return {
-    url: (database) => `postgres://${role}@127.0.0.1:${port}/${database}`,
+    url(database) {
+      const url = new URL(urlOf(connectionTo(database)));
+      url.host = `127.0.0.1:${port}`;
+      url.searchParams.delete("host");
+      return url.href;
+    },
     cut,
     hang() {
       state.hanging = true;
@@ -75,6 +83,14 @@ export async function startDatabaseProxy(socket: string): Promise<DatabaseProxy>
       await once(server, "close");
     }),
   };
+}
+
+/** Where the server of a connection listens. */
+function addressOf(connection: Connection): NetConnectOpts {
+  const { hostname, port, searchParams } = new URL(urlOf(connection));
+  const folder = searchParams.get("host");
+  if (folder === null) return { host: hostname, port: Number(port || 5432) };
+  return { path: `${folder}/.s.PGSQL.${port || 5432}` };
 }
 
 type Pair = { resume(): void; abandon(): void; end(): void };

@@ -11,17 +11,15 @@ import { queueEmail } from "../../src/mail/queue-email.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
+import type { FaultFixture } from "./fixture.ts";
 import { now } from "./history.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
-let postgres: OwnPostgres;
+const postgres = sharedPostgres();
 let newspaper: FeedServer;
 
 beforeAll(async () => {
-  postgres = await startOwnPostgres();
   newspaper = await startFeedServer();
-  return postgres.close;
 });
 
 test("a worker terminated during a run, while a feed, a story and a mail server hang, ends within 25 seconds, without loss or repeats", () =>

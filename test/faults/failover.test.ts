@@ -6,19 +6,19 @@ import { openReplica, type Replica } from "../../src/db/replica.ts";
 import { judgeServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkHosts, checkReplica } from "../../src/doctor/hosts.ts";
 import { createLogger } from "../../src/log.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import type { FaultFixture } from "./fixture.ts";
+import type { OwnPostgres } from "./own-postgres.ts";
+import { ownPostgres, withFixture } from "./suite.ts";
 
 /** The primary of the next pair. */
 let current: OwnPostgres;
-const ended: OwnPostgres[] = [];
 
 beforeAll(async () => {
-  current = await startOwnPostgres();
-  return () => Promise.all([current, ...ended].map((postgres) => postgres.close()));
+  current = await ownPostgres();
 });
 
 /** A primary and a standby, named by one URL. A failover leaves the standby alone, as the primary. */
@@ -27,12 +27,14 @@ type Pair = { primary: OwnPostgres; standby: OwnPostgres; both: OwnPostgres };
 async function startPair(): Promise<Pair> {
   const primary = current;
   const standby = await primary.addStandby();
+  afterFile(standby.close);
   onTestFinished(async () => {
     if (current !== standby) await standby.close();
   });
   await eventually(() => isStreaming(primary), 60_000, "the standby does not follow");
-  const hosts = [standby, primary].map(({ socket }) => encodeURIComponent(socket.replace(/\/[^/]*$/, "")));
-  const url = (database: string) => `postgres://pressbell@localhost/${database}?host=${hosts.join(",")}`;
+  const hosts = [standby, primary].map((each) => new URL(urlOf(each.connectionTo("any"))).searchParams.get("host"));
+  const query = new URLSearchParams({ host: hosts.join(",") });
+  const url = (database: string) => `postgres://pressbell@localhost/${database}?${query}`;
   return { primary, standby, both: { ...primary, connectionTo: (database) => ({ url: url(database) }) } };
 }
 
@@ -50,7 +52,6 @@ async function failOver({ primary, standby }: Pair): Promise<void> {
   await primary.kill();
   await ask(standby, "select pg_promote()");
   current = standby;
-  ended.push(primary);
 }
 
 async function set(postgres: OwnPostgres, name: string, value: string): Promise<void> {

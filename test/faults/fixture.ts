@@ -23,14 +23,14 @@ import { checkHistory } from "./check-history.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { createHistory, type Evidence, type History, now, type Reader } from "./history.ts";
-import type { OwnPostgres } from "./own-postgres.ts";
+import type { Postgres } from "./own-postgres.ts";
 import { inFlightOf, type ProcessUnderTest, startUnderTest } from "./process-under-test.ts";
 import { type PushProcess, startPushProcess } from "./push-process.ts";
 
 const secretKey = "a secret key for fault tests, long enough";
 
 export type FaultFixtureOptions = {
-  postgres: OwnPostgres;
+  postgres: Postgres;
   /** Readers of the first site. */
   recipients: number;
   /** The delay of each answer of the push service in ms. It determines how long a run lasts. */
@@ -73,19 +73,6 @@ export type FaultFixture = {
   violations(): Promise<string[]>;
   close(): Promise<void>;
 };
-
-/** Opens a fixture for `work` and closes it, even if `work` throws. */
-export async function withFixture(
-  options: FaultFixtureOptions,
-  work: (fixture: FaultFixture) => Promise<void>,
-): Promise<void> {
-  const fixture = await openFaultFixture(options);
-  try {
-    await work(fixture);
-  } finally {
-    await fixture.close();
-  }
-}
 
 export async function openFaultFixture(options: FaultFixtureOptions): Promise<FaultFixture> {
   const { postgres, recipients, answerDelayMs = 100, keepsBodies, main } = options;
@@ -261,6 +248,12 @@ export async function holdersOf({ app }: FaultFixture, runId: string): Promise<n
     app.db,
   );
   return found.map(({ pid }) => pid);
+}
+
+/** Ends the leases of a process that was killed, as 15 seconds do: others claim its batches at once. */
+export async function endLeasesOf({ app }: FaultFixture, killed: ProcessUnderTest): Promise<void> {
+  await sql`update run_batches set lease_until = now() - interval '1 second'
+    where state = 'open' and split_part(owner, '.', 1) = ${String(killed.pid)}`.execute(app.db);
 }
 
 /**

@@ -1,11 +1,11 @@
 import { Agent, request } from "node:http";
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import type { FaultFixture } from "./fixture.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const megabyte = 1024 * 1024;
 const connections = 32;
@@ -15,12 +15,7 @@ const eventsPerRequest = 50;
 /** How many unwritten receipts the service buffers: one entry for each batch with receipts. */
 const entriesAtMost = 50_000;
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test("a flood of receipts that cannot be written: answers are 204 or 429, drops are counted, memory is bounded, and runs continue", () =>
   withFixture({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (fixture) => {

@@ -1,19 +1,13 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { startDatabaseProxy } from "./database-proxy.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { endLeasesOf, type FaultFixture } from "./fixture.ts";
+import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 600;
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test.each([
   { moment: "before commit" as const, outcome: null, sent: "Ferry is back" },
@@ -21,36 +15,31 @@ test.each([
 ])(
   "a process killed as it ends a test of headlines, $moment: each reader gets one headline",
   async ({ moment, outcome, sent }) => {
-    const proxy = await startDatabaseProxy(postgres.socket);
-    try {
-      await withFixture({ postgres, recipients, keepsBodies: true }, async (fixture) => {
-        await fixture.start("api");
-        const victim = await fixture.start("worker", { proxy });
-        const { runId } = await fixture.send(undefined, { variants: [{ title: "Ferry is back" }], testShare: 60 });
-        const taking = await whenTestSent(fixture, runId);
-        await click(fixture, runId, "Bridge opens", 4);
-        const reached = proxy.reached(moment, /update headline_tests set ended_at/);
-        await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(
-          fixture.app.db,
-        );
-        await reached;
-        await victim.kill();
-        expect(await endOf(fixture, runId)).toEqual({ outcome });
+    const proxy = await proxyBefore(postgres);
+    await withFixture({ postgres, recipients, keepsBodies: true }, async (fixture) => {
+      await fixture.start("api");
+      const victim = await fixture.start("worker", { proxy });
+      const { runId } = await fixture.send(undefined, { variants: [{ title: "Ferry is back" }], testShare: 60 });
+      const taking = await whenTestSent(fixture, runId);
+      await click(fixture, runId, "Bridge opens", 4);
+      const reached = proxy.reached(moment, /update headline_tests set ended_at/);
+      await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(fixture.app.db);
+      await reached;
+      await victim.kill();
+      await endLeasesOf(fixture, victim);
+      expect(await endOf(fixture, runId)).toEqual({ outcome });
 
-        // The other headline is ahead now: what was committed stays, and what was not is decided anew.
-        await click(fixture, runId, "Ferry is back", 10);
-        await fixture.start("worker");
-        expect(await fixture.ended(runId)).toBe("completed");
-        const titles = await titlesOf(fixture);
-        expect(titles.size).toBe(recipients);
-        expect([...titles.values()].filter((all) => all.size > 1)).toEqual([]);
-        const rest = [...titles].filter(([endpoint]) => !taking.has(endpoint));
-        expect(new Set(rest.flatMap(([, all]) => [...all]))).toEqual(new Set([sent]));
-        expect(await fixture.violations()).toEqual([]);
-      });
-    } finally {
-      await proxy.close();
-    }
+      // The other headline is ahead now: what was committed stays, and what was not is decided anew.
+      await click(fixture, runId, "Ferry is back", 10);
+      await fixture.start("worker");
+      expect(await fixture.ended(runId)).toBe("completed");
+      const titles = await titlesOf(fixture);
+      expect(titles.size).toBe(recipients);
+      expect([...titles.values()].filter((all) => all.size > 1)).toEqual([]);
+      const rest = [...titles].filter(([endpoint]) => !taking.has(endpoint));
+      expect(new Set(rest.flatMap(([, all]) => [...all]))).toEqual(new Set([sent]));
+      expect(await fixture.violations()).toEqual([]);
+    });
   },
 );
 

@@ -16,13 +16,15 @@ import { createLogger } from "../../src/log.ts";
 import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { recreateDatabase } from "../fixtures/postgres.ts";
 
-/** A real PostgreSQL that a test may stop and crash: no supervisor restarts it. */
-export type OwnPostgres = {
-  /** The path of its Unix socket. */
-  socket: string;
+/** A real PostgreSQL for the databases of tests. */
+export type Postgres = {
   connectionTo(database: string): Connection;
   /** Creates a database as a clone of a migrated template, and returns its name. */
   freshDatabase(): Promise<string>;
+};
+
+/** One that a test may stop and crash: no supervisor restarts it. */
+export type OwnPostgres = Postgres & {
   /** As `pg_ctl -m immediate restart`: it crashes, starts again and recovers from its log. */
   crashAndRestart(): Promise<void>;
   /** As `kill -9` of its first process: the others end by themselves. */
@@ -68,7 +70,6 @@ async function serve(paths: Paths): Promise<OwnPostgres> {
     await server.ended;
   };
   return {
-    socket: join(paths.socketDir, `.s.PGSQL.${port}`),
     connectionTo,
     async freshDatabase() {
       const name = `test_${randomUUID().replaceAll("-", "")}`;

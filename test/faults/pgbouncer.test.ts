@@ -6,26 +6,23 @@ import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { checkPooler } from "../../src/doctor/pooler.ts";
+import { afterFile } from "../fixtures/cleanup.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
-import { startDatabaseProxy } from "./database-proxy.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import type { FaultFixture } from "./fixture.ts";
+import type { OwnPostgres } from "./own-postgres.ts";
 import { type Pgbouncer, startPgbouncer } from "./pgbouncer.ts";
+import { ownPostgres, proxyBefore, withFixture } from "./suite.ts";
 
 let postgres: OwnPostgres;
 let pgbouncer: Pgbouncer;
 
 beforeAll(async () => {
-  postgres = await startOwnPostgres();
+  postgres = await ownPostgres();
   // Its own socket is for its user and root only.
-  const proxy = await startDatabaseProxy(postgres.socket);
+  const proxy = await proxyBefore(postgres);
   pgbouncer = await startPgbouncer(Number(new URL(proxy.url("x")).port));
-  return async () => {
-    await pgbouncer.close();
-    await proxy.close();
-    await postgres.close();
-  };
+  afterFile(pgbouncer.close);
 });
 
 /** Settings of processes behind PgBouncer; `isDirect`: with DATABASE_URL_DIRECT. */

@@ -1,21 +1,15 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import { withFixture } from "./fixture.ts";
 import { now } from "./history.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test("a site removed during a run: two seconds later nothing of it is posted, its rows expire, and other runs continue", () =>
   withFixture({ postgres, recipients: 3_000, answerDelayMs: 300 }, async (fixture) => {

@@ -1,15 +1,10 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
-import { withFixture } from "./fixture.ts";
+import { endLeasesOf } from "./fixture.ts";
 import { now, type PushReceipt } from "./history.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 /** As many as a thread has by default. */
 const inFlight = 5_000;
@@ -25,6 +20,7 @@ test("a worker killed at full speed, with thousands in flight: only what it post
     await fixture.push.received(recipients / 3);
     const killedAt = now();
     await victim.kill();
+    await endLeasesOf(fixture, victim);
     await fixture.start("worker", { settings });
     expect(await fixture.ended(runId)).toBe("completed");
 

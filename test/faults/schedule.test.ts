@@ -1,40 +1,31 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
-import { startDatabaseProxy } from "./database-proxy.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { endLeasesOf, type FaultFixture } from "./fixture.ts";
+import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test.each([
   { moment: "before commit" as const, runs: 0 },
   { moment: "after commit" as const, runs: 1 },
 ])("a scheduler killed at the due time, $moment of its send: the campaign is sent once", async ({ moment, runs }) => {
-  const proxy = await startDatabaseProxy(postgres.socket);
-  try {
-    await withFixture({ postgres, recipients: 200 }, async (fixture) => {
-      await fixture.start("api");
-      const victim = await fixture.start("worker", { proxy });
-      const reached = proxy.reached(moment, /insert into runs/);
-      const campaignId = await scheduled(fixture, "1 second");
-      await reached;
-      await victim.kill();
-      expect(await runsOf(fixture, [campaignId])).toHaveLength(runs);
-      await fixture.start("worker");
-      expect(await fixture.ended(await runOf(fixture, campaignId))).toBe("completed");
-      expect(await fixture.violations()).toEqual([]);
-    });
-  } finally {
-    await proxy.close();
-  }
+  const proxy = await proxyBefore(postgres);
+  await withFixture({ postgres, recipients: 200 }, async (fixture) => {
+    await fixture.start("api");
+    const victim = await fixture.start("worker", { proxy });
+    const reached = proxy.reached(moment, /insert into runs/);
+    const campaignId = await scheduled(fixture, "1 second");
+    await reached;
+    await victim.kill();
+    await endLeasesOf(fixture, victim);
+    expect(await runsOf(fixture, [campaignId])).toHaveLength(runs);
+    await fixture.start("worker");
+    expect(await fixture.ended(await runOf(fixture, campaignId))).toBe("completed");
+    expect(await fixture.violations()).toEqual([]);
+  });
 });
 
 test("eight schedulers send each of thirty campaigns that are due at the same time once", () =>

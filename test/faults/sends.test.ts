@@ -1,19 +1,13 @@
-import { beforeAll, expect, test } from "vitest";
-import { startDatabaseProxy } from "./database-proxy.ts";
-import { type FaultFixture, withFixture } from "./fixture.ts";
+import { expect, test } from "vitest";
+import type { FaultFixture } from "./fixture.ts";
 import { type Call, now } from "./history.ts";
 import { explains, type Operation } from "./linear-order.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { randomFrom } from "./random.ts";
+import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
 type Answer = Pick<Call, "at" | "endedAt" | "status" | "body">;
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test("a hundred concurrent sends at two processes start one run: with one key, with a hundred keys, and without keys", () =>
   withFixture({ postgres, recipients: 50 }, async (fixture) => {
@@ -43,27 +37,23 @@ test.each([
   { moment: "before commit" as const, runs: 0, duplicate: false },
   { moment: "after commit" as const, runs: 1, duplicate: true },
 ])("a send whose process is killed $moment gets no answer, and its retry gets the right one", async (row) => {
-  const proxy = await startDatabaseProxy(postgres.socket);
-  try {
-    await withFixture({ postgres, recipients: 100 }, async (fixture) => {
-      const victim = await fixture.start("api", { proxy });
-      const campaignId = await fixture.create();
-      const path = `/v1/campaigns/${campaignId}/send`;
-      const reached = proxy.reached(row.moment, /insert into runs/);
-      const answer = fixture.call("POST", path, { idempotencyKey: "mine" });
-      await reached;
-      await victim.kill();
-      expect((await answer).outcome).toBe("unknown");
-      await Promise.all([fixture.start("api"), fixture.start("worker")]);
-      expect((await fixture.evidence()).runs).toHaveLength(row.runs);
-      const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
-      expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
-      expect(await fixture.ended(again.body.runId as string)).toBe("completed");
-      expect(await fixture.violations()).toEqual([]);
-    });
-  } finally {
-    await proxy.close();
-  }
+  const proxy = await proxyBefore(postgres);
+  await withFixture({ postgres, recipients: 100 }, async (fixture) => {
+    const victim = await fixture.start("api", { proxy });
+    const campaignId = await fixture.create();
+    const path = `/v1/campaigns/${campaignId}/send`;
+    const reached = proxy.reached(row.moment, /insert into runs/);
+    const answer = fixture.call("POST", path, { idempotencyKey: "mine" });
+    await reached;
+    await victim.kill();
+    expect((await answer).outcome).toBe("unknown");
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    expect((await fixture.evidence()).runs).toHaveLength(row.runs);
+    const again = await fixture.call("POST", path, { idempotencyKey: "mine" });
+    expect(again).toMatchObject({ status: 202, body: { duplicate: row.duplicate } });
+    expect(await fixture.ended(again.body.runId as string)).toBe("completed");
+    expect(await fixture.violations()).toEqual([]);
+  });
 });
 
 test("sends that race a schedule, a cancel, a change, a pause and each other are linearizable", () =>

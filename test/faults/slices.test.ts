@@ -1,22 +1,16 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { passTime, start } from "../runs/fixture.ts";
-import { startDatabaseProxy } from "./database-proxy.ts";
-import { type FaultFixture, whenSending, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { endLeasesOf, type FaultFixture, whenSending } from "./fixture.ts";
+import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 1_000;
 /** Batches of a slice that are released in one transaction (release-slices.ts). */
 const part = 20;
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test.each([
   { moment: "before commit" as const, parts: 1 },
@@ -24,34 +18,31 @@ test.each([
 ])(
   "a busy process killed $moment of the second part of a slice: each reader gets the nudge once, at their hour",
   async ({ moment, parts }) => {
-    const proxy = await startDatabaseProxy(postgres.socket);
-    try {
-      // The first slice is answered late, so that the process is busy with it.
-      await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
-        const { app } = fixture;
-        const { runId, small, large } = await planTwoSlices(fixture);
-        const victim = await fixture.start("worker", { proxy });
-        await whenSending(fixture, victim);
-        const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
-        // A minute more than three hours: no two slices are at one moment.
-        await passTime(app, runId, 181);
-        await reached;
-        expect(victim.isAlive()).toBe(true);
-        await victim.kill();
-        expect(await waiting(fixture, runId)).toBe(large - parts * part);
-        await fixture.start("worker");
-        expect(await fixture.ended(runId)).toBe("completed");
-        expect(await slicesOf(fixture, runId)).toEqual([
-          { readers: small, isReleased: true, accepted: small },
-          { readers: recipients - small, isReleased: true, accepted: recipients - small },
-        ]);
-        const nudged = new Set((await fixture.evidence()).receipts.map(({ index }) => index));
-        expect(nudged.size).toBe(recipients);
-        expect(await fixture.violations()).toEqual([]);
-      });
-    } finally {
-      await proxy.close();
-    }
+    const proxy = await proxyBefore(postgres);
+    // The first slice is answered late, so that the process is busy with it.
+    await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
+      const { app } = fixture;
+      const { runId, small, large } = await planTwoSlices(fixture);
+      const victim = await fixture.start("worker", { proxy });
+      await whenSending(fixture, victim);
+      const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
+      // A minute more than three hours: no two slices are at one moment.
+      await passTime(app, runId, 181);
+      await reached;
+      expect(victim.isAlive()).toBe(true);
+      await victim.kill();
+      await endLeasesOf(fixture, victim);
+      expect(await waiting(fixture, runId)).toBe(large - parts * part);
+      await fixture.start("worker");
+      expect(await fixture.ended(runId)).toBe("completed");
+      expect(await slicesOf(fixture, runId)).toEqual([
+        { readers: small, isReleased: true, accepted: small },
+        { readers: recipients - small, isReleased: true, accepted: recipients - small },
+      ]);
+      const nudged = new Set((await fixture.evidence()).receipts.map(({ index }) => index));
+      expect(nudged.size).toBe(recipients);
+      expect(await fixture.violations()).toEqual([]);
+    });
   },
 );
 

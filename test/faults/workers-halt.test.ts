@@ -1,20 +1,15 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { readRaw } from "../http/raw.ts";
-import { holdersOf, withFixture } from "./fixture.ts";
-import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { holdersOf } from "./fixture.ts";
 import { randomFrom } from "./random.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
-let postgres: OwnPostgres;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  return postgres.close;
-});
+const postgres = sharedPostgres();
 
 test("workers halt at a stop: fifty concurrent stops get the same answer, and a second later nothing is posted", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {

@@ -32,7 +32,7 @@ const usuallyInFlight = 60;
  */
 export async function runChaos(options: ChaosOptions): Promise<{ found: string[]; summary: string }> {
   const postgres = await startOwnPostgres();
-  const proxy = await startDatabaseProxy(postgres.socket);
+  const proxy = await startDatabaseProxy(postgres);
   const { recipients, workers, seconds } = options;
   const fixture = await openFaultFixture({ postgres, proxy, recipients });
   try {

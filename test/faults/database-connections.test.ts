@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
+import { type Call, now } from "./history.ts";
+import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { watchRun } from "./watch-run.ts";
+
+const postgres = sharedPostgres();
+
+test("a database that closes every connection several times during a run causes no loss and no repeats", async () => {
+  const proxy = await proxyBefore(postgres);
+  await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    const watch = watchRun(fixture, runId);
+    for (const received of [500, 1_000, 1_500, 2_000]) {
+      await fixture.push.received(received);
+      fixture.history.record({ kind: "database", event: "cut" });
+      if (received % 1_000 === 500) proxy.cut();
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(fixture.app.db);
+    }
+    expect(await fixture.ended(runId)).toBe("completed");
+    await watch.stop();
+    expect(await fixture.violations()).toEqual([]);
+    expect((await fixture.push.stats()).repeated).toBe(0);
+  });
+});
+
+// Both wait for limits of the database client.
+test.concurrent("a database that hangs during a run: a second later nothing is posted, calls are answered within 25 seconds, and the run continues", async () => {
+  const proxy = await proxyBefore(postgres);
+  await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(1_000);
+    const calls: Promise<Call>[] = [];
+    await fixture.withoutDatabase(async () => {
+      proxy.hang();
+      for (let i = 0; i < 20; i++) calls.push(fixture.call("GET", `/v1/runs/${runId}`));
+      await Promise.all(calls);
+      proxy.resume();
+    });
+    for (const { status, at, endedAt } of await Promise.all(calls)) {
+      expect(status).toBe(503);
+      expect(endedAt - at).toBeLessThan(scaleByLoad(25_000));
+    }
+    expect(await fixture.ended(runId)).toBe("completed");
+    expect(await fixture.violations()).toEqual([]);
+  });
+});
+
+test.concurrent("a silent failover of the database during a run: queries on dead connections fail after 15 seconds, then API and workers use new ones", async () => {
+  const proxy = await proxyBefore(postgres);
+  await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    await Promise.all([fixture.start("api"), fixture.start("worker")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(1_000);
+    // Gives the API a connection that then dies.
+    await fixture.call("GET", `/v1/runs/${runId}`);
+    const deadAt = now();
+    await fixture.withoutDatabase(async () => {
+      proxy.abandon();
+      expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(503);
+      expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
+      expect(now() - deadAt).toBeLessThan(scaleByLoad(17_000));
+    });
+    // Far more than was in flight when the connections died.
+    await fixture.push.received(4_000);
+    expect(now() - deadAt).toBeLessThan(scaleByLoad(25_000));
+  });
+});
+
+test("a lock on the runs, or on the API keys: all waiting calls get 503 within three seconds, and the process stays healthy", () =>
+  withFixture({ postgres, recipients: 10 }, async (fixture) => {
+    const api = await fixture.start("api");
+    const campaignId = await fixture.create();
+    const { runId } = await fixture.send();
+    const again = await fixture.create();
+    await fixture.app.db.transaction().execute(async (tx) => {
+      await sql`lock table runs in access exclusive mode`.execute(tx);
+      await fixture.withoutDatabase(async () => {
+        for (let round = 0; round < 2; round++) {
+          const calls = await Promise.all([
+            ...Array.from({ length: 15 }, () => fixture.call("GET", `/v1/runs/${runId}`)),
+            ...Array.from({ length: 15 }, () => fixture.call("POST", `/v1/campaigns/${again}/send`)),
+            fixture.call("POST", `/v1/runs/${runId}/stop`),
+            fixture.call("GET", `/v1/campaigns/${campaignId}`),
+          ]);
+          const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
+          expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
+          // Three seconds of waiting, and the work of 32 concurrent calls.
+          expect(slowestMs).toBeLessThan(scaleByLoad(5_000));
+        }
+      });
+      expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+    });
+    expect((await fixture.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
+
+    // Each call reads its API key before its tenant is known, and so outside of the tenant's transaction.
+    await fixture.app.db.transaction().execute(async (tx) => {
+      await sql`lock table api_keys in access exclusive mode`.execute(tx);
+      await fixture.withoutDatabase(async () => {
+        const calls = await Promise.all(Array.from({ length: 15 }, () => fixture.call("GET", `/v1/runs/${runId}`)));
+        expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
+        expect(Math.max(...calls.map(({ at, endedAt }) => endedAt - at))).toBeLessThan(scaleByLoad(4_000));
+      });
+    });
+  }));
