@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
@@ -7,6 +6,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
@@ -83,7 +83,7 @@ test("a correction replaces the nudge at the push service and on the screen, onl
 
 test("the audience of a correction does not count later subscribers, in the answer and in the dashboard", async () => {
   const { siteId, tenantId } = fixture.publisher;
-  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  await deleteSubscribers(app, { siteId });
   await addReaders(2);
   const wrong = await fixture.draft();
   await send(wrong);

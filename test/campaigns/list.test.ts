@@ -5,6 +5,7 @@ import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { insertCampaigns } from "../fixtures/rows/campaigns.ts";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
 
 let fixture: CampaignFixture;
@@ -109,9 +110,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
   const { tenantId, siteId } = fixture.publisher;
   const others = 3_000;
   await fixture.app.db.transaction().execute(async (tx) => {
-    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
-      select ${siteId}, gen_random_uuid(), ${tenantId}, 'manual', 'cancelled', 'https://news.example/' || n, 'Title', 'Body',
-        false, 'test' from generate_series(1, ${others}::int) n`.execute(tx);
+    await insertCampaigns({ db: tx }, others, { siteId, tenantId, status: "cancelled" });
     await sql`analyze campaigns`.execute(tx);
   });
   const read = await countRowsRead(fixture.app, "campaigns", (tx) =>

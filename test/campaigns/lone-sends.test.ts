@@ -3,6 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeLoneSends } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, endRuns, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -87,9 +90,7 @@ describe("the splits of a send by topics, each within the limit", () => {
     const held = await draft(rowing);
     await schedule("editor", held, 7_200);
     await makeDue(fixture.app, held);
-    await sql`update lone_sends set send_at = now() - interval '2 hours' where campaign_id = ${held}`.execute(
-      fixture.app.db,
-    );
+    await changeLoneSends(fixture.app, { campaignId: held }, { sendAt: ago("2 hours") });
     const split = await draft(sailing);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(held)).status).toBe("sending");
@@ -113,9 +114,7 @@ describe("the splits of a send at the hour of the readers", () => {
     await makeDue(fixture.app, morning);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(morning)).status).toBe("sending");
-    await sql`update runs set created_at = created_at - interval '13 hours' where campaign_id = ${morning}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { campaignId: morning }, { createdEarlier: "13 hours" });
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
   });
 
@@ -165,9 +164,7 @@ test("sends of another member, of a key, with an approval, of an hour ago and ca
 
   const old = await draft(rowing);
   expect(await send("editor", old)).toMatchObject(sent);
-  await sql`update runs set created_at = created_at - interval '61 minutes' where campaign_id = ${old}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { campaignId: old }, { createdEarlier: "61 minutes" });
   expect(await send("editor", await draft(sailing))).toMatchObject(sent);
 });
 
@@ -190,9 +187,7 @@ test("the size of an audience says how many the member would reach alone", async
 test("rows that count no more are deleted with the member's next send", async () => {
   const old = await draft(rowing);
   await send("editor", old);
-  await sql`update lone_sends set send_at = send_at - interval '9 days' where campaign_id = ${old}`.execute(
-    fixture.app.db,
-  );
+  await changeLoneSends(fixture.app, { campaignId: old }, { sendEarlier: "9 days" });
   expect(await send("editor", await draft(rowing))).toMatchObject(sent);
   const left = await sql`select from lone_sends where campaign_id = ${old}`.execute(fixture.app.db);
   expect(left.rows).toEqual([]);

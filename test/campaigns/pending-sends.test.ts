@@ -5,6 +5,10 @@ import { startPendingSends } from "../../src/campaigns/pending-sends/start-pendi
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changePendingSends } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -36,9 +40,7 @@ const pendingOf = async (id: string) =>
 
 /** Moves the clock of all that waits, then starts what is due, in two processes at once. */
 async function passTime(ms = 10_000): Promise<void> {
-  await sql`update pending_sends set starts_at = starts_at - make_interval(secs => ${ms / 1_000}) where status = 'waiting'`.execute(
-    app.db,
-  );
+  await changePendingSends(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
   await Promise.all([startPendingSends(app), startPendingSends(app)]);
 }
 
@@ -128,10 +130,10 @@ test("what refuses a send refuses it before the ten seconds; what comes up in th
   await passTime();
   expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "changed" });
 
-  await sql`update tenants set confirm_above = 1 where id = ${publisher.tenantId}`.execute(app.db);
-  await sql`update subscribers set created_at = now() - interval '2 days'`.execute(app.db);
+  await changeTenants(app, { id: publisher.tenantId }, { confirmAbove: 1 });
+  await changeSubscribers(app, {}, { createdAt: ago("2 days") });
   expect(await begin(id)).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
-  await sql`update tenants set confirm_above = null where id = ${publisher.tenantId}`.execute(app.db);
+  await changeTenants(app, { id: publisher.tenantId }, { confirmAbove: null });
   expect(await status(id)).toBe("draft");
 });
 

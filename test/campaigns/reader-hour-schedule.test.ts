@@ -5,6 +5,9 @@ import { row } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
@@ -122,10 +125,10 @@ test("a pause holds it until half an hour after it was that hour at the site, an
   const campaignId = await fixture.draft();
   await fixture.post(campaignId, "schedule", { readerHour });
   await makeDue(app, campaignId, 10 * 3_600);
-  await sql`update campaigns set grace_from = now() - interval '29 minutes' where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("29 minutes") });
   await sendDueCampaigns(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled" });
-  await sql`update campaigns set grace_from = now() - interval '31 minutes' where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("31 minutes") });
   await sendDueCampaigns(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "failed", failure: { code: "send_paused" } });
   await changeTenant(app, publisher.actor, { paused: false });
@@ -188,7 +191,7 @@ test.for([
     for (const zone of zones) {
       const [reader] = createSubscriptions(1);
       await subscribe(app, siteId, [reader!]);
-      await sql`update subscribers set time_zone = ${zone} where endpoint = ${reader!.endpoint}`.execute(app.db);
+      await changeSubscribers(app, { endpoint: reader!.endpoint }, { timeZone: zone });
     }
     const campaignId = await of.draft();
     expect((await of.post(campaignId, "schedule", { readerHour: { date, localTime } })).status).toBe(200);

@@ -14,8 +14,10 @@ import { eventually } from "../fixtures/eventually.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { changeRuns, expireDueWaves, passTime } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeInTurn, changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
-import { passTime } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
@@ -60,8 +62,7 @@ async function addReaders(count: number, zone: string | null): Promise<Reader[]>
   const { siteId, vapidPublicKey } = fixture.publisher;
   const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
   await subscribe(app, siteId, readers);
-  await sql`update subscribers set time_zone = ${zone}
-    where site_id = ${siteId} and endpoint = any(${readers.map(({ endpoint }) => endpoint)})`.execute(app.db);
+  await changeSubscribers(app, { siteId, endpoint: readers.map(({ endpoint }) => endpoint) }, { timeZone: zone });
   return readers;
 }
 
@@ -186,15 +187,13 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   const later = await addReaders(2, "Etc/GMT+5");
   const { runId } = await sendAtHour(1, { ttlSeconds: 3_600 });
   const { siteId } = fixture.publisher;
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: true });
   await passHours(runId, 3);
   expect(await releaseDueSlices(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
-  await sql`update run_slices set expires_at = now() where run_id = ${runId} and released_at is null and at <= now()`.execute(
-    app.db,
-  );
+  await expireDueWaves(app, runId);
   await eventually(async () => (await slicesOf(runId))[1] === "-03:00 2 0 missed");
-  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: false });
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
   expect([nudgesAt(missed), nudgesAt(later)]).toEqual([
@@ -301,7 +300,7 @@ test("after a restore, readers whose hour has passed may have been nudged, and a
   await app.db.transaction().execute(holdEverything);
   expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
   expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
-  await sql`update sites set paused_at = null`.execute(app.db);
+  await changeSites(app, {}, { isPaused: false });
   await startWorker();
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ accepted: 3, unknown: 2 });
@@ -330,8 +329,11 @@ test("a large slice is released in parts, between which there may be other work,
   await killWorker();
   const readers = await addReaders(5, aheadOfUtc);
   // Readers who were last seen on other days have batches of their own.
-  await sql`update subscribers set seen_on = now()::date - 10 * (id % 5)::int
-    where site_id = ${fixture.publisher.siteId}`.execute(app.db);
+  await changeInTurn(
+    app,
+    fixture.publisher.siteId,
+    [0, 10, 20, 30, 40].map((seenDaysAgo) => ({ seenDaysAgo })),
+  );
   const runId = await startAtHour();
   while (await planNextPage(app.db));
   const { parked } = await batchesOf(runId);
@@ -351,7 +353,7 @@ test("a slice that was released gets the readers of a later page, too", async ()
   const readers = await addReaders(10, aheadOfUtc);
   const runId = await startAtHour();
   // Half the size after each failure: pages of two.
-  await sql`update runs set plan_failures = 15 where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { planFailures: 15 });
   await planNextPage(app.db);
   await releaseDueSlices(app.db);
   expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);

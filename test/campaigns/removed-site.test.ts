@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { claimBatch } from "../../src/runs/batches.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -40,7 +40,7 @@ test("a send for a removed site answers 409 site_removed, and a new campaign can
 });
 
 test("a test for a removed site answers 409 site_removed, even if a test device still exists", async () => {
-  await sql`update subscribers set is_test = true where site_id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { siteId: fixture.publisher.siteId }, { isTest: true });
   expect(await fixture.post(draft, "test")).toMatchObject({ status: 409, body: { code: "site_removed" } });
 });
 

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeSendRequests } from "../fixtures/rows/campaigns.ts";
+import { present } from "../fixtures/rows/change.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -152,7 +154,7 @@ test("a request expires after 24 hours, at the site's freshness limit, or when i
   expect(await hoursOf()).toBe(6);
   await as("owner", "PATCH", `/sites/${fixture.publisher.siteId}`, { freshnessHours: 48 });
   const { requestId } = await waiting(campaignId);
-  await sql`update send_requests set expires_at = now()`.execute(fixture.app.db);
+  await changeSendRequests(fixture.app, {}, { expiresAt: present });
   expect(await waiting(campaignId)).toBeNull();
   expect((await decide("owner", campaignId, "approve", requestId)).body.code).toBe("request_over");
 

@@ -5,6 +5,9 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
+import { deleteSubscribers, giveTopic } from "../fixtures/rows/subscribers.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, endRuns, openCampaignFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
@@ -127,7 +130,7 @@ test("a send to exactly the cap is accepted, and test devices do not count", asy
 });
 
 test("a send on a plan that PLANS no longer has answers 402 and names PLANS", async () => {
-  await sql`update tenants set plan = 'constructor' where id = ${fixture.publisher.tenantId}`.execute(fixture.app.db);
+  await changeTenants(fixture.app, { id: fixture.publisher.tenantId }, { plan: "constructor" });
   const { status, body } = await fixture.post(await fixture.draft(), "send");
   expect(status).toBe(402);
   expect(body).toMatchObject({ code: "billing", plan: "constructor", message: expect.stringContaining("PLANS") });
@@ -156,7 +159,7 @@ test("a replay returns the first send while sends are paused, after a stop, and 
 
   // This site gets no readers, so its run completes without a worker.
   const sentTo = await other.draft();
-  await sql`delete from subscribers where site_id = ${other.publisher.siteId}`.execute(other.app.db);
+  await deleteSubscribers(other.app, { siteId: other.publisher.siteId });
   const sent = await other.post(sentTo, "send", undefined, key);
   const afterEnd = await other.post(sentTo, "send", undefined, key);
   expect(afterEnd).toMatchObject({ status: 202, body: { runId: sent.body.runId, status: "sent", duplicate: true } });
@@ -218,8 +221,8 @@ test("a send to topics without subscribers is completed at once too, one to a to
   expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
     status: "sent",
   });
-  await sql`insert into subscriber_topics (site_id, subscriber_id, topic_id)
-    select site_id, id, ${topicId} from subscribers where site_id = ${publisher.siteId} limit 1`.execute(app.db);
+  const [someone] = await subscriberIds(app, publisher.siteId);
+  await giveTopic(app, publisher.siteId, topicId, [someone!]);
   expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
     status: "sending",
     audience: 1,

@@ -11,6 +11,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { deleteWelcomes } from "../fixtures/rows/subscribers.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 import { nextStep, step, underWay, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
 
@@ -172,7 +173,7 @@ describe("readers under way", () => {
   });
 
   test("get no more when the welcome is switched off, which keeps its texts; it begins again with new readers", async () => {
-    await sql`delete from welcome_due`.execute(app.db);
+    await deleteWelcomes(app, {});
     await welcomeWith(app, publisher, step(0), step(3));
     await join();
     expect(await change({ enabled: false })).toEqual({ enabled: false, steps: [stored(0), stored(3)] });
@@ -186,7 +187,7 @@ describe("readers under way", () => {
 
 /** Two readers: the first has got one step of those that are there, the second two. */
 async function joinTwo(...steps: object[]): Promise<void> {
-  await sql`delete from welcome_due`.execute(app.db);
+  await deleteWelcomes(app, {});
   await welcomeWith(app, publisher, ...steps);
   await join();
   await nextStep(app);

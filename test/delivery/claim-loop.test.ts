@@ -7,7 +7,8 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
+import { batchesOf, startPlanned } from "../runs/fixture.ts";
 import { createTestContext } from "./fixture.ts";
 
 let pushService: PushService;

@@ -7,8 +7,9 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
 import { startTurnClock } from "../fixtures/turn-clock.ts";
-import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { batchesOf, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;

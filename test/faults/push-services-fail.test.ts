@@ -17,7 +17,8 @@ import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { endRests, splitBatches, startPlanned, view } from "../runs/fixture.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
+import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
 let one: PushService;
 let other: PushService;

@@ -4,8 +4,9 @@ import { row } from "../../src/db/pool.ts";
 import { settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { subscribe } from "../fixtures/publisher.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
 import { startProcess } from "../fixtures/service-process.ts";
-import { endLeases, recipientsOf, splitBatches, startPlanned, view } from "../runs/fixture.ts";
+import { endLeases, recipientsOf, startPlanned, view } from "../runs/fixture.ts";
 import { ended, expectAllReached, startFleet, startSending } from "./fleet.ts";
 
 const audience = 3_000;

@@ -5,6 +5,8 @@ import { type Batch, type BatchEnd, flushBatch, signalsOfRuns } from "../../src/
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { endWaits, setLeases } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned } from "./fixture.ts";
 
 let app: App;
@@ -29,7 +31,7 @@ const flush = (codes: number[], end: BatchEnd = { state: "open" }, over: Partial
 
 describe("a flush", () => {
   test("writes the codes with their counts, and renews the lease", async () => {
-    await sql`update run_batches set lease_until = now() + interval '1 second'`.execute(app.db);
+    await setLeases(app, {}, ahead("1 second"));
     expect(await flush([0x01, 0x12, 0x20, 0x31, 0x41, 0x00])).toBe("go");
     const [row] = await batchesOf(app, run);
     expect(row).toMatchObject({ pending: 3, accepted: 1, gone: 1, failed: 1, state: "open", owner: "me", attempt: 1 });
@@ -46,7 +48,7 @@ describe("a flush", () => {
     expect(parked).toMatchObject({ state: "parked", owner: null });
     expect(parked!.waitMs).toBeGreaterThan(240_000);
     expect(parked!.waitMs).toBeLessThanOrEqual(300_000);
-    await sql`update run_batches set not_before = now()`.execute(app.db);
+    await endWaits(app);
     batch = await claim(app, "me");
     await flush([0x20, 0x20, 0x50, 0x60, 0x70, 0x32], { state: "done" });
     const done = { state: "done", pending: 0, accepted: 2, expired: 1, notSent: 1, unknown: 1, gone: 1 };

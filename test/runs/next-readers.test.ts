@@ -7,16 +7,9 @@ import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import {
-  addBatches,
-  batchesOf,
-  message,
-  recipientsOf,
-  splitBatches,
-  start,
-  startPlanned,
-  subscriberIds,
-} from "./fixture.ts";
+import { addBatches, changeRuns, splitBatches, writeCodes } from "../fixtures/rows/runs.ts";
+import { deleteSubscribers, insertPreferences } from "../fixtures/rows/subscribers.ts";
+import { batchesOf, message, recipientsOf, start, startPlanned, subscriberIds } from "./fixture.ts";
 
 /** Runs to the readers of an earlier run: corrections and updates of a nudge to a segment. */
 const readers = 60;
@@ -29,7 +22,7 @@ beforeAll(async () => {
   app = await openTestApp();
   const other = await createPublisher(app);
   await addBatches(app, await start(app, other), 1_000_000);
-  await sql`update runs set status = 'completed', finished_at = now()`.execute(app.db);
+  await changeRuns(app, {}, { status: "completed" });
 });
 
 /** A run whose recipients are in one list each, and 20 readers who came later. */
@@ -39,7 +32,7 @@ beforeEach(async () => {
   first = await startPlanned(app, publisher);
   await splitBatches(app, first);
   await sql`analyze run_recipients, run_batches`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now() where id = ${first.runId}`.execute(app.db);
+  await changeRuns(app, { id: first.runId }, { status: "completed" });
   await subscribe(app, publisher.siteId, createSubscriptions(20));
 });
 
@@ -50,7 +43,7 @@ const startCorrection = () =>
 async function planInSmallPages({ runId }: RunRef): Promise<number[]> {
   const read: number[] = [];
   for (let hasMore = true; hasMore; ) {
-    await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+    await changeRuns(app, { id: runId, isPlanned: false }, { planFailures: 10 });
     const lists = await countRowsRead(app, "run_recipients", async (tx) => {
       hasMore = await planNextPageIn(tx);
     });
@@ -67,7 +60,7 @@ test("the plan of a correction reads each list of its readers once, however many
 test("a correction goes to each reader of the earlier run once, without those who have left, and to no later one", async () => {
   const ids = await subscriberIds(app, publisher.siteId);
   const left = [ids[0]!, ids[30]!, ids[59]!];
-  await sql`delete from subscribers where id = any(${left}::bigint[])`.execute(app.db);
+  await deleteSubscribers(app, { id: left });
   const correction = await startCorrection();
   await planInSmallPages(correction);
   const planned = (await recipientsOf(app, correction)).flat();
@@ -77,12 +70,11 @@ test("a correction goes to each reader of the earlier run once, without those wh
 test("readers who asked not to get the earlier run are left out again, on each page", async () => {
   const [someone, ...ids] = await subscriberIds(app, publisher.siteId);
   const leftOut = [ids[3]!, ids[40]!];
-  await sql`insert into reader_preferences (site_id, subscriber_id, max_a_day, time_zone)
-    values (${publisher.siteId}, ${someone!}, 50, 'UTC')`.execute(app.db);
-  const muted = Buffer.from([finalCode.muted]);
-  await sql`update run_batches b set codes = ${muted}, not_sent = 1, pending = 0, state = 'done'
-    from run_recipients r where r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
-      and b.run_id = ${first.runId} and r.subscriber_ids && ${leftOut}::bigint[]`.execute(app.db);
+  await insertPreferences(app, publisher.siteId, someone!, 50);
+  for (const [i, list] of (await recipientsOf(app, first)).entries()) {
+    if (list.some((id) => leftOut.includes(id)))
+      await writeCodes(app, first.runId, [finalCode.muted], (await batchesOf(app, first))[i]!.no);
+  }
   const correction = await startCorrection();
   const read = await planInSmallPages(correction);
   const [lists, batches] = [await recipientsOf(app, correction), await batchesOf(app, correction)];

@@ -14,7 +14,8 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
-import { addBatches, recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
+import { addBatches } from "../fixtures/rows/runs.ts";
+import { recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
 
 const readers = 300;
 

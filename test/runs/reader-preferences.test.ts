@@ -22,6 +22,9 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns, setVariant } from "../fixtures/rows/runs.ts";
+import { changePreferences } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -38,9 +41,7 @@ beforeAll(async () => {
 /** A site with one reader who will ask for something, and one who will not. */
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now(), planned_at = now() where status in ('queued', 'sending')`.execute(
-    app.db,
-  );
+  await changeRuns(app, { status: ["queued", "sending"] }, { completedAt: present });
   publisher = await createPublisher(app);
   client = createReaderClient(api, publisher.siteId);
   reader = createSubscriptions(1)[0]!;
@@ -73,7 +74,7 @@ async function send(change: Partial<RunMessage> = {}) {
 
 /** Makes each digest due now. */
 async function makeDigestsDue(): Promise<void> {
-  await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(app.db);
+  await changePreferences(app, { waitsForDigest: true }, { digestDueAt: present });
   while ((await sendDueDigests(app)) > 0);
   await planAll(app);
 }
@@ -132,7 +133,7 @@ describe("a limit of nudges a day", () => {
     await prefer({ maxADay: 1 });
     expect((await send()).pending).toBe(2);
     expect((await send()).pending).toBe(1);
-    await sql`update reader_preferences set used_on = used_on - 1`.execute(app.db);
+    await changePreferences(app, {}, { usedDaysEarlier: 1 });
     expect((await send()).pending).toBe(2);
   });
 
@@ -184,9 +185,7 @@ describe("quiet hours of a reader", () => {
   test("go by UTC in a zone that came with a site from an installation which knows more of them", async () => {
     const quiet = { from: inMinutes(-60, 0), until: inMinutes(60, 0) };
     await prefer({ quietHours: quiet, digestAt: quiet.until });
-    await sql`update reader_preferences set time_zone = 'Mars/Base' where site_id = ${publisher.siteId}`.execute(
-      app.db,
-    );
+    await changePreferences(app, { siteId: publisher.siteId }, { timeZone: "Mars/Base" });
     expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
@@ -332,7 +331,7 @@ describe("digests", () => {
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
-    await sql`update runs set created_at = now() - interval '3 days' where id = ${old.runId}`.execute(app.db);
+    await changeRuns(app, { id: old.runId }, { createdAt: ago("3 days") });
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
@@ -342,9 +341,7 @@ describe("digests", () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const late = await send({ title: "At your hour" });
-    await sql`update runs set created_at = now() - interval '3 days', reader_hour = '{}' where id = ${late.runId}`.execute(
-      app.db,
-    );
+    await changeRuns(app, { id: late.runId }, { createdAt: ago("3 days"), isLocalTime: true });
     await makeDigestsDue();
     expect((await digests()).map(({ body }) => body)).toEqual(["• At your hour"]);
   });
@@ -372,7 +369,7 @@ describe("a reader's preferences", () => {
     };
     expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
     expect((await read({ preferences: asked })).preferences).toEqual(asked);
-    await sql`update reader_preferences set quiet_from = null, quiet_until = null`.execute(app.db);
+    await changePreferences(app, {}, { isQuiet: false });
     await send({ title: "First" });
     await send({ title: "Second" });
     const { recent } = await read();
@@ -432,9 +429,7 @@ describe("a reader's preferences", () => {
 test("of a headline test a reader finds the headline that they got, and none while they wait for it", async () => {
   const headlines = ["Bridge opens", "Ferry is back"].map((title) => ({ ...message, title }));
   const run = await startPlanned(app, publisher, { test: { messages: headlines, share: 100, minutes: 30 } });
-  const become = (variant: number | null) =>
-    sql`update run_batches set variant = ${variant}, state = ${variant === null ? "parked" : "ready"},
-      not_before = ${variant === null ? "infinity" : null}::timestamptz where run_id = ${run.runId}`.execute(app.db);
+  const become = (variant: number | null) => setVariant(app, run.runId, variant);
   const titles = async () => (await read()).recent.map(({ title }) => title);
   await become(1);
   expect(await titles()).toEqual(["Ferry is back"]);

@@ -15,6 +15,8 @@ import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns, writeCodes } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endRests, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -65,10 +67,10 @@ async function shown() {
 /** Removes what housekeeping removes, eight days after the run's end. */
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
-  await sql`update runs set finished_at = now() - interval '8 days' where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { finishedAt: ago("8 days") });
   await runMaintenance(app.db, [expireBatches(7)]);
   expect(await batchesOf(app, run)).toHaveLength(0);
-  await sql`update runs set finished_at = ${finishedAt} where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { finishedAt });
 }
 
 test("a run shows the same before it is closed, after, and when its batches are gone", async () => {
@@ -115,7 +117,7 @@ test("each batch counts its codes, delivered, stopped or expired", async () => {
     const codes = Buffer.from([0x20, 0x01, ...new Array(batch.codes.length - 2).fill(0x00)]);
     await flushBatch(app.db, batch, "me", { codes, repeated: 0, end: { state: "parked", afterMs: 60_000 } });
     if (end === "stopped") await moveRun(app.db, run, "stopping");
-    else await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+    else await changeRuns(app, { id: run.runId }, { expiresAt: present });
     await sweepRuns(app.db);
     const ended = await counted();
     expect([end, ended.batches, ended.asCounted]).toEqual([end, 2, ended.asInCodes]);
@@ -134,10 +136,9 @@ test("a view reads no codes, except of batches that a process of an older versio
   const older = await startPlanned(app, publisher);
   const batch = await claim(app, "me");
   const size = batch.codes.length;
-  const write = (codes: number[]) => Buffer.from([...codes, ...new Array(size - codes.length).fill(0x00)]);
-  await flushBatch(app.db, batch, "me", { codes: write([0x31]), repeated: 0, end: { state: "ready" } });
-  await sql`update run_batches set codes = ${write([0x31, 0x30, 0x12])}, gone = 2, pending = size - 2
-    where run_id = ${older.runId} and no = ${batch.no}`.execute(app.db);
+  const fresh = Buffer.from([0x31, ...new Array(size - 1).fill(0x00)]);
+  await flushBatch(app.db, batch, "me", { codes: fresh, repeated: 0, end: { state: "ready" } });
+  await writeCodes(app, older.runId, [0x31, 0x30, 0x12], batch.no);
   const mixed = await view(app, publisher, older);
   expect(mixed).toMatchObject({ gone: 2, pending: before.audience - 2 });
   expect(mixed.reasons.filter((entry) => entry.class === "gone").map((entry) => [entry.reason, entry.count])).toEqual([
@@ -165,7 +166,7 @@ test("a stopped run keeps what its batches counted at its end", async () => {
 });
 
 test("a run that expired before anybody took it up keeps that", async () => {
-  await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { expiresAt: present });
   await sweepRuns(app.db);
   const expired = await shown();
   expect(expired.view).toMatchObject({ status: "completed", audience: 11, expired: 11, pending: 0 });
@@ -213,7 +214,7 @@ test("runs that had ended before the upgrade show what they showed, and housekee
   await flushBatch(app.db, batch, "me", { codes: accepted, repeated: 2, end: { state: "done" } });
   await upgrade(async () => {
     await sql`delete from run_recipients where run_id = ${run.runId}`.execute(app.db);
-    await sql`update runs set pruned_at = now() where id = ${run.runId}`.execute(app.db);
+    await changeRuns(app, { id: run.runId }, { prunedAt: present });
   });
   const { view: after, reasons, file } = await shown();
   expect({ view: after, reasons, file }).toEqual({ view: closed.view, reasons: closed.reasons, file: closed.file });
