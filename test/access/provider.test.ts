@@ -12,6 +12,8 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../fixtures/identity-provider.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 const publicUrl = "https://push.example/desk";
@@ -331,7 +333,7 @@ test("another website cannot begin a sign-in", async () => {
   expect((await api.call("POST", `${root}/provider/begin`, { headers, body: {} })).status).toBe(403);
 });
 
-const age = () => sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(app.db);
+const age = () => changeSessions(app, {}, { authenticatedAt: ago("11 minutes") });
 
 test("a session is confirmed by a new sign-in at the provider, of the same person", async () => {
   const { person } = await publisher();

@@ -28,7 +28,9 @@ import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { startPlanned } from "../runs/fixture.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { giveTopic } from "../fixtures/rows/subscribers.ts";
+import { startPlanned, subscriberIds } from "../runs/fixture.ts";
 import { beginPendingSend, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
@@ -64,13 +66,13 @@ beforeAll(async () => {
   publisher = await createPublisher(source, { siteUrl: feeds.server.origin });
   const { topicId } = await addTopic(source, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
   await subscribeBrowsers(source, publisher, pushService, readers);
-  await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
-    select site_id, ${topicId}, id from subscribers where site_id = ${publisher.siteId} and id % 2 = 0`.execute(
-    source.db,
-  );
+  const even = (await subscriberIds(source, publisher.siteId)).filter((id) => id % 2 === 0);
+  await giveTopic(source, publisher.siteId, topicId, even);
   const feed = await feeds.feedWith(publisher, [story(feeds, "old")]);
-  await sql`update feeds set hub_url = 'https://hub.example/', hub_topic = url, hub_state = 'active'`.execute(
-    source.db,
+  await changeFeeds(
+    source,
+    { id: feed.feedId },
+    { hubUrl: "https://hub.example/", hubTopic: "the feed", hubState: "active" },
   );
   await feed.poll();
   await deliverToEnd(source, createTestContext(source, pushService), await startPlanned(source, publisher));

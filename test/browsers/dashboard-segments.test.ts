@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -18,11 +19,8 @@ beforeAll(async () => {
   page = await fixture.visit();
   site = await setUp(page, fixture.app);
   await fixture.addReaders(site.siteId, 30);
-  await sql`update subscribers set created_at = now() - interval '100 days' where site_id = ${site.siteId}`.execute(
-    fixture.app.db,
-  );
-  await sql`update subscribers set seen_on = now() where site_id = ${site.siteId} and id in (
-    select id from subscribers where site_id = ${site.siteId} order by id limit 12)`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { siteId: site.siteId }, { createdAt: ago("100 days") });
+  await changeSubscribers(fixture.app, { siteId: site.siteId, newest: 12 }, { seenDaysAgo: 0 });
 });
 
 const openSegments = () => page.goto(`/sites/${site.siteId}/subscribers`);

@@ -1,8 +1,11 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -106,9 +109,7 @@ test("two headlines are tried, and the page shows what readers did with each, an
   const test = page.getByRole("region", { name: "Headlines" });
   await test.getByText(/All others get the better one as soon as it is clear, at the latest/).waitFor();
   await eventually(async () => /[1-9]\d\d people|\d{3} of 600/.test(await page.locator("main").innerText()));
-  await sql`update runs set started_at = now() - interval '10 minutes' where campaign_id = ${campaignId}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { campaignId }, { startedAt: ago("10 minutes") });
   await test.getByText("None was clearly better", { exact: false }).waitFor();
   await test.getByRole("row", { name: /^Bridge opens for all others/ }).waitFor();
   await waitForRun(page, "completed");
@@ -214,8 +215,7 @@ test("a send whose tab was closed starts, and the next page says that it was sen
 
 test("a pause is said before the countdown, with where to lift it, and one that comes in it ends it in words", async () => {
   const page = await openPage();
-  const pause = (paused: boolean) =>
-    sql`update sites set paused_at = ${paused ? sql`now()` : null} where id = ${site.siteId}`.execute(fixture.app.db);
+  const pause = (paused: boolean) => changeSites(fixture.app, { id: site.siteId }, { isPaused: paused });
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Held up");
   await pause(true);
@@ -262,8 +262,7 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
 });
 
 test("a nudge goes out at a time of the day where each reader is, and its page shows who gets it when", async () => {
-  await sql`update subscribers set time_zone = case when id % 2 = 0 then 'Europe/Berlin' else 'America/New_York' end
-    where site_id = ${site.siteId}`.execute(fixture.app.db);
+  await changeInTurn(fixture.app, site.siteId, [{ timeZone: "Europe/Berlin" }, { timeZone: "America/New_York" }]);
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
@@ -9,6 +8,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { answerWith, type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   page = await fixture.visit(options);
   site = await setUp(page, app);
   await fixture.addReaders(site.siteId, 3);
-  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${site.siteId}`.execute(app.db);
+  await changeSites(app, { id: site.siteId }, { url: `${feeds.origin}/` });
   await addTopic(app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
   feeds.serve("/bridge.png", answerWith(pixel, { "content-type": "image/png" }));
   const more = `<enclosure url="${feeds.origin}/bridge.png" type="image/png" length="1"/>`;

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
@@ -7,6 +6,8 @@ import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeWelcomes } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
@@ -56,7 +57,7 @@ test("a reader who subscribes then is in the figures of the first nudge; a viewe
   const [subscription] = fixture.pushService.createSubscriptions(1, { applicationServerKey });
   const reader = createReaderClient(createApi(fixture.url), ids.siteId);
   expect((await reader.subscribe(subscription!)).status).toBe(201);
-  await sql`update welcome_due set due_at = now()`.execute(fixture.app.db);
+  await changeWelcomes(fixture.app, {}, { dueAt: present });
   await eventually(async () => {
     const figures = await readWelcomeFigures(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId });
     return figures.steps[0]?.accepted === 1;

@@ -7,6 +7,7 @@ import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid/vapid-p
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
@@ -47,8 +48,11 @@ async function changeKey(): Promise<void> {
   const { siteId } = tenant.publisher;
   const { publicKey, privateKey } = generateVapidPair();
   const { app } = fixture;
-  await sql`update sites set vapid_public_key = ${publicKey},
-    vapid_private_key_sealed = ${sealVapidKey(app.secrets, siteId, privateKey)} where id = ${siteId}`.execute(app.db);
+  await changeSites(
+    app,
+    { id: siteId },
+    { vapidPublicKey: publicKey, vapidPrivateKeySealed: sealVapidKey(app.secrets, siteId, privateKey) },
+  );
 }
 
 describe.each(installedBrowsers())("$name", ({ start }) => {

@@ -36,7 +36,7 @@ test("a cap above what an answer shows refuses one reader more, with the exact c
     status: 402,
     body: { code: "billing", audience: cap + 1, audienceCap: cap },
   });
-  await deleteSubscribers(app, { newest: 1 });
+  await deleteSubscribers(app, { siteId: publisher.siteId, newest: 1 });
   expect(await fixture.post(campaign, "send")).toMatchObject({
     status: 202,
     body: { audience: 10_000, audienceExact: false },

@@ -15,6 +15,7 @@ import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { endBatches } from "../fixtures/rows/runs.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 
 // A process takes half a second, and three on a busy machine.
@@ -366,8 +367,7 @@ describe("runs", () => {
 
   test("stop of a run that has completed is refused", async () => {
     const runId = await startRun();
-    await sql`update run_batches set state = 'done', pending = 0, accepted = size,
-      codes = decode(repeat('20', size), 'hex') where run_id = ${runId}`.execute(app.db);
+    await endBatches(app, { run: runId });
     await closeRun(app.db, { siteId: publisher.siteId, runId });
     const { code, out, err } = await pressbell("runs", "stop", runId);
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "This run is completed already.\n" });

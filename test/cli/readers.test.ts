@@ -6,6 +6,8 @@ import { siteById } from "../../src/tenants/sites/queries.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 import { runCommand } from "./run-command.ts";
 
 // A process takes half a second, and three on a busy machine.
@@ -66,9 +68,9 @@ test("subscribers refused counts them by push service, and deletes those that ar
   await subscribe(app, siteId, createSubscriptions(4));
   await subscribe(app, siteId, createSubscriptions(1), "phone");
   const refusedRuns = [3, 1, 0, 5, 9];
-  await sql`update subscribers s set refused_runs = (${refusedRuns}::int[])[place] from (
-      select id, row_number() over (order by id) as place from subscribers where site_id = ${siteId}) placed
-    where s.site_id = ${siteId} and s.id = placed.id`.execute(app.db);
+  for (const [place, id] of (await subscriberIds(app, siteId)).entries()) {
+    await changeSubscribers(app, { id }, { refusedRuns: refusedRuns[place] });
+  }
   const refused = (...words: string[]) => pressbell(["subscribers", "refused", "--site", siteId, "--json", ...words]);
   const lanes = [{ lane: "fcm", refused: 3, leftOut: 2 }];
   expect(JSON.parse((await refused()).out)).toEqual({ lanes });

@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRateLimits } from "../fixtures/rows/people.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -118,7 +120,7 @@ test("fifty invitations are created within a day, also where more come at once",
   expect(refused.body.message).toBe("50 people were invited within a day. Invite the others later.");
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(86_000);
   expect((await elsewhere("burst-0@example.org")).status).toBe(201);
-  await sql`update rate_limits set resets_at = now() - interval '1 second'`.execute(app.db);
+  await changeRateLimits(app, {}, { resetsAt: ago("1 second") });
   expect((await inviteOne("next-day@example.org")).status).toBe(201);
 });
 

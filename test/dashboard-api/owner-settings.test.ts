@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { agreementVersion } from "../../src/tenants/tenant.ts";
 import { type CampaignFixture, endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let fixture: CampaignFixture;
@@ -62,14 +63,14 @@ test("usage shows what was sent this month, and the plan's limit", async () => {
 });
 
 test("the agreement shows the accepted version, when and by whom; a new version can be accepted and stops no send", async () => {
-  await sql`update tenants set dpa_accepted_at = null, dpa_version = null`.execute(fixture.app.db);
+  await changeTenants(fixture.app, {}, { hasAgreement: false, agreement: { version: null } });
   const accepted = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
   const by = ownerEmail(fixture.publisher.tenantId);
   const agreement = { version: agreementVersion, acceptedVersion: agreementVersion, acceptedBy: by };
   expect(accepted).toMatchObject({ agreement, dpaAcceptedAt: expect.any(String) });
   expect((await asOwner("PATCH", tenant, { dpaAccepted: true })).body.dpaAcceptedAt).toBe(accepted.dpaAcceptedAt);
 
-  await sql`update tenants set dpa_version = '2020-01-01', dpa_accepted_by = 'operator'`.execute(fixture.app.db);
+  await changeTenants(fixture.app, {}, { agreement: { version: "2020-01-01", by: "operator" } });
   const older = (await asOwner("GET", tenant)).body;
   expect(older.agreement).toMatchObject({ acceptedVersion: "2020-01-01", acceptedBy: "operator" });
   expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);

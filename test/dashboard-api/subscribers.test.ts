@@ -6,6 +6,7 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -117,7 +118,7 @@ test("refused subscribers are counted, and those that are left out are deleted, 
   const other = await createPublisher(app);
   for (const { siteId } of [other, publisher]) {
     await subscribe(app, siteId, createSubscriptions(3));
-    await sql`update subscribers set refused_runs = 2 + id % 2 where site_id = ${siteId}`.execute(app.db);
+    await changeInTurn(app, siteId, [{ refusedRuns: 2 }, { refusedRuns: 3 }]);
   }
   const leftOut = async (siteId: string) =>
     (await sql`select from subscribers where site_id = ${siteId} and refused_runs = 3 and not is_test`.execute(app.db))

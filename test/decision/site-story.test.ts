@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
@@ -13,6 +12,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 
 const url = "https://news.example.com/tram";
 
@@ -90,12 +90,8 @@ test("a story is skipped during its cooldown of seven days, by its canonical add
     (await createCampaign(web, publisher.actor, { body: { ...body, forceSend: true }, idempotencyKey: null })).status,
   ).toBe("draft");
 
-  await sql`update runs set status = 'sending' where campaign_id = ${draft.campaignId} and status = 'queued'`.execute(
-    app.db,
-  );
-  await sql`update runs set status = 'completed', finished_at = now() where campaign_id = ${draft.campaignId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { campaignId: draft.campaignId!, status: "queued" }, { status: "sending" });
+  await changeRuns(app, { campaignId: draft.campaignId! }, { status: "completed" });
   const correction = { body: { ...body, corrects: draft.campaignId }, idempotencyKey: null };
   const corrected = await createCampaign(web, publisher.actor, correction);
   expect(corrected, "its correction").toMatchObject({ status: "draft", decision: { decision: "send" } });
@@ -157,9 +153,7 @@ test("a test send, or a send without an audience, starts no cooldown", async () 
   const { campaignId } = await createCampaign(web, actor, { body: { siteId, url }, idempotencyKey: null });
   await sendCampaign(web, actor, { campaignId, idempotencyKey: null });
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({ storySentAt: null });
-  await sql`update runs set kind = 'test', priority = 1, expected_audience = 3 where site_id = ${siteId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { siteId }, { kind: "test", expectedAudience: 3 });
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({
     ...{ storySentAt: null, lastSentAt: null, sentLast24Hours: 0 },
   });

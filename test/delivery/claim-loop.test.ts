@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
@@ -7,7 +6,8 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { splitBatches } from "../fixtures/rows/runs.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { claimByDead, forgetPushServices, setPushService, splitBatches } from "../fixtures/rows/runs.ts";
 import { batchesOf, startPlanned } from "../runs/fixture.ts";
 import { createTestContext } from "./fixture.ts";
 
@@ -42,11 +42,10 @@ async function startRunOf(batches: number, kind: "live" | "test" = "live"): Prom
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
   // A lane that rests until the batches are split: the loop must not hold one that is replaced by its parts.
   const { siteId } = publisher;
-  await sql`insert into lanes (site_id, origin, not_before)
-    values (${siteId}, ${pushService.origin}, 'infinity')`.execute(app.db);
+  await setPushService(app, siteId, pushService.origin, { waitsUntil: ahead("1 day") });
   const run = await startPlanned(app, publisher, { kind });
   await splitBatches(app, run);
-  await sql`delete from lanes where site_id = ${siteId}`.execute(app.db);
+  await forgetPushServices(app, siteId);
   return run;
 }
 
@@ -71,8 +70,7 @@ test("a thread holds two batches of a slow push service, one more of each run th
 
 test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
   const run = await startRunOf(2);
-  await sql`update run_batches set state = 'open', attempt = 3, crashes = 2, owner = 'dead', lease_until = now()
-    where run_id = ${run.runId}`.execute(app.db);
+  await claimByDead(app, { run: run.runId }, { attempt: 3, crashes: 2 });
   const ended = claimLoop.run();
   await pushService.received(1);
   const owners = (await batchesOf(app, run)).map(({ owner }) => owner === "dead");

@@ -10,6 +10,8 @@ import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { claimByDead } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/fixture.ts";
 import {
   clearLedger,
@@ -148,8 +150,7 @@ describe("the claim of a batch at work", () => {
     pushService.answerWith({ delayMs: 1_000, times: 16 });
     const delivery = deliverOne(createTestContext(app, pushService, { tally }));
     await pushService.received(10);
-    await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
-      where run_id = ${run.runId}`.execute(app.db);
+    await claimByDead(app, { run: run.runId }, { owner: "next", leaseUntil: ago("1 second") });
     const atTheFence = await batchesOf(app, run);
     await delivery;
     // What was under way at that moment: two sub-batches.

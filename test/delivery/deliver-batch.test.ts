@@ -8,6 +8,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { splitBatches } from "../fixtures/rows/runs.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { batchesOf, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
@@ -186,7 +187,7 @@ describe("delivering after a reader has left", () => {
     await subscribeBrowsers(app, publisher, pushService, 3);
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`delete from subscribers where id = ${ids[1]!}`.execute(app.db);
+    await deleteSubscribers(app, { id: ids[1]! });
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, gone: 1, reasons: [{ reason: "unsubscribed" }] });
@@ -201,7 +202,7 @@ describe("delivering after a reader has left", () => {
     const ids = await subscriberIds(app, publisher.siteId);
     const delivery = deliverOne(createTestContext(app, pushService, { budget: createInFlightBudget(10) }));
     await pushService.received(1);
-    await sql`delete from subscribers where id = any(${[ids[0]!, ...ids.slice(20)]}::bigint[])`.execute(app.db);
+    await deleteSubscribers(app, { id: [ids[0]!, ...ids.slice(20)] });
     await delivery;
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 20, gone: 10, reasons: [{ reason: "unsubscribed", count: 10 }] });
@@ -213,9 +214,7 @@ describe("a fault in one subscription", () => {
   test("fails a recipient whose key is no point on the curve, and nobody else", async () => {
     await subscribeBrowsers(app, publisher, pushService, 3);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`update subscribers set p256dh = decode('04' || repeat('11', 64), 'hex') where id = ${ids[1]!}`.execute(
-      app.db,
-    );
+    await changeSubscribers(app, { id: ids[1]! }, { p256dh: Buffer.from([0x04, ...Array(64).fill(0x11)]) });
     const run = await startPlanned(app, publisher);
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
@@ -225,8 +224,8 @@ describe("a fault in one subscription", () => {
   test("fails a recipient whose endpoint is no address, or is not allowed any more, and nobody else", async () => {
     await subscribeBrowsers(app, publisher, pushService, 4);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`update subscribers set endpoint = 'not an address' where id = ${ids[1]!}`.execute(app.db);
-    await sql`update subscribers set endpoint = 'https://other.example/push/1' where id = ${ids[2]!}`.execute(app.db);
+    await changeSubscribers(app, { id: ids[1]! }, { endpoint: "not an address" });
+    await changeSubscribers(app, { id: ids[2]! }, { endpoint: "https://other.example/push/1" });
     const run = await startPlanned(app, publisher);
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);

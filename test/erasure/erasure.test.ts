@@ -11,6 +11,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import type { BrowserSubscription, Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { startPlanned } from "../runs/fixture.ts";
 import { createFullSite, type FullSite } from "./full-site.ts";
@@ -103,9 +104,7 @@ test("a site with an open run is erased after its end, and another site of the t
   await requestSiteErasure(app, publisher.siteId);
   await maintain();
   expect(await tablesWith(app, publisher.siteId)).toContain("subscribers");
-  await sql`update runs set status = 'completed', finished_at = now() where site_id = ${publisher.siteId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { siteId: publisher.siteId }, { status: "completed" });
   await maintain();
   expect(await tablesWith(app, publisher.siteId)).toEqual([]);
   expect(await tablesWith(app, other)).toContain("sites");

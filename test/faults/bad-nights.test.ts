@@ -5,6 +5,8 @@ import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ahead } from "../fixtures/rows/change.ts";
 import { startService } from "../fixtures/service-process.ts";
 
 // What docs/bad-nights.md says of nights that no other test brings about, with a real process each.
@@ -106,7 +108,7 @@ test.each([
     const campaignId = await cms.create();
     const inTenMinutes = new Date(Date.now() + 600_000).toISOString();
     expect(await cms.schedule(campaignId, inTenMinutes)).toMatchObject({ status: 200 });
-    await sql`update campaigns set scheduled_at = now() + interval '1 second' where id = ${campaignId}`.execute(app.db);
+    await changeCampaigns(app, { id: campaignId }, { scheduledAt: ahead("1 second") });
     const { runId } = await eventually(async () => {
       const campaign = await cms.read(campaignId);
       return campaign.runId !== null && campaign;

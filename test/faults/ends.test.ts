@@ -11,6 +11,8 @@ import { queueEmail } from "../../src/mail/queue-email.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { now } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -47,7 +49,7 @@ test("a worker terminated during a run, while a feed, a story and a mail server 
       "/news.xml",
       rss([{ link: `${newspaper.origin}/stories/bridge`, guid: "bridge", title: "Bridge" }]),
     );
-    await sql`update feeds set next_poll_at = now()`.execute(fixture.app.db);
+    await changeFeeds(fixture.app, {}, { nextPollAt: present });
     await addNewspaperFeed(fixture, "/hangs.xml");
     await hanging;
 

@@ -17,7 +17,9 @@ import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { splitBatches } from "../fixtures/rows/runs.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeRuns, setLeases, splitBatches } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
 let one: PushService;
@@ -158,7 +160,7 @@ describe("one push service that fails, beside one that does not", () => {
 describe("a push service of many hosts", () => {
   /** Makes all hosts one push service, as the hosts of WNS are. */
   async function createOneLane(): Promise<void> {
-    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
   }
 
   test("gets no more messages at a host that fails or is silent, only at the others, until the host has recovered", async () => {
@@ -262,7 +264,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
   test("with 503 from one host of many does not hold the readers of the others", async () => {
     await subscribeBrowsers(app, publisher, other, 50);
     await subscribeBrowsers(app, publisher, one, 300);
-    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
     other.answerWith({ status: 503, headers: day });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 300);
@@ -413,7 +415,7 @@ describe("a key that its push service has taken before and refuses now", () => {
       await deliverUntil(async () => (await view(app, publisher, run)).reasons.some(isHeldReason));
       expect((await view(app, publisher, run)).failed).toBeLessThanOrEqual(64);
       await endRests(app, run);
-      await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+      await changeRuns(app, { id: run.runId }, { expiresAt: present });
       await eventually(() => completed(run));
     }
     expect(await refusedOfSite(app.db, publisher.siteId)).toEqual([]);
@@ -526,7 +528,7 @@ describe("a batch that fails each time with an internal error", () => {
     const signerOf = () => Promise.reject(new Error("the key cannot be opened"));
     await deliverUntil(
       async () => {
-        await sql`update run_batches set lease_until = now() where state = 'open'`.execute(app.db);
+        await setLeases(app);
         return completed(run);
       },
       { signerOf, siteLanes: freshSiteLanes() },

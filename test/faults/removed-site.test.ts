@@ -6,6 +6,8 @@ import { expireBatches } from "../../src/runs/expire-batches.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { withFixture } from "./fixture.ts";
 import { now } from "./history.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -38,9 +40,7 @@ test("a site removed during a run: two seconds later nothing of it is posted, it
     expect(runs.find((run) => run.runId === runId)!.sums.notSent).toBeGreaterThan(0);
 
     const shown = await fixture.call("GET", `/v1/runs/${runId}`);
-    await sql`update runs set finished_at = now() - make_interval(days => ${app.config.RECIPIENT_DAYS + 1}) where id = ${runId}`.execute(
-      app.db,
-    );
+    await changeRuns(app, { id: runId }, { finishedAt: ago(`${app.config.RECIPIENT_DAYS + 1} days`) });
     // Two pages with readers of three ranks each.
     const task = expireBatches(app.config.RECIPIENT_DAYS);
     expect(await runMaintenance(app.db, [task])).toEqual({ [task.name]: 6 });

@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ahead } from "../fixtures/rows/change.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -42,7 +44,7 @@ test("eight schedulers send each of thirty campaigns that are due at the same ti
     await fixture.start("api");
     const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(fixture, "1 hour")));
     await Promise.all(Array.from({ length: 8 }, () => fixture.start("worker")));
-    await sql`update campaigns set scheduled_at = now() + interval '1 second'`.execute(fixture.app.db);
+    await changeCampaigns(fixture.app, {}, { scheduledAt: ahead("1 second") });
     const runs = await eventually(async () => {
       const found = await runsOf(fixture, campaigns);
       return found.length >= 30 && found;
@@ -71,9 +73,7 @@ async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> 
   const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };
   expect((await fixture.call("POST", `/v1/campaigns/${campaignId}/schedule`, { body })).status).toBe(200);
-  await sql`update campaigns set scheduled_at = now() + ${dueIn}::interval where id = ${campaignId}`.execute(
-    fixture.app.db,
-  );
+  await changeCampaigns(fixture.app, { id: campaignId }, { scheduledAt: ahead(dueIn) });
   return campaignId;
 }
 

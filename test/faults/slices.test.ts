@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { planNextPage } from "../../src/runs/plan-run.ts";
-import { passTime } from "../fixtures/rows/runs.ts";
-import { start } from "../runs/fixture.ts";
+import { changeRuns, passTime } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
+import { start, subscriberIds } from "../runs/fixture.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { type FaultFixture, whenSending, withFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
@@ -62,16 +63,13 @@ test.each([
  */
 async function planTwoSlices({ app, publisher }: FaultFixture) {
   const { siteId } = publisher;
-  const { n: small } = (await row(
-    sql<{ n: number }>`with zoned as (
-        update subscribers set time_zone = case when id < (select min(id) + 100 from subscribers) then 'UTC' else 'Etc/GMT+3' end
-        where site_id = ${siteId} returning time_zone)
-      select count(*) as n from zoned where time_zone = 'UTC'`,
-    app.db,
-  ))!;
+  const ids = await subscriberIds(app, siteId);
+  const small = 100;
+  await changeSubscribers(app, { id: ids.slice(0, small) }, { timeZone: "UTC" });
+  await changeSubscribers(app, { id: ids.slice(small) }, { timeZone: "Etc/GMT+3" });
   const [date, time] = new Date().toISOString().split("T");
   const { runId } = await start(app, publisher, { readerHour: { date: date!, localTime: time!.slice(0, 5) } });
-  do await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+  do await changeRuns(app, { id: runId, isPlanned: false }, { planFailures: 10 });
   while (await planNextPage(app.db));
   const all = await waiting({ app }, runId);
   const { n: ofSmall } = (await row(

@@ -7,6 +7,8 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { giveTopic } from "../fixtures/rows/subscribers.ts";
 import { type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -163,17 +165,13 @@ describe("a feed's caps", () => {
       undefined,
       undefined,
     ]);
-    await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${publisher.siteId}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "61 minutes" });
     feed.put([4, 5].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).slice(0, 2).map(({ reasons }) => reasons[0]?.code)).toEqual([
       "feed_daily_cap",
       undefined,
     ]);
-    await sql`update runs set created_at = created_at - interval '24 hours' where site_id = ${publisher.siteId}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "24 hours" });
     feed.put([story(fixture, "busy-6")]);
     expect((await feed.pollAndSend())[0]).toMatchObject({ status: "sent" });
   });
@@ -186,10 +184,8 @@ describe("topics", () => {
     const topic = async (name: string) => (await addTopic(fixture.app, operatorOf(tenantId), { siteId, name })).topicId;
     const [sport, city] = [await topic("Sport"), await topic("City")];
     // A send to a topic without subscribers is refused, so all subscribers join both topics.
-    await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
-      select s.site_id, t.id, s.id from subscribers s join topics t on t.site_id = s.site_id where s.site_id = ${siteId}`.execute(
-      fixture.app.db,
-    );
+    await giveTopic(fixture.app, siteId, sport);
+    await giveTopic(fixture.app, siteId, city);
     const topics = [
       { category: "Sport", topicId: sport },
       { category: "Football", topicId: sport },

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
@@ -6,6 +5,7 @@ import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { listFeeds } from "../../src/feeds/read-feeds.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
+import { changeItems } from "../fixtures/rows/feeds.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -54,8 +54,11 @@ describe("a shut gate", () => {
     feed.put([story(fixture, "stale")]);
     await feed.pollAndSend();
     await makeItemsDue(fixture.app);
-    await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = published_at - interval '49 hours'
-      where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+    await changeItems(
+      fixture.app,
+      { siteId: publisher.siteId },
+      { foundEarlier: "49 hours", publishedEarlier: "49 hours" },
+    );
     await itemWork(fixture.app).untilIdle();
     const [item] = await feed.items();
     expect(item).toMatchObject({ status: "skipped", reasons: [{ code: "waited_too_long" }] });

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { leadsTo } from "../../src/feeds/web-address.ts";
 import type { FeedItem } from "../fixtures/feed-server.ts";
+import { deleteItems } from "../fixtures/rows/feeds.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -83,8 +85,8 @@ test("the migration allows feeds that are there the hosts to which their items h
   const put = [...links, ...others].map((link, at) => ({ link, guid: `${at}`, title: `Item ${at}` }));
   const led = await fixture.feedWith(publisher, put);
   const own = await fixture.feedWith(publisher, [story(fixture, "own-host")]);
-  await sql`update sites set url = 'https://www.news.example/' where id = ${publisher.siteId}`.execute(app.db);
-  await sql`delete from feed_items where feed_id = ${own.feedId}`.execute(app.db);
+  await changeSites(app, { id: publisher.siteId }, { url: "https://www.news.example/" });
+  await deleteItems(app, { feedId: own.feedId });
   await sql`alter table feeds drop column allowed_hosts`.execute(app.db);
   const file = new URL("../../src/db/migrations/0025-where-items-lead.sql", import.meta.url);
   await sql.raw(await readFile(file, "utf8")).execute(app.db);

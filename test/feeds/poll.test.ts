@@ -4,6 +4,8 @@ import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedAnswer, rss } from "../fixtures/feed-server.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { type FeedFixture, makePollDue, openFeedFixture, story, type TestFeed } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -67,9 +69,7 @@ describe("a poll", () => {
     expect((await feed.poll()).lastPoll).toMatchObject({ because: "its ttl asks for it" });
     expect(await secondsToNext(feed)).toBeGreaterThan(1_190);
     fixture.server.serve(feed.path, bodyOf("cached"));
-    await sql`update feeds set new_item_at = now() - interval '2 days', seeded_at = now() - interval '2 days' where id = ${feed.feedId}`.execute(
-      fixture.app.db,
-    );
+    await changeFeeds(fixture.app, { id: feed.feedId }, { newItemAt: ago("2 days"), seededAt: ago("2 days") });
     expect((await feed.poll()).lastPoll).toMatchObject({ because: "nothing new came for a day" });
   });
 });
@@ -158,7 +158,7 @@ test("a poll whose lease has run out changes nothing: another has claimed the fe
   await makePollDue(fixture.app, feed.feedId);
   const slow = pollWork(fixture.app).untilIdle();
   await eventually(async () => fixture.server.asked(feed.path).length > 1);
-  await sql`update feeds set poll_lease_until = now() where id = ${feed.feedId}`.execute(fixture.app.db);
+  await changeFeeds(fixture.app, { id: feed.feedId }, { pollLeaseUntil: present });
   feed.put([story(fixture, "in-time")]);
   await feed.poll();
   answered.resolve();

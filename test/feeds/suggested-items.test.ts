@@ -14,6 +14,9 @@ import { type Api, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeEditorNudges } from "../fixtures/rows/feeds.ts";
+import { changeMembers } from "../fixtures/rows/people.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
@@ -119,7 +122,7 @@ test("no device is told of a draft that was sent meanwhile, nor one whose member
   expect(await tellEditors()).toBe(0);
   expect(await nudges()).toEqual([]);
   await suggestStory("left");
-  await sql`update members set role = 'viewer' where tenant_id = ${publisher.tenantId}`.execute(app.db);
+  await changeMembers(app, { tenantId: publisher.tenantId }, { role: "viewer" });
   expect(await tellEditors()).toBe(0);
   await runMaintenance(app.db, [expireEditorDevices]);
   const left = await sql`select from editor_devices where site_id = ${publisher.siteId}`.execute(app.db);
@@ -134,7 +137,7 @@ test("a device that its push service does not know is removed, and one of a busy
   expect(await tellEditors()).toBe(0);
   busy();
   expect(await nudges()).toMatchObject([{ tries: 1 }]);
-  await sql`update editor_nudges set due_at = now()`.execute(app.db);
+  await changeEditorNudges(app, {}, { dueAt: present });
   const gone = push.answerWith({ behaviour: "answer", status: 410 });
   expect(await tellEditors()).toBe(0);
   gone();

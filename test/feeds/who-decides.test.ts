@@ -1,10 +1,11 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type Api, serve } from "../fixtures/app.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { countRuns, type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
 
@@ -144,7 +145,7 @@ test("a feed is polled more often than it asks for if an owner says so, at most 
   expect(await add("editor", "hurried.xml", { pollSeconds: 30 })).toMatchObject(refused);
   const { feedId } = (await add("editor", "hurried.xml")).body;
   expect(await change("editor", feedId, { pollSeconds: 300 })).toMatchObject(refused);
-  await sql`update feeds set next_poll_at = now() + interval '6 hours' where id = ${feedId}`.execute(fixture.app.db);
+  await changeFeeds(fixture.app, { id: feedId }, { nextPollAt: ahead("6 hours") });
   const hurried = await change("owner", feedId, { pollSeconds: 60 });
   expect(hurried).toMatchObject({ status: 200, body: { pollSeconds: 60 } });
   expect(Date.parse(hurried.body.nextPollAt)).toBeLessThan(Date.now() + 90_000);

@@ -11,6 +11,10 @@ import { runCommand } from "../cli/run-command.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeForecasts, changeSites } from "../fixtures/rows/sites.ts";
 import { start } from "../runs/fixture.ts";
 
 // Five histories are learnt, and commands run in processes of their own.
@@ -27,16 +31,13 @@ afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 
 /** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
 async function addNudges(of: Publisher, nudges: number): Promise<void> {
-  const { siteId } = of;
   for (let n = 0; n < nudges; n++) {
     const { runId } = await start(app, of);
-    await sql`update runs set status = 'completed', finished_at = now(), expected_audience = 500,
-        created_at = now() - make_interval(days => 2, hours => ${n}) where id = ${runId}`.execute(app.db);
+    const createdAt = new Date(Date.now() - (48 + n) * 3_600_000);
+    await changeRuns(app, { id: runId }, { status: "completed", expectedAudience: 500, createdAt });
+    await insertTotals(app, runId, { fcm: { accepted: 500 } });
+    await addReceipts(app, runId, { displayed: 250, clicked: 50, unsubscribed: 1 }, createdAt);
   }
-  await sql`insert into run_totals (site_id, run_id, lane, code, n)
-    select site_id, id, 'fcm', 32, 500 from runs where site_id = ${siteId}`.execute(app.db);
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-    select site_id, id, created_at, 250, 50, 1 from runs where site_id = ${siteId}`.execute(app.db);
 }
 
 /** Five others, whose sites have learnt. */
@@ -65,7 +66,7 @@ test("each site that sends is learnt from once a day", async () => {
   expect(await learntAt(silent.siteId)).toBeUndefined();
   await learnAll();
   expect(await learntAt(publisher.siteId)).toEqual(first);
-  await sql`update site_forecasts set learnt_at = now() - interval '25 hours'`.execute(app.db);
+  await changeForecasts(app, {}, { learntAt: ago("25 hours") });
   await learnAll();
   expect((await learntAt(publisher.siteId))!.at.getTime()).toBeGreaterThan(first!.at.getTime());
 });
@@ -75,7 +76,7 @@ test("a site that cannot be learnt from keeps no other from being learnt, and is
   const later = await createPublisher(app);
   await addNudges(publisher, 1);
   await addNudges(later, 25);
-  await sql`update sites set time_zone = 'Nowhere/Never' where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { timeZone: "Nowhere/Never" });
   const faults: Error[] = [];
   const learnOthers = () =>
     runMaintenance(
@@ -91,7 +92,7 @@ test("a site that cannot be learnt from keeps no other from being learnt, and is
   expect(String(fault!.cause)).toContain("Nowhere/Never");
   expect((await learntAt(later.siteId))!.learnt).toMatchObject({ evaluation: { nudges: 25 } });
   expect(await learntAt(siteId)).toBeUndefined();
-  await sql`update sites set time_zone = 'Europe/Vienna' where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { timeZone: "Europe/Vienna" });
   await learnOthers();
   expect(faults).toHaveLength(1);
   expect(await learntAt(siteId)).toMatchObject({ learnt: null });
@@ -103,7 +104,7 @@ test("a site with few nudges learns nothing by itself, and from five other tenan
   expect(await learntAt(publisher.siteId)).toMatchObject({ learnt: null });
   expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
   await addOtherTenants();
-  await sql`update site_forecasts set learnt_at = now() - interval '2 days' where learnt is null`.execute(app.db);
+  await changeForecasts(app, { isLearnt: false }, { learntAt: ago("2 days") });
   await learnAll();
   expect(await learntOfSite(app.db, publisher.siteId)).toMatchObject({
     learnt: { tenants: 5, evaluation: { nudges: 4 } },
@@ -113,7 +114,7 @@ test("a site with few nudges learns nothing by itself, and from five other tenan
 test("what was learnt more than eight days ago is not used", async () => {
   await saveLearnt(app.db, publisher.siteId, learn(makeHistory(100, usualEffects, randomFrom(1).unit)));
   expect(await learntOfSite(app.db, publisher.siteId)).toBeDefined();
-  await sql`update site_forecasts set learnt_at = now() - interval '9 days'`.execute(app.db);
+  await changeForecasts(app, {}, { learntAt: ago("9 days") });
   expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
+import { changeRateLimits } from "../fixtures/rows/people.ts";
 
 let app: App;
 let api: Api;
@@ -358,11 +359,11 @@ describe("limits by address", () => {
 
   test("reads are counted separately", async () => {
     await createReaderClient(api, publisher.siteId).post("unsubscribe", {});
-    await sql`update rate_limits set used = 1000`.execute(app.db);
+    await changeRateLimits(app, {}, { used: 1_000 });
     const answer = await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("ratelimit-policy")).toBe('"reads";q=600;w=60');
-    await sql`update rate_limits set used = 600 where bucket like 'reads:%'`.execute(app.db);
+    await changeRateLimits(app, { kind: "reads" }, { used: 600 });
     expect((await api.call("GET", `${site}/config?tenant=${publisher.tenantId}`)).status).toBe(429);
     expect((await api.call("GET", `${site}/worker.js`)).status).toBe(429);
   });

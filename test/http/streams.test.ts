@@ -9,6 +9,7 @@ import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 /** More than the sockets of this machine buffer between them: a reader that pauses holds up the server. */
@@ -26,10 +27,7 @@ let cookie: string;
 beforeAll(async () => {
   app = await openTestApp();
   publisher = await createPublisher(app);
-  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
-    select ${publisher.siteId}, rpad('https://fcm.googleapis.com/' || i, ${endpointLength}, 'x'),
-      decode(md5(i::text), 'hex'), decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), 'fcm'
-    from generate_series(1, ${subscribers}) i`.execute(app.db);
+  await insertSubscribers(app, publisher.siteId, subscribers, { endpointLength });
   cookie = await signIn(await serve(app), ownerEmail(publisher.tenantId));
   server = createServer(app);
   url = await server.listen({ port: 0, host: "127.0.0.1" });

@@ -11,6 +11,7 @@ import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { siteOrigin } from "../fixtures/reader-client.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
 let app: App;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // Clickers have batches of their own in the next run: here all readers are alike.
-  await sql`update subscribers set seen_on = null`.execute(app.db);
+  await changeSubscribers(app, {}, { seenDaysAgo: null });
   run = await startPlanned(app, publisher);
 });
 

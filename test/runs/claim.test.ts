@@ -415,7 +415,7 @@ describe("the rank of readers", () => {
 
   test("makes no difference for test devices", async () => {
     publisher = await publisherWith({ test: 2 });
-    await changeSubscribers(app, { newest: 1 }, { seenDaysAgo: 0 });
+    await changeSubscribers(app, { siteId: publisher.siteId, newest: 1 }, { seenDaysAgo: 0 });
     await startPlanned(app, publisher, { kind: "test" });
     expect(await claimedIds()).toHaveLength(2);
   });

@@ -20,6 +20,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type BrowserSubscription, createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 
 const main = new URL("../../src/main.ts", import.meta.url).pathname;
 
@@ -87,7 +88,7 @@ test("an import makes a subscriber reachable again after three refusals, and cou
   const lines = createSubscriptions(2);
   await importLines(lines);
   const [refused] = await stored();
-  await sql`update subscribers set refused_runs = 3 where site_id = ${siteId} and id = ${refused!.id}`.execute(app.db);
+  await changeSubscribers(app, { id: refused!.id }, { refusedRuns: 3 });
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, changed: 1, unchanged: 1 });
   expect(await countSubscribers(app.db, siteId, everybody, 10)).toBe(2);
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, unchanged: 2 });

@@ -17,6 +17,8 @@ import {
   type Publisher,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
@@ -117,7 +119,7 @@ test("members that a browser adds, such as expirationTime, are ignored", async (
 test("the same subscription again answers 200, updates its row, and is confirmed now", async () => {
   const subscription = one();
   await reader.subscribe(subscription, { topicIds: [sport] });
-  await sql`update subscribers set confirmed_at = now() - interval '3 months'`.execute(app.db);
+  await changeSubscribers(app, {}, { confirmedAt: ago("3 months") });
   expect(await reader.subscribe(subscription)).toMatchObject({ status: 200, body: { topicIds: [sport] } });
   const { rows } = await sql`select 1 from subscribers where site_id = ${publisher.siteId}
     and confirmed_at > now() - interval '1 minute'`.execute(app.db);
@@ -127,7 +129,7 @@ test("the same subscription again answers 200, updates its row, and is confirmed
 test("the same subscription again makes it reachable after three refusals", async () => {
   const subscription = one();
   await reader.subscribe(subscription);
-  await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId: publisher.siteId }, { refusedRuns: 3 });
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(0);
   expect(await reader.subscribe(subscription)).toMatchObject({ status: 200 });
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(1);
@@ -300,8 +302,7 @@ describe("replaces, if both subscriptions exist", () => {
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh, { topicIds: [local] });
-    await sql`update subscribers set refused_runs = 3, confirmed_at = now() - interval '3 months'
-      where site_id = ${publisher.siteId} and id = ${id!}`.execute(app.db);
+    await changeSubscribers(app, { id: id! }, { refusedRuns: 3, confirmedAt: ago("3 months") });
     const answer = await reader.subscribe(fresh, replacing(old));
     const topicIds = [sport, local].toSorted();
     expect(answer).toMatchObject({ status: 200, body: { topicIds, isTest: true, label: "My phone" } });

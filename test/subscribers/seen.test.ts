@@ -14,6 +14,7 @@ import {
   type Publisher,
   subscribe,
 } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { recipientsOf, startPlanned, subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
@@ -33,7 +34,7 @@ const seenOf = (siteId: string) =>
     app.db,
   );
 const today = async (siteId: string) => (await seenOf(siteId)).map(({ isToday }) => isToday);
-const forget = () => sql`update subscribers set seen_on = now() - interval '9 days'`.execute(app.db);
+const forget = () => changeSubscribers(app, {}, { seenDaysAgo: 9 });
 const siteSeen = async () =>
   (
     await rows(
@@ -80,7 +81,7 @@ test("a reader who clicks is seen, which is written once a day", async () => {
   const another = await createPublisher(app);
   const { siteId } = another;
   await subscribe(app, siteId, createSubscriptions(3));
-  await sql`update subscribers set seen_on = now() - interval '9 days' where site_id = ${siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId }, { seenDaysAgo: 9 });
   const run = await startPlanned(app, another);
   const [ids] = await recipientsOf(app, run);
   expect(ids).toEqual(await subscriberIds(app, siteId));

@@ -13,6 +13,7 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -79,7 +80,7 @@ test("a site with a reader, an unreachable reader or only a test device keeps it
   const [reader, refused, device] = [await openSite(), await openSite(), await openSite()];
   await subscribe(app, reader.siteId, createSubscriptions(1));
   await subscribe(app, refused.siteId, createSubscriptions(1));
-  await sql`update subscribers set refused_runs = 9 where site_id = ${refused.siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId: refused.siteId }, { refusedRuns: 9 });
   await subscribe(app, device.siteId, createSubscriptions(1), "Phone");
   for (const site of [reader, refused, device]) {
     const before = await storedPair(site.siteId);
