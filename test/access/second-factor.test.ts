@@ -200,7 +200,7 @@ test("the set-up ends the other sessions, and only a signed-in person sees or ch
   }
 });
 
-test("the database holds neither the secret nor a recovery code, and a new SECRET_KEY reseals the secret", async () => {
+test("the database has neither secret nor codes in clear; a new SECRET_KEY reseals the secret", async () => {
   const { email, key, recoveryCodes } = await withFactor();
   for (const table of ["second_factors", "recovery_codes", "sign_in_challenges", "audit_entries"]) {
     const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.table(table)} t`.execute(app.db);

@@ -127,7 +127,7 @@ test("a wrong password and an unknown address get the same answer in the same ti
   await eventually(isAlike);
 });
 
-test("after ten wrong passwords from one address the right one is refused there, and accepted from another", async () => {
+test("ten wrong passwords from an address lock the right one out there, and nowhere else", async () => {
   const { tenantId } = await createPublisher(app);
   const account = ownerEmail(tenantId);
   const here = fromElsewhere();

@@ -180,7 +180,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
 });
 
 describe("a site that is held", () => {
-  test("is released with a word for its open runs, which send to those not known to have got them, and feeds send nothing again", async () => {
+  test("is released: open runs send to readers not known to have got them, feeds nothing again", async () => {
     const { accepted } = await view(restored, publisher, run);
     const refused = await holds(["release", "--site", publisher.siteId]);
     expect(refused).toMatchObject({ code: 1, out: "" });

@@ -173,7 +173,7 @@ test("on a phone nothing is wider than the screen, and the menu leads everywhere
   await page.getByRole("heading", { level: 1, name: "Campaigns" }).waitFor();
 });
 
-test("the keyboard alone is enough to skip the menu, and to get from a story to the dialog of a send", async () => {
+test("the keyboard alone skips the menu, and gets from a story to the dialog of a send", async () => {
   const page = await openDashboard({});
   await page.goto(`/sites/${site.siteId}/compose`);
   await page.getByLabel("Address of the story").waitFor();

@@ -68,7 +68,7 @@ test("a feed is found at the site, previewed before it is saved, and its new ite
   await page.getByRole("heading", { level: 1, name: "The story of bridge" }).waitFor();
 });
 
-test("an address without a feed shows an error before it is saved, and an invalid one beside its field", async () => {
+test("an address without a feed shows an error before it is saved, beside its field", async () => {
   await page.goto(`/sites/${ids.siteId}/feeds`);
   await page.getByRole("button", { name: "Add a feed" }).click();
   const address = page.getByLabel("Address of the feed");
@@ -149,7 +149,7 @@ test("a viewer can read but not change a feed, on the page and at the service", 
   expect(status).toBe(403);
 });
 
-test("an owner allows other websites, and an editor can change neither these nor a feed's override", async () => {
+test("an owner allows other websites; an editor changes neither these nor the override", async () => {
   const names = page.getByLabel("Names of websites");
   await names.fill("blog.example, https://shop.example");
   await page.getByRole("button", { name: "Allow these" }).click();

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 const finding = (check: string, state: string) => page.locator(`[data-check="${check}"][data-state="${state}"]`);
 
-test("an editor sees what of the site's installation is to mend, in their words, and then that it is right", async () => {
+test("an editor sees what to mend in the site's installation, and then that it is right", async () => {
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();

@@ -121,7 +121,7 @@ test("a person changes the language before the sign-in and after it, and the bro
   await page.getByRole("heading", { level: 1, name: "Überblick" }).waitFor();
 });
 
-test("a title and a name from right to left run so, where they are read and where they are written", async () => {
+test("a title from right to left runs so where it is read and where it is written", async () => {
   const page = await fixture.visit();
   await signIn(page, owner);
   const body = {

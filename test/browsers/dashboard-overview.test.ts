@@ -170,7 +170,7 @@ test("a viewer finds no Compose, and the pages work for them", async () => {
   await page.getByText("Nothing has this name.").waitFor();
 });
 
-test("the first page is sent in less than 220 KB without its charts, and the palette not with it", async () => {
+test("the first page is sent in less than 220 KB, without charts and palette", async () => {
   const page = await openPage("/account");
   await page.goto("about:blank");
   const sentAssets = noteSentAssets(page);
@@ -226,7 +226,7 @@ async function addOld(daysAgo: number, clicked: number): Promise<void> {
   old.push({ id: runId, day });
 }
 
-test("the overview adds up what the nudges won and lost by week, and advises fewer where more bring no more clicks", async () => {
+test("the overview adds up gains and losses by week, and advises fewer notifications", async () => {
   // Four weeks ago on: one nudge a day, three on every other, each with the same clicks in all.
   for (let daysAgo = 2; daysAgo <= 29; daysAgo++) {
     const isBusy = daysAgo % 2 === 0;

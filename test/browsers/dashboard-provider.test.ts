@@ -56,7 +56,7 @@ test("a person without an account is told what to do, on the sign-in page", asyn
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a new sign-in at the provider, in another tab, answers instead of the password when an export asks", async () => {
+test("a new sign-in at the provider in another tab lets an export go on", async () => {
   const page = await visit();
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Sign in with Example Account" }).click();

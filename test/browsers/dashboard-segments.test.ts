@@ -28,7 +28,7 @@ const region = () => page.getByRole("region", { name: "Segments" });
 const form = () => page.getByTestId("segment-form");
 const group = (name: string) => form().getByRole("group", { name });
 
-test("an editor builds a segment, sees its readers as they type, and what is wrong beside the field", async () => {
+test("an editor builds a segment, sees its readers while typing, and faults by the field", async () => {
   await openSegments();
   await region().getByRole("button", { name: "New segment" }).click();
   await form().getByText("Fill in a condition").waitFor();
@@ -47,7 +47,7 @@ test("an editor builds a segment, sees its readers as they type, and what is wro
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a segment is changed, keeps its conditions in the form, and is refused the name of another", async () => {
+test("a changed segment keeps its conditions, and cannot take the name of another", async () => {
   await openSegments();
   await region().getByRole("button", { name: "Change the segment Here lately" }).click();
   expect(await group("Was on the site").getByLabel("In the last … days", { exact: true }).inputValue()).toBe("30");
@@ -65,7 +65,7 @@ test("a segment is changed, keeps its conditions in the form, and is refused the
   await region().getByText("not here for 30 days").waitFor();
 });
 
-test("a nudge is composed for a segment, asked about, sent to its readers, and its page names it", async () => {
+test("a notification for a segment is asked about, sent to its readers, and names it", async () => {
   await composeStory(page, site.siteId, fixture.story());
   await page.getByTestId("audience-size").getByText("30 people").waitFor();
   await page.getByLabel("Segment").selectOption("Asleep");

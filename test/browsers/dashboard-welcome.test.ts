@@ -24,7 +24,7 @@ beforeAll(async () => {
 const welcomeOn = (on: Page) => on.getByRole("region", { name: "Welcome", exact: true });
 const stepOf = (on: Page, n: number) => welcomeOn(on).getByRole("group", { name: `Nudge ${n}`, exact: true });
 
-test("an owner writes a welcome of two nudges, sees them as browsers show them, and what is wrong beside its field", async () => {
+test("an owner writes a welcome of two steps, sees a preview, and faults by their field", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await welcomeOn(page).getByLabel("Welcome new readers").check();
   await stepOf(page, 1)
@@ -51,7 +51,7 @@ test("an owner writes a welcome of two nudges, sees them as browsers show them, 
   expect(await stepOf(page, 1).getByLabel("Address", { exact: true }).inputValue()).toBe("https://news.example");
 });
 
-test("a reader who subscribes then is in the figures of the first nudge; a viewer sees them and changes nothing", async () => {
+test("a new reader is counted at the first step; a viewer sees the figures, changes nothing", async () => {
   const site = (await siteById(fixture.app.db, ids.siteId))!;
   const applicationServerKey = site.vapidPublicKey.toString("base64url");
   const [subscription] = fixture.pushService.createSubscriptions(1, { applicationServerKey });

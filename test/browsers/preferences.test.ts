@@ -85,7 +85,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect((await browser.nudges()).map(({ title }) => title)).not.toContain("Polls close");
   });
 
-  test("the reader's data is a file with the prompt that they said yes to; deleting it leaves nothing, and they are asked no more", async () => {
+  test("the reader's data is a file with the prompt; deleting it leaves nothing, and asks no more", async () => {
     const data = JSON.parse(await inForm(download));
     expect(data).toMatchObject({ subscription: { consent: "prompt" }, consentText: { accept: "Yes, please" } });
     expect(data.nudges.length).toBeGreaterThan(0);

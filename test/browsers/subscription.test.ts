@@ -74,7 +74,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await expectNudge({ topicIds: [sport], title: "Final whistle" });
   });
 
-  test("after the site's key has changed, the next visit renews the subscription and keeps its topics", async () => {
+  test("a visit after a change of the site's key renews the subscription, with its topics", async () => {
     const { topicId } = await createTopic("Sport");
     await reader.subscribe();
     await reader.call("setTopics", [topicId]);

@@ -15,7 +15,7 @@ await changeTenant(app, publisher.actor, { plan: "large" });
 /** Waits until a statement of the service waits for a lock. */
 const oneWaits = () => eventually(async () => (await countLockWaits(app.db)) > 0);
 
-test("a campaign can be changed while its audience is counted for the cap, and the send counts the audience it has then", async () => {
+test("a campaign can change while its audience is counted; the send counts the new audience", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Empty" });
   const campaign = await fixture.draft();
   let sent: ReturnType<typeof fixture.post> | undefined;

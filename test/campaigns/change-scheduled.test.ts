@@ -38,7 +38,7 @@ async function scheduled(): Promise<string> {
 }
 const makeDue = (id: string) => changeCampaigns(app, { id }, { scheduledAt: present });
 
-test("a scheduled campaign is changed in the dashboard, stays scheduled, is in the audit log, and goes out changed", async () => {
+test("a scheduled campaign changes in the dashboard, stays scheduled and goes out changed", async () => {
   const id = await scheduled();
   const changed = await change(id, { title: "After", url: "https://news.example/b" });
   expect(changed).toMatchObject({
@@ -56,7 +56,7 @@ test("a scheduled campaign is changed in the dashboard, stays scheduled, is in t
   expect(run.rows[0]!.text).toContain("After");
 });
 
-test("a change is refused when the campaign is due, is only a draft, or does not fit, and then changes nothing", async () => {
+test("a change is refused when the campaign is due, a draft, or does not fit", async () => {
   const id = await scheduled();
   expect(await change(id, { title: "" })).toMatchObject({ status: 400, body: { errors: [{ path: "/title" }] } });
   await makeDue(id);

@@ -54,7 +54,7 @@ const nudgesAt = ({ endpoint }: { endpoint: string }) =>
     ({ notification: { title, tag } }) => ({ title, tag }),
   );
 
-test("a correction replaces the nudge at the push service and on the screen, only for those who got it", async () => {
+test("a correction replaces the notification only for those who got it", async () => {
   const [reader] = await addReaders(3, [topicId]);
   await addReaders(2);
   const wrong = await fixture.draft({ title: "Wrong", topicIds: [topicId] });
@@ -81,7 +81,7 @@ test("a correction replaces the nudge at the push service and on the screen, onl
   expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });
 });
 
-test("the audience of a correction does not count later subscribers, in the answer and in the dashboard", async () => {
+test("the audience of a correction counts no later subscribers", async () => {
   const { siteId, tenantId } = fixture.publisher;
   await deleteSubscribers(app, { siteId });
   await addReaders(2);
@@ -96,7 +96,7 @@ test("the audience of a correction does not count later subscribers, in the answ
   expect((await fixture.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
 });
 
-test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
+test("a correction is of the same story, so that who mutes one hears of neither", async () => {
   const wrong = await fixture.draft({ storyId: "election" });
   await send(wrong);
   const storyOf = async (fields: object) =>
@@ -113,7 +113,7 @@ test("a correction is of the same story unless it says otherwise, so that who mu
   expect(next).toMatchObject({ reasons: [{ reason: "muted", count: 1 }] });
 });
 
-test("a correction is as loud as what it corrects, and has its badge and language, unless it names its own", async () => {
+test("a correction is as loud as the original, with its badge and language, by default", async () => {
   const extras = {
     badge: "https://news.example/badge.png",
     lang: "de",
@@ -133,7 +133,7 @@ test("a correction is as loud as what it corrects, and has its badge and languag
 });
 
 /** The last that sends: its push service asks this site to wait for ten minutes. */
-test("a campaign cannot be corrected if it is not sent, still sending, or another site's or tenant's", async () => {
+test("only a sent campaign of the same site and tenant can be corrected", async () => {
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");

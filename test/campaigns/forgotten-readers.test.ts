@@ -13,7 +13,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
 });
 
-test("a correction to a segment is not sent once its readers are forgotten: refused at the send, and failed when due", async () => {
+test("a correction to a segment with forgotten readers is refused at the send and when due", async () => {
   const forgotten = { status: 409, body: { code: "readers_forgotten" } };
   const { actor, siteId, tenantId } = fixture.publisher;
   await subscribe(fixture.app, siteId, createSubscriptions(2));

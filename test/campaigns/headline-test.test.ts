@@ -92,7 +92,7 @@ async function report(readers: Reader[], kind: "displayed" | "clicked"): Promise
 const expectOneEach = (readers: Reader[], title: string) =>
   expect(readers.map((reader) => nudgesAt(reader).map((nudge) => nudge.title))).toEqual(readers.map(() => [title]));
 
-test("each reader gets one headline, and the rest the one that is clicked more, also where its worker is killed", async () => {
+test("each reader gets one headline, and the rest the winner, also when a worker is killed", async () => {
   const readers = await addReaders(500);
   const { campaignId, runId, own, other, waiting } = await sendTest(readers, { testMinutes: 60 });
   expect([own.length, other.length].every((size) => size > 100 && size < 200)).toBe(true);
@@ -159,7 +159,7 @@ test("each variant shows its own picture: another one, none, or the campaign's",
   ]);
 });
 
-test("where all take part the test goes on after the run, until one headline is clicked more or its time is over", async () => {
+test("a test with everyone goes on after the run until a winner or its end", async () => {
   const readers = await addReaders(500);
   const { runId, own, other } = await sendTest(readers, { testShare: 100, testMinutes: 60 });
   const late = await sendTest(await addReaders(1), { testShare: 100, testMinutes: 60 });

@@ -120,7 +120,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
   expect(read).toBeLessThan(20);
 });
 
-test("a tenant lists only its own campaigns: another tenant's path answers 403, another tenant's site 400", async () => {
+test("a tenant lists its own campaigns only: 403 for another's path, 400 for another's site", async () => {
   const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
   const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {

@@ -27,7 +27,7 @@ async function schedule(inSeconds: number): Promise<void> {
   await changeCampaigns(app, { id: campaignId }, { status: "scheduled", scheduledAt: ahead(`${inSeconds} seconds`) });
 }
 
-test("without scheduled campaigns the next due time is infinitely far, so the scheduler does not spin", async () => {
+test("without scheduled campaigns the next due time is infinitely far", async () => {
   expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
 });
 

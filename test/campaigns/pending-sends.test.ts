@@ -59,7 +59,7 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
   expect(runs.rows.length).toBe(1);
 });
 
-test("a send of a text that the member has not seen is refused: an agent's key changed it while the page was open", async () => {
+test("a send of a text that changed after the member saw it is refused", async () => {
   const id = await draft();
   const { updatedAt } = (await call("GET", `/campaigns/${id}`)).body;
   const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/pending-send`, { updatedAt: seen });
@@ -72,7 +72,7 @@ test("a send of a text that the member has not seen is refused: an agent's key c
   await takeBack(id);
 });
 
-test("until a confirmed send starts, the rule of its segment stays: its member has confirmed so many readers", async () => {
+test("the rule of a segment stays until a confirmed send to it starts", async () => {
   const { actor, siteId } = publisher;
   const rule = { subscribedWithinDays: 7 };
   const { segmentId } = await addSegment(app, actor, { siteId, body: { name: "New", rule } });
@@ -103,7 +103,7 @@ test("a send that is taken back, on whatever device, never starts; afterwards it
   expect(await status(id)).toBe("sending");
 });
 
-test("only its member sees and takes back a send, and a colleague does not begin it a second time", async () => {
+test("only its member sees and takes back a send; a colleague cannot begin it again", async () => {
   const id = await draft();
   await begin(id);
   const colleague = await signInAs(app, api, publisher.tenantId, "editor");
@@ -113,7 +113,7 @@ test("only its member sees and takes back a send, and a colleague does not begin
   await takeBack(id);
 });
 
-test("what refuses a send refuses it before the ten seconds; what comes up in them ends it with its reason", async () => {
+test("a refusal comes before the ten seconds; one within them ends the send with its reason", async () => {
   const id = await draft();
   const pause = (paused: boolean) => call("PATCH", `/sites/${publisher.siteId}`, { paused });
   await pause(true);

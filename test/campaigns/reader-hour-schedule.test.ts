@@ -26,7 +26,7 @@ beforeAll(async () => {
 const readerHour = { date: "2099-03-01", localTime: "07:00" };
 const firstMoment = "2099-02-28T17:00:00.000Z";
 
-test("a draft is scheduled for an hour of the readers, from the moment on at which it is that hour for the first of them", async () => {
+test("a draft is scheduled for a local time, from its first zone on", async () => {
   const campaignId = await fixture.draft();
   const answer = await fixture.post(campaignId, "schedule", { readerHour });
   expect(answer).toMatchObject({
@@ -104,7 +104,7 @@ test("an hour of the readers and a test of headlines exclude each other, in eith
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", readerHour });
 });
 
-test("where it is later than the hour already, the answer says for which clocks, and what these readers get", async () => {
+test("the answer names the zones where the time has passed, and what their readers get", async () => {
   const inTwoHoursUtc = new Date(Date.now() + 2 * 3_600_000).toISOString();
   const hour = { date: inTwoHoursUtc.slice(0, 10), localTime: inTwoHoursUtc.slice(11, 16) };
   const { body } = await fixture.post(await fixture.draft(), "schedule", { readerHour: hour });

@@ -107,7 +107,7 @@ const slicesOf = async (runId: string): Promise<string[]> =>
     .map(({ utcOffset, readers, accepted, state }: SliceView) => `${utcOffset} ${readers} ${accepted} ${state}`)
     .toSorted();
 
-test("each reader gets it once at their hour, at once where that has passed, and a worker that is killed changes nothing", async () => {
+test("each reader gets it once at their local time, or at once if past; a kill changes nothing", async () => {
   await changeSite(app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, timeZone: "Etc/GMT+5" });
   const passed = await addReaders(2, aheadOfUtc);
   const now = await addReaders(3, "UTC");
@@ -181,7 +181,7 @@ test("a slice that a stop cuts off while it is sent has not gone out", async () 
   expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["stopped", "stopped"]);
 });
 
-test("a pause holds a slice, and one that is held for longer than its time to live is missed, while later ones go out", async () => {
+test("a wave held beyond its time to live is missed, and later waves go out", async () => {
   await addReaders(1, "UTC");
   const missed = await addReaders(2, behindUtc);
   const later = await addReaders(2, "Etc/GMT+5");
@@ -202,7 +202,7 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   ]);
 });
 
-test("where a pause holds it from before it begins, readers whose hour is too long past miss it, as in a pause that comes later", async () => {
+test("readers whose time passed too long ago in a pause miss it, whenever the pause began", async () => {
   const { siteId } = fixture.publisher;
   await changeSite(app, fixture.publisher.actor, { siteId, timeZone: "Etc/GMT+5", paused: true });
   const missed = await addReaders(1, aheadOfUtc);
@@ -290,7 +290,7 @@ test("what waits for its hour is not reported as work that is late", async () =>
   await whenOver(runId);
 });
 
-test("after a restore, readers whose hour has passed may have been nudged, and are not nudged again", async () => {
+test("after a restore, readers whose time has passed get no second notification", async () => {
   await addReaders(1, "UTC");
   const passed = await addReaders(2, behindUtc);
   const later = await addReaders(2, "Etc/GMT+5");
@@ -325,7 +325,7 @@ async function batchesOf(runId: string) {
   return { parked: count("parked"), ready: count("ready") };
 }
 
-test("a large slice is released in parts, between which there may be other work, to its last batch", async () => {
+test("a large wave is released in parts, to its last batch, with other work between", async () => {
   await killWorker();
   const readers = await addReaders(5, aheadOfUtc);
   // Readers who were last seen on other days have batches of their own.

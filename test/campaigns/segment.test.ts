@@ -133,7 +133,7 @@ test("a scheduled campaign goes to its segment when it is due", async () => {
   expect(await reachedBy({ siteId: fixture.publisher.siteId, runId })).toEqual([2, 3]);
 });
 
-test("a segment that a campaign awaits at a time, or with a second person's yes, keeps its rule, not its name", async () => {
+test("a segment of a campaign that waits keeps its rule, not its name", async () => {
   const { tenantId } = fixture.publisher;
   const segment = await add({ seenWithinDays: 15 });
   const campaignId = await fixture.draft({ segment });
@@ -169,7 +169,7 @@ test("a segment is given to a draft, changed and taken away; no other field touc
   expect((await fixture.create({ segment: "" })).body).toMatchObject({ segment: null });
 });
 
-test("a retired segment, another site's and another tenant's are as unknown as one that does not exist", async () => {
+test("a retired segment, and another site's or tenant's, are as unknown as none", async () => {
   const stranger = campaignFixtureOf(shared.app, shared.api, await createPublisher(shared.app));
   const body = { name: "Theirs", rule: { seenWithinDays: 1 } };
   const theirs = await addSegment(shared.app, stranger.publisher.actor, { siteId: stranger.publisher.siteId, body });
@@ -186,7 +186,7 @@ test("a retired segment, another site's and another tenant's are as unknown as o
 });
 
 describe("a correction of what was for a segment", () => {
-  test("goes to its readers, also when they are no longer in the segment, and to none who came in since", async () => {
+  test("goes to the same readers, also after they left the segment, and to no new ones", async () => {
     const segment = await add({ notSeenForDays: 15 });
     const wrong = await fixture.draft({ segment });
     const first = await send(wrong);
@@ -302,7 +302,7 @@ test("a reader finds the nudges of segments that they were in, and no others", a
   expect(await recentOf(readers[2]!)).toMatchObject([{ runId }]);
 });
 
-test("a run has the segment with the dates of its send, and a click brings a reader into another", async () => {
+test("a run keeps the segment at the dates of its send; a click moves a reader to another", async () => {
   const segment = await add({ seenWithinDays: 15 });
   const clicked = await add({ clickedWithinDays: 7 }, "Clicked");
   const run = await send(await fixture.draft({ segment }));

@@ -82,7 +82,7 @@ test.for([
   }
 });
 
-test("a send judges in order: agreement, tenant's pause, site's pause, plan, then the campaign's state", async () => {
+test("a send judges in order: agreement, tenant's pause, site's pause, plan, state", async () => {
   const { app, publisher } = fixture;
   const { campaignId: id } = await fixture.campaignThatIs("cancelled");
   await shutGates();
@@ -100,7 +100,7 @@ test("a send judges in order: agreement, tenant's pause, site's pause, plan, the
   });
 });
 
-test("a malformed send answers 400 before the campaign is looked up, and an unknown campaign 404 before any gate", async () => {
+test("a malformed send answers 400 before any look-up, an unknown campaign 404 before any gate", async () => {
   await shutGates();
   const nowhere = "018f0000-0000-7000-8000-000000000000";
   expect((await fixture.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
@@ -109,7 +109,7 @@ test("a malformed send answers 400 before the campaign is looked up, and an unkn
   expect((await other.post(await fixture.draft(), "send")).status).toBe(404);
 });
 
-test("a send over the plan's cap answers 402 with plan, cap, and the audience counted to the cap plus one", async () => {
+test("a send over the plan's cap answers 402 with plan, cap, and the audience to cap plus one", async () => {
   await changeTenant(fixture.app, fixture.publisher.actor, { plan: "none" });
   const id = await fixture.draft();
   expect(await fixture.post(id, "send")).toMatchObject({
@@ -145,7 +145,7 @@ test("a refused send is not remembered: the same key succeeds when the gate is o
   expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
 });
 
-test("a replay returns the first send while sends are paused, after a stop, and after the run has ended", async () => {
+test("a replay returns the first send during a pause, after a stop and after the run's end", async () => {
   const [stopped, ended] = [await fixture.draft(), await fixture.draft()];
   const key = withKey("k".repeat(255));
   const first = await fixture.post(stopped, "send", undefined, key);
@@ -193,7 +193,7 @@ test("a send of a scheduled campaign starts at once and ends the schedule", asyn
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sending" });
 });
 
-test("a send to an empty audience is completed at once, with zeros and without a worker, and cannot be stopped", async () => {
+test("a send to an empty audience completes at once, without a worker, and cannot be stopped", async () => {
   const lonely = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
@@ -214,7 +214,7 @@ test("a send to an empty audience is completed at once, with zeros and without a
   expect(await runOf(runId)).toEqual(run);
 });
 
-test("a send to topics without subscribers is completed at once too, one to a topic with a subscriber is not", async () => {
+test("a send to topics without subscribers completes at once, and not with a subscriber", async () => {
   const { app, publisher } = fixture;
   const input = { siteId: publisher.siteId, name: "Sailing" };
   const { topicId } = await addTopic(app, publisher.actor, input);

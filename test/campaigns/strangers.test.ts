@@ -43,19 +43,19 @@ const send = async (fields = {}) => fixture.post(await fixture.draft(fields), "s
 const ageAll = () => changeSubscribers(app, { siteId }, { createdAt: ago("25 hours") });
 const proven = (limit = 1_000) => countProvenSubscribers(app.db, siteId, everybody, limit);
 
-test("registrations by strangers do not shut off sending, though they exceed the cap of the plan", async () => {
+test("registrations by strangers over the plan's cap do not stop sends", async () => {
   await subscribe(app, siteId, createSubscriptions(20));
   await registerStrangers(300);
   expect(await send()).toMatchObject({ status: 202, body: { audience: 320 } });
 });
 
-test("one imported subscriber more than the cap shuts it off, with the audience counted to the cap plus one", async () => {
+test("one imported subscriber over the cap stops sends, with the audience up to cap plus one", async () => {
   await subscribe(app, siteId, createSubscriptions(22));
   await registerStrangers(30);
   expect(await send()).toMatchObject({ status: 402, body: { code: "billing", audience: 21, audienceCap: 20 } });
 });
 
-test("a registration counts after a day, and at once when its push service has accepted a message", async () => {
+test("a registration counts after a day, and at once after an accepted message", async () => {
   await registerStrangers(30);
   expect(await proven()).toBe(0);
   await changeSubscribers(app, { siteId, newest: 20 }, { isAccepted: true });
@@ -75,7 +75,7 @@ test("among the subscribers of a topic too, only the proven ones count for the c
   expect((await send({ topicIds: [topicId] })).status).toBe(402);
 });
 
-test("test devices and unreachable subscribers are not subtracted, because they were never counted", async () => {
+test("test devices and unreachable subscribers were never counted, so are not subtracted", async () => {
   await subscribe(app, siteId, createSubscriptions(5));
   await registerStrangers(10);
   const registered = (await subscriberIds(app, siteId)).slice(5);
@@ -84,7 +84,7 @@ test("test devices and unreachable subscribers are not subtracted, because they 
   expect(await proven()).toBe(5);
 });
 
-test("registrations by strangers do not force a second person on a member, and the dashboard knows it", async () => {
+test("registrations by strangers require no second person, and the dashboard knows it", async () => {
   const { actor, tenantId } = fixture.publisher;
   await changeTenant(app, actor, { plan: "unlimited", confirmAbove: 3 });
   await subscribe(app, siteId, createSubscriptions(3));

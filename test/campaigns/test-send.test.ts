@@ -11,7 +11,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
 });
 
-test("a device that is deleted before the test is planned is gone, and the answer does not wait for it", async () => {
+test("a device deleted before the test is planned is gone, and the answer comes at once", async () => {
   const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, createSubscriptions(1), "Leaving");
   const id = await fixture.draft();

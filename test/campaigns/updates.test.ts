@@ -74,7 +74,7 @@ type Shown = {
 const nudgesAt = ({ endpoint }: { endpoint: string }) =>
   (pushService.decrypt(endpoint) as { notification: Shown }[]).map(({ notification }) => notification);
 
-test("an update goes under the tag of the nudge, silently and numbered, to those to whom the nudge went", async () => {
+test("an update goes silently, numbered and with the same tag, to those who got the first", async () => {
   const [reader] = await addReaders(2);
   const { campaignId, runId } = await sendNudge({ body: "Kick-off." });
   const [late] = await addReaders(1);
@@ -122,7 +122,7 @@ test.each(["full", "aggregate"] as const)(
   },
 );
 
-test("Safari's readers, and those who have closed or opened the nudge, are left out and counted by the reason", async () => {
+test("readers in Safari, and those who closed or opened it, are left out with the reason", async () => {
   const readers = await addReaders(5);
   const { campaignId, runId } = await sendNudge();
   await changeSubscribers(app, { endpoint: readers[4]!.endpoint }, { pushService: "apple" });
@@ -146,7 +146,7 @@ test("Safari's readers, and those who have closed or opened the nudge, are left 
   expect(leftOut(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
 });
 
-test("who has not got the nudge gets no update: after a stop, too late, or by topics chosen since", async () => {
+test("readers without the notification get no update: after a stop, late, or new to the topic", async () => {
   const { siteId, actor } = fixture.publisher;
   const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
   const readers = await addReaders(4);
@@ -177,7 +177,7 @@ test("who has not got the nudge gets no update: after a stop, too late, or by to
   expect(readers.map((reader) => nudgesAt(reader).map(({ title }) => title))).toEqual([["0:0", "1:0"], [], [], []]);
 });
 
-test("an update of what was for a segment goes to its recipients, also when they are no longer in the segment", async () => {
+test("an update for a segment goes to its recipients, also after they left the segment", async () => {
   const { siteId, actor } = fixture.publisher;
   const [, away] = await addReaders(2);
   const seen = (days: number) =>
@@ -277,7 +277,7 @@ test("what was not sent, still runs, or is old cannot be updated; nor with a wro
   expect(await fixture.api.call("GET", path, { key: other.publisher.apiKey })).toMatchObject({ status: 404 });
 });
 
-test("a shut gate refuses an update, and so does the limit up to which one person decides, but only for a member", async () => {
+test("a shut gate refuses an update; the limit for one person refuses it for a member only", async () => {
   await addReaders(2);
   const { campaignId } = await sendNudge();
   const { siteId, tenantId } = fixture.publisher;

@@ -51,7 +51,7 @@ async function report(runId: string, kind: ReceiptKind, places: number[]): Promi
   await receipts.stop();
 }
 
-test("a welcome is delivered, what readers do with it is counted by step, and who has clicked skips a step for others", async () => {
+test("a welcome is delivered and counted by step, and a click skips a step for others", async () => {
   await welcomeWith(app, publisher, step(0), step(2, { onlyUnclicked: true }));
   await joinMany(5);
   const first = await deliverNextStep();

@@ -134,7 +134,7 @@ describe("a welcome is refused, with all faults at once,", () => {
   });
 });
 
-test("a welcome is switched off though its steps do not fit the site any more, and is not switched on with them", async () => {
+test("a welcome whose steps no longer fit can be switched off, and not on", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const steps = [step(0, { topicId }), step(1, { onlyUnclicked: true })];
   const { steps: written } = await change({ enabled: true, steps });
@@ -172,7 +172,7 @@ describe("readers under way", () => {
     expect((await underWay(app, siteId)).filter(({ minutes }) => minutes !== null)).toEqual([]);
   });
 
-  test("get no more when the welcome is switched off, which keeps its texts; it begins again with new readers", async () => {
+  test("get no more after the welcome is switched off; it keeps its texts for new readers", async () => {
     await deleteWelcomes(app, {});
     await welcomeWith(app, publisher, step(0), step(3));
     await join();

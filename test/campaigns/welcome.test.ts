@@ -214,7 +214,7 @@ describe("no welcome begins", () => {
 });
 
 describe("a condition", () => {
-  test("of a topic leaves out those who have not chosen it on the day of the step, and they get the next", async () => {
+  test("of a topic skips readers without it on the day of the step, who get the next step", async () => {
     const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
     await welcomeWith(app, publisher, step(0, { topicId }), step(3));
     await join();
@@ -384,7 +384,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
     expect(await everyRecipient()).toEqual({ all: 20, different: 20 });
   });
 
-  test("when a process dies before its transaction has ended, and sites beside it do not wait for that", async () => {
+  test("when a process dies within its transaction, and other sites do not wait", async () => {
     await welcomeWith(app, publisher, step(0));
     await joinMany(3);
     const other = await createPublisher(app);
@@ -418,7 +418,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
   });
 });
 
-test("after a restore those who were due may have got the step, and their welcome ends; others go on", async () => {
+test("after a restore, due readers end their welcome, and others go on", async () => {
   await welcomeWith(app, publisher, step(0));
   await join();
   await makeDue(app);

@@ -69,7 +69,7 @@ const provision = (...more: string[]) => {
 };
 
 describe("provision", () => {
-  test("prints the ids, the key and the public key as one line of JSON, and keeps no secret readable", async () => {
+  test("prints ids, key and public key as one line of JSON, and keeps no secret readable", async () => {
     const made = await json(...provision("--accept-dpa", "--plan", "large"));
     expect(made).toEqual({
       tenantId: expect.stringMatching(uuid),
@@ -238,7 +238,7 @@ describe("sites and topics", () => {
 });
 
 describe("segments", () => {
-  test("segments are added, listed with their readers and retired, and a wrong rule is refused by its option", async () => {
+  test("segments are added, listed with their readers and retired; a wrong rule is refused", async () => {
     const site = ["--site", publisher.siteId];
     const add = ["segments", "add", ...site, "--name", "New here", "--rule"];
     const { segmentId } = await json(...add, '{"subscribedWithinDays":7}');
@@ -296,7 +296,7 @@ describe("subscribers import", () => {
     return file;
   }
 
-  test("reports wrong lines on stderr and counts on stdout, and refuses missing files and wrong options", async () => {
+  test("reports wrong lines on stderr, counts on stdout, and refuses wrong files and options", async () => {
     const [first, second] = createSubscriptions(2);
     const file = await fileOf([first, "nonsense", second]);
     const [good, missing, directory, label, unknown] = (await Promise.all([
@@ -328,7 +328,7 @@ describe("subscribers import", () => {
     expect(empty).toMatchObject({ code: 0, err: "" });
   });
 
-  test("with a label does not change readers, and warns if a test send will not reach all test devices", async () => {
+  test("with a label changes no reader, and warns if a test will not reach all test devices", async () => {
     const { siteId } = await createPublisher(app);
     const readers = await fileOf(createSubscriptions(2));
     await importOf(siteId, readers);

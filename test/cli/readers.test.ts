@@ -63,7 +63,7 @@ test("test-device link refuses an empty label and an unknown site", async () => 
   expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
 });
 
-test("subscribers refused counts them by push service, and deletes those that are left out and no others", async () => {
+test("subscribers refused counts by push service, and deletes those left out only", async () => {
   const { siteId } = await createPublisher(app);
   await subscribe(app, siteId, createSubscriptions(4));
   await subscribe(app, siteId, createSubscriptions(1), "phone");

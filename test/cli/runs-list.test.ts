@@ -72,7 +72,7 @@ test("runs list says who sent what and when: key, member, operator, and who set 
   expect(out).toContain(` accepted=0 by=key test at=${lines[3]!.at} title=By the CMS\n`);
 });
 
-test("--site leaves out other sites, --all adds runs that have ended, and a deleted event leaves the sender open", async () => {
+test("--site leaves out other sites, --all adds ended runs; a deleted event hides the sender", async () => {
   const actor = operatorOf(publisher.tenantId);
   const { siteId } = await app.db
     .transaction()

@@ -8,7 +8,7 @@ import { runCommand } from "./run-command.ts";
 // A process takes half a second, and three on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("subscribers delete counts the registered ones of a window, and deletes them only with --yes", async () => {
+test("subscribers delete counts the registered ones of a window, and deletes with --yes only", async () => {
   const app = await openTestApp();
   const { siteId } = await createPublisher(app);
   await subscribe(app, siteId, createSubscriptions(4));

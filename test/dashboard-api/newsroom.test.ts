@@ -86,7 +86,7 @@ test("the calendar has what was sent and what is planned on the days of the site
   expect(await get("calendar?month=2026-13")).toMatchObject({ status: 400 });
 });
 
-test("what nudges are worth is added up by week, and says so where there are too few days for advice", async () => {
+test("the worth of notifications is added up by week, and says if days are too few", async () => {
   const { status, body } = await get("worth");
   expect(status).toBe(200);
   expect(body.weeks[0]).toMatchObject({ to: dayOf(0), from: dayOf(6) });
@@ -110,7 +110,7 @@ test("a campaign of a site with few nudges has no forecast; one of another tenan
   expect(await read(await other.draft())).toMatchObject({ status: 404 });
 });
 
-test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {
+test("the screen shows who can be reached, the sends since midnight and the last hour", async () => {
   await sentAt(`${dayOf(1)} 23:59`);
   const today = await sentAt(`${dayOf(0)} 00:01`, 3);
   await addReceiptMinutes(fixture.app, runs.get(today)!, { displayed: 2, clicked: 1 }, ago("70 minutes"), 70);
@@ -128,7 +128,7 @@ test("the screen shows who can be reached, the sends since midnight and the last
   ).toMatchObject({ status: 404 });
 });
 
-test("a nudge at the hour of the readers is of the period, and on the screen of the day, with that hour of the site", async () => {
+test("a local-time delivery belongs to the period and day of its time at the site", async () => {
   const before = (await get("period?days=7")).body;
   const [early, morning, tomorrow] = [
     await sentAt(`${dayOf(8)} 17:00`),

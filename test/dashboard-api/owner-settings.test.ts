@@ -20,7 +20,7 @@ beforeAll(async () => {
   site = `${tenant}/sites/${fixture.publisher.siteId}`;
 });
 
-test("a site's name, origins and handling of uncertain messages are changed; faults are reported by field", async () => {
+test("a site's name, origins and uncertain messages change; faults are reported by field", async () => {
   const change = { name: "  The Example  ", origins: ["https://m.news.example/"], onUncertain: "skip" };
   const set = { name: "The Example", origins: ["https://m.news.example"], onUncertain: "skip" };
   expect(await asOwner("PATCH", site, change)).toMatchObject({ status: 200, body: set });
@@ -62,7 +62,7 @@ test("usage shows what was sent this month, and the plan's limit", async () => {
   expect((await asOwner("GET", tenant)).body.usage.month).toEqual({ sends: 1, accepted: 3, largestAudience: 4 });
 });
 
-test("the agreement shows the accepted version, when and by whom; a new version can be accepted and stops no send", async () => {
+test("the agreement shows version, time and person; a new version stops no send", async () => {
   await changeTenants(fixture.app, {}, { hasAgreement: false, agreement: { version: null } });
   const accepted = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
   const by = ownerEmail(fixture.publisher.tenantId);

@@ -46,7 +46,7 @@ test("the overview counts subscribers in all and of today, and shows recent and 
   expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
 });
 
-test("who joined still counts after they have gone, and an import or a registration that is repeated counts once", async () => {
+test("a subscriber who joined still counts after leaving; imports and repeats count once", async () => {
   const of = () => fixture.publisher.siteId;
   const today = async () => (await get(`${site}/overview`)).body.days.at(-1).joined;
   const before = await today();
@@ -156,7 +156,7 @@ test("subscribers that their push service keeps refusing count nowhere, as they 
   await refuse(0);
 });
 
-test("the search for campaigns ignores case, covers title and URL, and takes wildcards literally", async () => {
+test("the search for campaigns ignores case, covers title and URL, and takes % literally", async () => {
   await fixture.draft({ title: "100% Sure_thing" });
   const search = async (words: string) =>
     (await get(`${tenant()}/campaigns?search=${encodeURIComponent(words)}`)).body.data.map(
@@ -205,7 +205,7 @@ test("a site's limits are changed and removed, and a fault is reported by its fi
   expect((await change([])).status).toBe(400);
 });
 
-test("the settings for readers are read with the defaults, changed in part, and refused by field", async () => {
+test("the settings for readers have defaults, change in part, and are refused by field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   expect((await get(`${site}/readers`)).body).toMatchObject({
     ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },

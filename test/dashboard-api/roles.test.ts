@@ -43,7 +43,7 @@ describe.each(named)("$name", ({ route }) => {
     expect((await call({ cookie: "pressbell.session_token=forged.forged" })).status).toBe(401);
   });
 
-  test("is refused to a user who is not a member, with the same answer whether the tenant exists or not", async () => {
+  test("is refused to a user who is no member, whether the tenant exists or not", async () => {
     const refused = await call({ cookie: cookies.stranger });
     expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     expect(JSON.stringify(refused.body)).not.toContain(mark);

@@ -52,7 +52,7 @@ async function report(runId: string, minutesAgo: number, displayed: number, clic
   await addReceipts(fixture.app, runId, { displayed, clicked }, moment);
 }
 
-test("a campaign says by whom it was sent: a member, an API key, also a deleted one, a feed, or the operator", async () => {
+test("a campaign says who sent it: a member, an API key, a deleted key, a feed, the operator", async () => {
   const email = ownerEmail(fixture.publisher.tenantId);
   const own = await fixture.draft();
   expect((await factsOf(own)).sentBy).toBeNull();
@@ -73,7 +73,7 @@ test("a campaign says by whom it was sent: a member, an API key, also a deleted 
   expect(await says(`key:${newId()}`)).toEqual({ kind: "key", name: null });
 });
 
-test("a campaign that the scheduler sent says who gave it its time, and one sent before its time does not", async () => {
+test("a scheduled campaign says who gave it its time, unless it was sent before", async () => {
   const due = await fixture.draft();
   await byMember(`/campaigns/${due}/schedule`, { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
   const email = ownerEmail(fixture.publisher.tenantId);
@@ -103,7 +103,7 @@ test("receipts are shown by the minute, and after three days no more", async () 
   expect((await factsOf(campaignId)).minutes).toEqual([]);
 });
 
-test("recipients are counted by push service while a run goes on, and the same once it has ended", async () => {
+test("recipients are counted by push service during a run, and the same after it", async () => {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
   while (await planNextPage(fixture.app.db));
   const lanes = async () => (await factsOf(campaignId)).lanes;
@@ -119,7 +119,7 @@ test("recipients are counted by push service while a run goes on, and the same o
   ]);
 });
 
-test("what is usual is the median of the last sends at the same age, and nothing before three of them", async () => {
+test("the usual figure is the median of earlier sends at the same age, from three on", async () => {
   const { tenantId, siteId } = fixture.publisher;
   await changeRuns(fixture.app, { siteId }, { createdAt: ago("30 days") });
   await deleteReceipts(fixture.app, { siteId });

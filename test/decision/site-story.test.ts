@@ -73,7 +73,7 @@ test("a story for a site has an audience: subscribers of its topics, never test 
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
 });
 
-test("a story is skipped during its cooldown of seven days, by its canonical address, and its campaign is created as cancelled", async () => {
+test("a story is skipped for seven days by its canonical address, and its campaign cancelled", async () => {
   const web = reading(storyOf("sent"));
   const body = { siteId: publisher.siteId, url: "https://news.example.com/amp/sent?utm_source=x" };
   const create = () => createCampaign(web, publisher.actor, { body, idempotencyKey: null });
@@ -159,7 +159,7 @@ test("a test send, or a send without an audience, starts no cooldown", async () 
   });
 });
 
-test("a picture that three other stories of the site have is its default, and in a feed no picture of the fourth", async () => {
+test("a picture of three other stories is the site's default, and a fourth story has none", async () => {
   const { siteId, tenantId, actor } = await createPublisher(app);
   const pictured = (name: string, picture: string) =>
     reading(`${storyOf(name)}<meta property="og:image" content="https://news.example.com/${picture}.jpg">`);
@@ -181,7 +181,7 @@ test("a picture that three other stories of the site have is its default, and in
   expect((await decide("one", "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
 });
 
-test("what the site's own nudges say of a story stands among the reasons, but not for a correction or another site", async () => {
+test("the site's own history is among the reasons, but not for a correction or another site", async () => {
   const { siteId } = await createPublisher(app);
   await saveLearnt(app.db, siteId, learn(makeHistory(400, usualEffects, randomFrom(2).unit)));
   const web = reading(storyOf("ferry"));

@@ -51,7 +51,7 @@ async function startRunOf(batches: number, kind: "live" | "test" = "live"): Prom
 
 const openOf = async (run: RunRef) => (await batchesOf(app, run)).filter(({ state }) => state === "open").length;
 
-test("a thread holds two batches of a slow push service, one more of each run that it has none of there, four at most, and test sends always", async () => {
+test("a thread holds two batches of a slow push service, four with other runs, and any test", async () => {
   const large = await startRunOf(5);
   const ended = claimLoop.run();
   await eventually(async () => (await openOf(large)) === 2);
@@ -68,7 +68,7 @@ test("a thread holds two batches of a slow push service, one more of each run th
   await end(ended);
 });
 
-test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
+test("a thread claims nothing beside a batch whose last three owners died", async () => {
   const run = await startRunOf(2);
   await claimByDead(app, { run: run.runId }, { attempt: 3, crashes: 2 });
   const ended = claimLoop.run();

@@ -51,7 +51,7 @@ describe("a message that was perhaps taken", () => {
     expect(pushService.stats()).toMatchObject({ received: 30, repeated: 0 });
   });
 
-  test("goes on after a dead owner: what he had perhaps sent is sent again or left, as the site chooses", async () => {
+  test("goes on after a dead owner: uncertain messages go again or not, as the site chooses", async () => {
     for (const onUncertain of ["resend", "skip"] as const) {
       publisher = await createPublisher(app);
       await changeSites(app, { id: publisher.siteId }, { onUncertain });

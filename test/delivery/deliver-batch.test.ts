@@ -69,7 +69,7 @@ describe("delivering a batch", () => {
   });
 });
 
-test("outcomes are durable soon after their answers, also while other answers of the batch take long", async () => {
+test("writes outcomes soon after their answers, also while other answers take long", async () => {
   onTestFinished(startTurnClock().stop);
   const [slow] = await subscribeBrowsers(app, publisher, pushService, 20);
   pushService.answerWith({ match: { endpoint: slow }, behaviour: "hang" });
@@ -87,7 +87,7 @@ test("outcomes are durable soon after their answers, also while other answers of
 });
 
 describe("delivering beside another run", () => {
-  test("shares with a run that comes to the same push service while another holds all that a run may", async () => {
+  test("shares a push service with a new run while another holds all that it may", async () => {
     await subscribeBrowsers(app, publisher, pushService, 240);
     const another = await createPublisher(app);
     await subscribeBrowsers(app, another, pushService, 60);
@@ -105,7 +105,7 @@ describe("delivering beside another run", () => {
     expect(await view(app, publisher, large)).toMatchObject({ status: "completed", accepted: 240, repeated: 0 });
   });
 
-  test("gives back what it may not use again once its answers are there, as another run waits for it", async () => {
+  test("gives back its reservation after its answers while another run waits for it", async () => {
     onTestFinished(startTurnClock().stop);
     await subscribeBrowsers(app, publisher, pushService, 20);
     pushService.answerWith({ delayMs: 300 });
@@ -147,7 +147,7 @@ describe("delivering to those who have left", () => {
     });
   }
 
-  test("removes who has left with the next intents: a sender that dies later in the batch has done so", async () => {
+  test("removes subscribers who are gone with the next intents, before a sender can die", async () => {
     await subscribeBrowsers(app, publisher, pushService, 14);
     const [first] = await subscriberIds(app, publisher.siteId);
     pushService.answerWith({ delayMs: 600 });
@@ -221,7 +221,7 @@ describe("a fault in one subscription", () => {
     expect(seen).toMatchObject({ accepted: 2, failed: 1, reasons: [{ reason: "invalid_key" }] });
   });
 
-  test("fails a recipient whose endpoint is no address, or is not allowed any more, and nobody else", async () => {
+  test("fails a recipient with an invalid or forbidden endpoint, and nobody else", async () => {
     await subscribeBrowsers(app, publisher, pushService, 4);
     const ids = await subscriberIds(app, publisher.siteId);
     await changeSubscribers(app, { id: ids[1]! }, { endpoint: "not an address" });

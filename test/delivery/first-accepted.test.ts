@@ -33,7 +33,7 @@ async function send(): Promise<void> {
   await deliverOne(createTestContext(app, pushService));
 }
 
-test("the first accepted message to a subscriber is recorded, with one write ever, and proves the registered", async () => {
+test("the first accepted message proves a registered subscriber, with one write ever", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, pushService, 6);
   // The first three were registered by browsers, the others imported.
   await changeSubscribers(app, { endpoint: endpoints.slice(0, 3) }, { isRegistered: true });

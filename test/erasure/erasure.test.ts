@@ -98,7 +98,7 @@ test("a site's erasure leaves one audit event with its name, and nothing else in
   expect(await tablesWith(app, publisher.tenantId)).toContain("tenants");
 });
 
-test("a site with an open run is erased after its end, and another site of the tenant is untouched", async () => {
+test("a site with an open run is erased after its end, and another site stays whole", async () => {
   const other = await full.addSite("Second site");
   await startPlanned(app, publisher);
   await requestSiteErasure(app, publisher.siteId);
@@ -110,7 +110,7 @@ test("a site with an open run is erased after its end, and another site of the t
   expect(await tablesWith(app, other)).toContain("sites");
 });
 
-test("a tenant's erasure ends all access at once, and leaves nothing of it, nor of people who belong to no other", async () => {
+test("a tenant's erasure ends all access at once, and leaves nothing of it or its people", async () => {
   const { tenantId, apiKey } = publisher;
   const cookie = await signIn(api, ownerEmail(tenantId));
   const shared = await full.addMemberOfAnotherTenant();

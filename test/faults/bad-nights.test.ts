@@ -62,7 +62,7 @@ async function fillDisk({ db }: App, ...tables: string[]): Promise<{ free(): Pro
   return { free: async () => void (await define("return new")) };
 }
 
-test("a disk that is full during a run: sends are 503, nothing is lost or sent twice, and all goes on when there is room", async () => {
+test("a full disk during a run: sends are 503, nothing is lost or repeated, then all goes on", async () => {
   const { app, publisher, settings } = await openNight(2_000);
   const service = await startService("start", settings);
   const cms = callerOf(service.url, publisher);
@@ -96,7 +96,7 @@ test.each([
   ["ahead of", 90_000],
   ["behind", -90_000],
 ])(
-  "a machine whose clock is 90 s %s the database's warns, delivers, and sends a schedule by the database's clock",
+  "a machine whose clock is 90 s %s warns, delivers, and sends by the database's clock",
   async (apart, ms) => {
     const { app, publisher, settings } = await openNight(100);
     const service = await startService("start", { ...settings, NODE_OPTIONS: clockAhead(ms) });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
 });
 
-test("a database that crashes and restarts during a run: workers wait, the API answers 503 until then, without loss or repeats", () =>
+test("a database crash during a run: workers wait, the API answers 503, nothing is lost", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -37,7 +37,7 @@ test("a database that crashes and restarts during a run: workers wait, the API a
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
-test("a database that is down for longer than the lease during a run: nothing is posted meanwhile, and the run continues afterwards", () =>
+test("a database outage beyond the lease: nothing is posted meanwhile, then the run goes on", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -54,7 +54,7 @@ test("a database that is down for longer than the lease during a run: nothing is
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a database that closes every connection several times during a run causes no loss and no repeats", () =>
+test("a database that closes every connection causes no loss and no repeats", () =>
   withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -72,7 +72,7 @@ test("a database that closes every connection several times during a run causes 
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
-test("a database that hangs during a run: a second later nothing is posted, calls are answered within 25 seconds, and the run continues", () =>
+test("a database that hangs: nothing is posted a second later, calls are answered in 25 s", () =>
   withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -92,7 +92,7 @@ test("a database that hangs during a run: a second later nothing is posted, call
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a silent failover of the database during a run: queries on dead connections fail after 15 seconds, then API and workers use new ones", () =>
+test("a silent failover: dead connections fail after 15 s, then all use new ones", () =>
   withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -111,7 +111,7 @@ test("a silent failover of the database during a run: queries on dead connection
     expect(now() - deadAt).toBeLessThan(scaleByLoad(25_000));
   }));
 
-test("a lock on the runs, or on the API keys: all waiting calls get 503 within three seconds, and the process stays healthy", () =>
+test("a lock on runs or API keys: calls get 503 within three seconds, the process is healthy", () =>
   withFixture({ postgres, recipients: 10 }, async (fixture) => {
     const api = await fixture.start("api");
     const campaignId = await fixture.create();

@@ -184,7 +184,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 const notScram = "select count(*)::int from pg_hba_file_rules where auth_method is distinct from 'scram-sha-256'";
 
-test("refuses a process of the same system user that has another password, none, or another role", async () => {
+test("refuses a process of the same system user with another password, none, or another role", async () => {
   const lease = await leaseEmbeddedPostgres(afterFirstStart());
   const { connection } = lease;
   for (const database of ["pressbell", "template1", "postgres"])
@@ -213,7 +213,7 @@ test("keeps the password and the socket in DATA_DIR, closed to other users", asy
   expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain(lease.connection.password);
 });
 
-test("puts PostgreSQL's log aside when it has grown above 8 MB, and PostgreSQL goes on in the emptied one", async () => {
+test("replaces PostgreSQL's log above 8 MB, and PostgreSQL goes on in the empty one", async () => {
   const lease = await leaseEmbeddedPostgres(afterFirstStart());
   const { log } = pathsOf(dataDir);
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -229,7 +229,7 @@ test("puts PostgreSQL's log aside when it has grown above 8 MB, and PostgreSQL g
 });
 
 test.runIf(strangerCanRead)(
-  "refuses other processes of the user that root runs PostgreSQL as, who cannot read the password",
+  "refuses other processes of PostgreSQL's user, who cannot read the password",
   async () => {
     // The template's folder is closed to others, so its files may belong to root.
     chmodSync(dataDir, 0o711);

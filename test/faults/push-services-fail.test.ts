@@ -119,7 +119,7 @@ describe("one push service that fails, beside one that does not", () => {
     expect(seen.repeated).toBeLessThanOrEqual(64);
   });
 
-  test("by accepting what it answers with 500 is tried with other readers each time, and no reader gets repeats", async () => {
+  test("by accepting after a 500 gets other readers each time, and no reader gets repeats", async () => {
     other.answerWith({ status: 500 });
     const run = await startPlanned(app, publisher);
     for (const triedAtLeast of [16, 32, 48]) {
@@ -136,7 +136,7 @@ describe("one push service that fails, beside one that does not", () => {
     expect((await expectConsistent(run)).repeated).toBeLessThan(150);
   });
 
-  test("with 503 for every message is only probed, shows on the run, and gets the rest when it has recovered", async () => {
+  test("with 503 for every message is only probed, shows on the run, and recovers", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
     // Checked during delivery: a batch that is claimed for a probe does not count as retrying.
@@ -163,7 +163,7 @@ describe("a push service of many hosts", () => {
     await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
   }
 
-  test("gets no more messages at a host that fails or is silent, only at the others, until the host has recovered", async () => {
+  test("gets no messages at a host that fails or is silent, until that host has recovered", async () => {
     // These come first in the batch, before all others.
     await subscribeBrowsers(app, publisher, other, 100);
     await subscribeBrowsers(app, publisher, one, 600);
@@ -215,7 +215,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
     [503, "5", () => "5", 5_000],
     [503, "86400", () => "86400", fiveMinutesMs],
   ] as const) {
-    test(`with ${status} and Retry-After ${what} rests alone, five minutes at most, and says until when`, async () => {
+    test(`with ${status} and Retry-After ${what} rests alone, up to five minutes, and says so`, async () => {
       const run = await startPlanned(app, publisher);
       other.answerWith({ status, headers: { "retry-after": asked() } });
       await deliverUntil(async () => one.stats().accepted === 600 && (await restOf(other, run)) !== undefined);
@@ -234,7 +234,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
 describe("a push service that asks to wait for longer than the time to live", () => {
   const day = { "retry-after": "86400" };
 
-  test("for one reader ends that reader's message at once and says why: the retries of all others go on", async () => {
+  test("for one reader ends that reader's message at once, and others are tried again", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 300);
     one.answerWith({ behaviour: "throttle", headers: day, match: { endpoint: endpoints[10]! } });
     one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 1 });
@@ -247,7 +247,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
     expect(await restOf(one, run)).toBeUndefined();
   });
 
-  test("once, with 503 from its main host, does not hold the lane, and gets that message minutes later", async () => {
+  test("once, with 503 from its main host, is not held, and gets that message minutes later", async () => {
     await subscribeBrowsers(app, publisher, one, 300);
     one.answerWith({ status: 503, headers: day, times: 1 });
     const run = await startPlanned(app, publisher);
@@ -289,7 +289,7 @@ test("a reader whose push service asked to wait is not tried with the others' re
   expect(rows[0]!.ms).toBeGreaterThan(550_000);
 });
 
-test("a push service that throttles one reader still gets the messages of all others, and does not rest", async () => {
+test("a push service that throttles one reader gets the messages of all others at once", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, one, 600);
   const headers = { "retry-after": "3600" };
   one.answerWith({ behaviour: "throttle", headers, match: { endpoint: endpoints[300]! } });
@@ -314,7 +314,7 @@ test("a push service that throttles one reader still gets the messages of all ot
 });
 
 describe("a push service that refuses our key", () => {
-  test("is held after a few messages, shows why, and is released by the first message that it accepts", async () => {
+  test("is held after a few messages, shows why, and is released by the first acceptance", async () => {
     await subscribeToBoth();
     other.answerWith({ behaviour: "forbidden" });
     const run = await startPlanned(app, publisher);
@@ -366,7 +366,7 @@ describe("subscriptions of another key among those of the site", () => {
   }
   const countsOfRefused = () => refusedOfSite(app.db, publisher.siteId);
 
-  test("do not keep the message from 600 good readers behind 5,000 of them, on a site that has never sent", async () => {
+  test("do not keep 600 good readers behind 5,000 refused ones from their message", async () => {
     await subscribeForeign(5_000);
     await subscribeBrowsers(app, publisher, one, 600);
     const run = await startPlanned(app, publisher);
@@ -433,7 +433,7 @@ describe("a key that its push service has taken before and refuses now", () => {
     name === "pending" && reason === "unauthorized";
 });
 
-test("a lane that was held for the key is probed with other readers each time, from any of its batches", async () => {
+test("a push service held for the key is probed with other readers from any batch", async () => {
   await subscribeBrowsers(app, publisher, one, 600);
   one.answerWith({ behaviour: "forbidden" });
   const run = await startPlanned(app, publisher);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   return postgres.close;
 });
 
-test("a site removed during a run: two seconds later nothing of it is posted, its rows expire, and other runs continue", () =>
+test("a site removed during a run posts nothing two seconds later, and its rows expire", () =>
   withFixture({ postgres, recipients: 3_000, answerDelayMs: 300 }, async (fixture) => {
     const { app, publisher, push } = fixture;
     const other = await fixture.addPublisher(300);

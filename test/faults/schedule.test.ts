@@ -54,7 +54,7 @@ test("eight schedulers send each of thirty campaigns that are due at the same ti
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a campaign that was due while no process ran is sent within the grace time, and fails as missed after it", () =>
+test("a campaign due while no process ran is sent in its grace time, and missed after it", () =>
   withFixture({ postgres, recipients: 50 }, async (fixture) => {
     await fixture.start("api");
     const [recent, old] = [await scheduled(fixture, "-10 minutes"), await scheduled(fixture, "-2 hours")];

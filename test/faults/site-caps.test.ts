@@ -93,7 +93,7 @@ async function emails(): Promise<number> {
 }
 
 describe("a push service that takes 1,000 messages of a site a minute", () => {
-  test("gets those to the readers who were seen lately first, and what it does not take in time has expired for that reason", async () => {
+  test("gets readers seen lately first, and what it does not take in time has expired", async () => {
     await subscribeBrowsers(app, publisher, service, 5_000);
     const seen = await seeLast(1_000);
     service.cap({ messages: 1_000, everyMs: minuteMs });

@@ -24,7 +24,7 @@ test.each([
   { moment: "before commit" as const, parts: 1 },
   { moment: "after commit" as const, parts: 2 },
 ])(
-  "a busy process killed $moment of the second part of a slice: each reader gets the nudge once, at their hour",
+  "a process killed $moment of a wave's second part: each reader gets it once, on time",
   async ({ moment, parts }) => {
     const proxy = await startDatabaseProxy(postgres.socket);
     try {

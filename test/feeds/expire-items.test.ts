@@ -19,7 +19,7 @@ const itsFeed = () => ({ siteId: fixture.publisher.siteId, feedId: feed.feedId }
 const countOf = async (table: string) =>
   (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(fixture.app.db)).rows[0]!.n;
 
-test("items that have reached an end expire after 90 days, in any number; younger ones and those that wait for an answer stay", async () => {
+test("ended items expire after 90 days, in any number; younger and asked ones stay", async () => {
   await insertOldItems(fixture.app, itsFeed(), 4_500, { days: 91, status: "skipped" });
   await insertOldItems(fixture.app, itsFeed(), 1, { days: 120, status: "asked" });
   await insertOldItems(fixture.app, itsFeed(), 3, { days: 89, status: "skipped" });

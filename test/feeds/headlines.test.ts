@@ -30,7 +30,7 @@ test("a feed tries its own title against that of the page, where it is told to",
   expect(await sendStory(publisher, "tram", "Tram is back on the road")).not.toHaveProperty("variants");
 });
 
-test("where both titles are the same, or the site does not count who clicked, the page's is sent alone", async () => {
+test("with equal titles, or at a site without click counts, the page's title is sent alone", async () => {
   const { publisher } = fixture;
   expect(await sendStory(publisher, "mill", "The story of mill", true)).not.toHaveProperty("variants");
   const silent = await fixture.anotherPublisher();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
-test("a new item that the decision rejects is skipped with its reasons, and no campaign is created", async () => {
+test("a new item that the decision rejects is skipped with reasons, without a campaign", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   feed.put([story(fixture, "draft"), story(fixture, "sold")]);
@@ -42,7 +42,7 @@ test("a new item that the decision rejects is skipped with its reasons, and no c
   expect(campaigns.rows).toEqual([]);
 });
 
-test("a new item in quiet hours, over the site's cap or within its gap is skipped: no editor is there to decide", async () => {
+test("a new item in quiet hours, over the cap or within the gap is skipped", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -84,7 +84,7 @@ test("a nudge has the feed's date, headline, text and picture where the page has
   });
 });
 
-test("a new item that the feed dates before the freshness limit is skipped, and its page is not read", async () => {
+test("a new item dated before the freshness limit is skipped, and its page is not read", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([story(fixture, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "too_old" }] }]);
@@ -114,7 +114,7 @@ test("a new item whose page never exists is skipped after five tries", async () 
 });
 
 describe("the override", () => {
-  test("sends what the decision rejects, with forceSend, and with the feed's title if the page has none", async () => {
+  test("sends what the decision rejects, with forceSend, and the feed's title if need be", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { override: true });
     expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);

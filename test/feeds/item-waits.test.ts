@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture();
 });
 
-test("the override waits for a page that answers, as long as the story is fresh, and sends it then", async () => {
+test("the override waits for a page while the story is fresh, and sends it when it answers", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { override: true });
@@ -49,7 +49,7 @@ test("the override waits for a page that answers, as long as the story is fresh,
   expect(await countRuns(fixture.app, siteId)).toBe(4);
 });
 
-test("the time at a shut gate uses up no try: a page that does not answer afterwards is tried as often as any", async () => {
+test("the time at a shut gate uses up no try of a page that does not answer", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -84,7 +84,7 @@ test("an item with a date in the future is judged then, and its freshness counts
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);
 });
 
-test("an item whose date in the future lacks the time or the zone is sent at once: it is a date of another zone", async () => {
+test("an item with a future date without time or zone is sent at once", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   const inThreeHours = new Date(Date.now() + 3 * 3_600_000).toISOString();
   const inADay = new Date(Date.now() + 24 * 3_600_000).toISOString();
@@ -95,7 +95,7 @@ test("an item whose date in the future lacks the time or the zone is sent at onc
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }, { status: "sent" }]);
 });
 
-test("with --at-limit wait, items wait over quiet hours, gaps and caps without a request, and go out then, or end", async () => {
+test("with --at-limit wait, items wait over limits without a request, then go out or end", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, atLimit: "wait" });

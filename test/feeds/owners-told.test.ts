@@ -31,7 +31,7 @@ const stories = (from: number, to: number, date?: string) =>
   Array.from({ length: to - from }, (_, n) => story(fixture, `told-${from + n}`, date === undefined ? {} : { date }));
 
 describe("very many new items", () => {
-  test("are asked about by one e-mail to the owners and one line of the log, with the page where they answer", async () => {
+  test("are asked about by one e-mail to the owners and one log line, with the page to answer", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, stories(0, 3));
     const warn = vi.spyOn(fixture.app.log, "warn");
@@ -52,7 +52,7 @@ describe("very many new items", () => {
     expect(await emailsOf(feed.feedId)).toHaveLength(2);
   });
 
-  test("are twelve that replace a feed, though one of another feed or of its last poll is among them", async () => {
+  test("are twelve that replace a feed, though one is of another feed or of the last poll", async () => {
     const publisher = await fixture.anotherPublisher();
     await fixture.feedWith(publisher, stories(500, 501));
     const feed = await fixture.feedWith(publisher, stories(400, 412));

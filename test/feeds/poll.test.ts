@@ -59,7 +59,7 @@ describe("a poll", () => {
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code: "http_status" });
   });
 
-  test("is more frequent if a feed has new items, and never sooner than Cache-Control and ttl allow", async () => {
+  test("is more frequent if a feed has new items, within Cache-Control and ttl", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
     fixture.server.serve(feed.path, bodyOf("cached"), { "cache-control": "public, max-age=600", age: "60" });
@@ -82,7 +82,7 @@ test("a poll of a feed with a ttl of an hour is due after 30 seconds if an owner
 });
 
 describe("a poll", () => {
-  test("backs off from a server that fails, obeys its Retry-After, and is regular again after the first answer", async () => {
+  test("backs off from a failing server, obeys Retry-After, and is regular after an answer", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const fail =
       (headers: Record<string, string>): FeedAnswer =>
@@ -101,7 +101,7 @@ describe("a poll", () => {
 });
 
 describe("a first poll", () => {
-  test("is repeated when a feed is switched on or gets another address: entries that are there then are never sent", async () => {
+  test("is repeated for a feed switched on or moved: its entries of then are never sent", async () => {
     const publisher = await fixture.anotherPublisher();
     const { actor } = publisher;
     const feed = await fixture.feedWith(publisher, [story(fixture, "s1")]);

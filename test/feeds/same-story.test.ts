@@ -56,7 +56,7 @@ describe.each([false, true])(
   },
 );
 
-test("stories of a feed that only ever has one guid, one entry at a time, are known by their addresses", async () => {
+test("stories of a feed with one guid for all entries are known by their addresses", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), [
     story(fixture, "latest-0", { guid: "latest" }),
   ]);

@@ -71,7 +71,7 @@ async function suggestStory(name: string) {
   return (await feed.pollAndSend())[0]!;
 }
 
-test("a feed that suggests leaves what is worth sending as a draft, sends nothing, and tells the editors' devices", async () => {
+test("a feed that suggests leaves a draft, sends nothing, and tells the editors' devices", async () => {
   const { app } = fixture;
   const { endpoint } = await addDevice();
   const item = await suggestStory("bridge");
@@ -114,7 +114,7 @@ test("a feed cannot suggest and have the override", async () => {
   expect(changed).toMatchObject({ suggest: false, override: true });
 });
 
-test("no device is told of a draft that was sent meanwhile, nor one whose member may not send any more", async () => {
+test("no device is told of a sent draft, nor one whose member may not send any more", async () => {
   const { app } = fixture;
   await addDevice();
   const { campaignId } = await suggestStory("sent");
@@ -129,7 +129,7 @@ test("no device is told of a draft that was sent meanwhile, nor one whose member
   expect(left.rows).toEqual([]);
 });
 
-test("a device that its push service does not know is removed, and one of a busy service is tried again", async () => {
+test("a device unknown to its push service is removed; with a busy one it is tried again", async () => {
   const { app } = fixture;
   await addDevice();
   await suggestStory("busy");

@@ -71,7 +71,7 @@ function sendPush({ feed, asked }: HubFeed, body: string, signature?: string, ty
 }
 
 describe("a feed that names a hub", () => {
-  test("is subscribed there with its own callback, topic and secret, and active once the hub has verified", async () => {
+  test("is subscribed with its own callback, topic and secret, and active once verified", async () => {
     const hubFeed = await feedWithHub();
     const { feed, topic, asked } = hubFeed;
     const other = await feedWithHub();
@@ -91,7 +91,7 @@ describe("a feed that names a hub", () => {
     expect(Date.parse(push!.leaseUntil!)).toBeGreaterThan(Date.now() + 86_000_000);
   });
 
-  test("sends an item that the hub pushes without a poll, and once, although the poll finds it too", async () => {
+  test("sends an item that the hub pushes without a poll, and once, though polls find it", async () => {
     const hubFeed = await subscribedFeed();
     const polls = fixture.server.asked(hubFeed.feed.path).length;
     const body = hubFeed.put([story(fixture, "pushed")]);
@@ -220,7 +220,7 @@ describe("a hub", () => {
 });
 
 describe("a request to a hub", () => {
-  test("is confirmed once, and a hub cannot deny what is not asked for: the lease stays as granted", async () => {
+  test("is confirmed once, and a hub cannot deny what is not asked: the lease stays", async () => {
     const hubFeed = await subscribedFeed();
     const { leaseUntil } = (await hubFeed.feed.view()).push!;
     for (const parameters of [

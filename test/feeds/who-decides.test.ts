@@ -35,7 +35,7 @@ beforeEach(async () => {
   await as("owner", "PATCH", "", { confirmAbove: 1 });
 });
 
-test("where large sends need a second person, an editor cannot add a feed with the override, nor turn it on", async () => {
+test("where large sends need a second person, an editor cannot give a feed the override", async () => {
   expect(await add("editor", "forced.xml", { override: true })).toMatchObject(refused);
   const { feedId } = (await add("editor", "judged.xml")).body;
   expect(await change("editor", feedId, { override: true })).toMatchObject(refused);
@@ -69,7 +69,7 @@ test("an editor changes nothing of what a feed with the override sends, and can 
   expect((await as("editor", "DELETE", `/feeds/${feedId}`)).status).toBe(204);
 });
 
-test("an editor does not change the rule of a segment to which a feed with the override sends, unlike its name", async () => {
+test("an editor changes the name, not the rule, of a segment of a feed with the override", async () => {
   const { siteId } = fixture.publisher;
   const body = { name: "Lately", rule: { seenWithinDays: 7 } };
   const { segmentId } = (await as("owner", "POST", `/sites/${siteId}/segments`, body)).body;
@@ -91,7 +91,7 @@ test("an editor does not change the rule of a segment to which a feed with the o
   expect((await widen("editor", 10)).status).toBe(204);
 });
 
-test("without that limit an editor may force a feed, and only an owner sets or removes the limit", async () => {
+test("without that limit an editor may force a feed; only an owner sets or removes it", async () => {
   expect(await as("editor", "PATCH", "", { confirmAbove: null })).toMatchObject({ status: 403 });
   await as("owner", "PATCH", "", { confirmAbove: null });
   expect(await add("editor", "free.xml", { override: true })).toMatchObject({ status: 201 });
@@ -141,7 +141,7 @@ describe("other hosts than the site's", () => {
   );
 });
 
-test("a feed is polled more often than it asks for if an owner says so, at most every 30 seconds", async () => {
+test("a feed is polled more often than it asks if an owner says so, up to every 30 seconds", async () => {
   expect(await add("editor", "hurried.xml", { pollSeconds: 30 })).toMatchObject(refused);
   const { feedId } = (await add("editor", "hurried.xml")).body;
   expect(await change("editor", feedId, { pollSeconds: 300 })).toMatchObject(refused);

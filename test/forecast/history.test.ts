@@ -60,7 +60,7 @@ test("the history of a site is that of its own counted live runs, oldest first, 
   ]);
 });
 
-test("a history counts hours since any live send, also one that teaches nothing, but not since one to nobody", async () => {
+test("a history counts hours since any live send to somebody, also one that teaches nothing", async () => {
   await add("5 days");
   await add("4 days 3 hours", { accepted: 49 });
   await add("4 days");
@@ -77,7 +77,7 @@ test("a history counts hours since any live send, also one that teaches nothing,
   expect(await sinceLast()).toBeCloseTo(before! - 24, 1);
 });
 
-test("a history has of a headline test the message that most readers got, and leaves the test out where none is", async () => {
+test("a history has the message of a headline test that most readers got, or leaves it out", async () => {
   const addTested = async (ago: string, outcome: string, chosen: number | null, share = 20) => {
     const { siteId, runId } = await add(ago);
     const messages = ["Own", "Other"].map((title, i) => ({

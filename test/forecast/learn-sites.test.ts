@@ -71,7 +71,7 @@ test("each site that sends is learnt from once a day", async () => {
   expect((await learntAt(publisher.siteId))!.at.getTime()).toBeGreaterThan(first!.at.getTime());
 });
 
-test("a site that cannot be learnt from keeps no other from being learnt, and is tried again in the next round", async () => {
+test("a site that cannot be learnt from keeps no other back, and is tried in the next round", async () => {
   const { siteId } = publisher;
   const later = await createPublisher(app);
   await addNudges(publisher, 1);
@@ -98,7 +98,7 @@ test("a site that cannot be learnt from keeps no other from being learnt, and is
   expect(await learntAt(siteId)).toMatchObject({ learnt: null });
 });
 
-test("a site with few nudges learns nothing by itself, and from five other tenants what they have in common", async () => {
+test("a site with few notifications learns what five other tenants have in common", async () => {
   await addNudges(publisher, 4);
   await learnAll();
   expect(await learntAt(publisher.siteId)).toMatchObject({ learnt: null });
@@ -127,7 +127,7 @@ test("what was learnt can be exported", async () => {
   expect(JSON.parse((await exported()).out)).toEqual({ learnt, learntAt: expect.any(String) });
 });
 
-test("the command evaluates a site as the daily learning does: with what other tenants have in common", async () => {
+test("the command evaluates a site as the daily learning does, with the other tenants", async () => {
   const { siteId } = publisher;
   const evaluated = async () => {
     const { out } = await runCommand(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));

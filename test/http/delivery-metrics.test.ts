@@ -11,7 +11,7 @@ import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns, claimByDead, setPushService } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 
-test("metrics have what all processes have to deliver: batches, messages, held lanes and the oldest run", async () => {
+test("metrics have the work of all processes: batches, messages, holds and the oldest run", async () => {
   const app = await openTestApp();
   const { url } = await serve(app);
   const figures = async () => {

@@ -307,7 +307,7 @@ describe("events", () => {
 });
 
 describe("limits by address", () => {
-  test("subscribing and unsubscribing: 120 a minute together, with Retry-After, and the address is not stored", async () => {
+  test("subscribing and unsubscribing are 120 a minute, with Retry-After, no address stored", async () => {
     const reader = createReaderClient(api, publisher.siteId);
     const answers: Answer[] = [];
     // In parts: a crowd would be refused on a busy machine, within its wait budget (wait-budget.ts).
@@ -325,7 +325,7 @@ describe("limits by address", () => {
     expect(rows[0]!.bucket).toMatch(/^writes:[\w-]{43}$/);
   });
 
-  test("after 600 refusals in a minute the database is not asked for a site again, for this address only", async () => {
+  test("after 600 refusals a minute the database is not asked again, for this address only", async () => {
     const { app: counting, reads } = countingSiteReads(app);
     // Its minute does not end, however long 600 requests take here.
     const startedMs = Date.now();

@@ -77,7 +77,7 @@ async function settle(runId: string, hoursAgo: number): Promise<number> {
 
 const fallen = async () => (await androidFallsOfSite(fixture.app.db, fixture.publisher.siteId)).map((run) => run.runId);
 
-test("a nudge to a segment, whose readers click less on Android, is not taken for one that Chrome hides", async () => {
+test("a segment with fewer clicks on Android is not taken for one that Chrome hides", async () => {
   const { app, publisher } = fixture;
   const body = { name: "New", rule: { subscribedWithinDays: 30 } };
   const { segmentId: segment } = await addSegment(app, publisher.actor, { siteId: publisher.siteId, body });
@@ -90,7 +90,7 @@ test("a nudge to a segment, whose readers click less on Android, is not taken fo
   await moveBack(app, toAll, 30);
 });
 
-test("Chrome hides a site's nudges as spam: the first run is told of for a day, once its three hours are over", async () => {
+test("notifications that Chrome hides as spam are told of once three hours are over", async () => {
   const { app, publisher } = fixture;
   phones.setClickShare(0.25);
   const usual = await settle(await send(), 6);

@@ -45,7 +45,7 @@ const seen = async (of: RunRef = run) => {
   return { displayed, clicked, dismissed, unsubscribed };
 };
 
-test("each message counts once for each kind, however often it is reported and by however many processes", async () => {
+test("each message counts once for each kind, over all reports and processes", async () => {
   const [a, b] = [openBuffer(), openBuffer()];
   for (const receipts of [a, b, a]) {
     for (const position of [0, 7, 8, 999]) receipts.record(tokenOf(position), "displayed", here);

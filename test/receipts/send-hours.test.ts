@@ -50,7 +50,7 @@ test("an hour is called clearly better by chance at fewer than one site in twent
   expect(clear.filter(Boolean).length / clear.length).toBeLessThan(0.05);
 });
 
-test("sends are those of the site's live runs to no segment, by its clocks, a day and up to twelve weeks old", async () => {
+test("sends are live runs to no segment, by the site's clocks, 1 day to 12 weeks old", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Asia/Kolkata";

@@ -12,7 +12,7 @@ const good: Standing = {
   ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
 };
 
-test("a site is warned of each ratio that browsers judge, beyond a limit, once a thousand nudges were seen", () => {
+test("a site is warned of each ratio beyond its limit, after a thousand displays", () => {
   expect(judgeStanding(good)).toEqual([]);
   const warningsOf = (over: Partial<Standing>) => judgeStanding({ ...good, ...over });
   expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
@@ -29,7 +29,7 @@ test("a site is warned of each ratio that browsers judge, beyond a limit, once a
   expect(warningsOf({ denied: 60, asked: 99 })).toEqual([]);
 });
 
-test("the standing sums the live runs of seven days, what followed on their updates, and what was taken of all but tests", async () => {
+test("the standing sums seven days of live runs, their updates, and all but tests", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const add = async (of: typeof publisher, daysAgo: number, kind: RunKind = "live") => {

@@ -64,7 +64,7 @@ test("where no browser reports, none is counted: the reports fail, not the reade
   expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
 });
 
-test("readers in Safari are not counted: it shows nudges without a report, and only clicks are known", async () => {
+test("readers in Safari are not counted: it reports clicks only", async () => {
   const site = await createSite("https://web.push.apple.com");
   await send(site, 5, [0]);
   expect(await unseen(site)).toBeUndefined();

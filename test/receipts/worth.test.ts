@@ -51,7 +51,7 @@ describe("the advice", () => {
     expect(says((nudges, age) => ({ ...evenly(nudges, age), left: about(5 * nudges, age) }))).toBe("send_fewer");
   });
 
-  test("waits for seven days with few nudges and seven with more, and counts none whose reports are not in", () => {
+  test("waits for seven days of few notifications and seven of more, with reports in", () => {
     const few = (much: number) => [
       ...Array.from({ length: 14 }, (_, n) => aDay(10 + n, 1)),
       ...Array.from({ length: much }, (_, n) => aDay(30 + n, 2)),
@@ -100,7 +100,7 @@ test("weeks end with today, and nudges a day are what a reader got, five or more
   ]);
 });
 
-test("the days of a site are those of its own clocks and live runs, with what was taken, seen, clicked and left", async () => {
+test("a site's days are by its clocks and live runs: accepted, displayed, clicked, left", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Pacific/Auckland";
@@ -133,7 +133,7 @@ test("the days of a site are those of its own clocks and live runs, with what wa
   ]);
 });
 
-test("a nudge at the hour of the readers is of the day on which it is that hour at the site, and of none before", async () => {
+test("a local-time delivery is of the day of that time at the site, and of none before", async () => {
   const app = await openTestApp();
   const publisher = await createPublisher(app);
   const zone = "Pacific/Auckland";

@@ -165,7 +165,7 @@ describe("what is not claimed", () => {
     });
   }
 
-  test("leaves alone what is stopped, expired or held by its push service, and takes the other lanes", async () => {
+  test("leaves out stopped, expired and held batches, and takes other push services' ones", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     const run = await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 60_000);
@@ -185,7 +185,7 @@ describe("what is not claimed", () => {
 });
 
 describe("lanes that wait", () => {
-  test("leaves alone a lane that refuses our key until its wait is over, and then says that it was held", async () => {
+  test("leaves out a push service that refuses our key until its wait ends, then says so", async () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
@@ -201,7 +201,7 @@ describe("lanes that wait", () => {
     expect((await claim(app)).heldReason).toBeNull();
   });
 
-  test("keeps a wait that another worker was asked for before this one found that our key is taken again", async () => {
+  test("keeps a wait that another worker got before the key was accepted again", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 0, "forbidden");
@@ -212,7 +212,7 @@ describe("lanes that wait", () => {
     expect((await claim(app)).heldReason).toBeNull();
   });
 
-  test("are told of the run: all that is pending there where some wait untried, and only who is to be tried again where not", async () => {
+  test("show on the run: all pending where some are untried, and only retries elsewhere", async () => {
     publisher = await publisherWith({ fcm: 3, mozilla: 2 });
     const run = await startPlanned(app, publisher);
     await splitBatches(app, run);
@@ -278,7 +278,7 @@ describe("the order of claims", () => {
     for (let i = 0; i < 12; i += 2) expect(order.slice(i, i + 2).sort()).toEqual(["a", "b"]);
   });
 
-  test("lets a new run share with one that has been served for long, and neither waits for the other", async () => {
+  test("lets a new run share with one served for long, and neither waits for the other", async () => {
     publisher = await publisherWith({ fcm: 6 });
     const old = await startPlanned(app, publisher);
     await splitBatches(app, old);
@@ -346,7 +346,7 @@ const codesOf = (accepted: number, rest: number) =>
 const claimedIds = async () => (await claimBatch(app.db, "owner"))?.subscriberIds;
 
 describe("readers who were seen lately", () => {
-  test("come first, then those of the last month, then the others, each when nearly all before them had an answer", async () => {
+  test("come first, then last month's, then the others, each after answers for most before", async () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     const nextIds = async () => {
@@ -396,7 +396,7 @@ describe("readers who were seen lately", () => {
 });
 
 describe("the rank of readers", () => {
-  test("holds also while the run is being planned: those not seen wait for its end, for three seconds at most", async () => {
+  test("holds during planning: readers not seen wait for its end, three seconds at most", async () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     await flush(await claim(app), codesOf(20, 0x20), { state: "done" });

@@ -25,7 +25,7 @@ const task = expireBatches(7);
 const sweep = () => runMaintenance(app.db, [task]);
 const endedFor = (runId: string, interval: string) => changeRuns(app, { id: runId }, { finishedAt: ago(interval) });
 
-test("seven days after its end a run forgets its batches and who was in them, and keeps what it counted; a younger one knows both", async () => {
+test("a run loses its batches and readers after seven days, and keeps its counts", async () => {
   const old = await startPlanned(app, publisher);
   const young = await startPlanned(app, publisher);
   const open = await startPlanned(app, publisher);

@@ -71,7 +71,7 @@ describe("the fence of a flush", () => {
     expect(await batchesOf(app, run)).toMatchObject([{ state: "done", accepted: 6, owner: null }]);
   });
 
-  test("with an older attempt, of another owner, or after the end changes nothing and says that it is fenced", async () => {
+  test("with an older attempt, of another owner or after the end is fenced, changing nothing", async () => {
     const before = await batchesOf(app, run);
     expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, {}, "another")).toBe("fenced");
     expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, { attempt: 0 })).toBe("fenced");

@@ -89,7 +89,7 @@ async function acceptAll(run: RunRef): Promise<void> {
 }
 
 describe("a page of planning that fails", () => {
-  test("is tried again in half the size, at once and then after growing pauses, and other runs are planned meanwhile", async () => {
+  test("is tried again at half the size, after growing pauses, while other runs are planned", async () => {
     const run = await startLarge();
     await whileBlocked(run, 1, async () => {
       expect(await failPages(1)).toMatchObject({ runId: run.runId, isGivenUp: false });
@@ -112,7 +112,7 @@ describe("a page of planning that fails", () => {
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 1_500, pending: 1_500 });
   });
 
-  test("ten times is given up: who is in batches gets the message, and the others have failed with a reason", async () => {
+  test("ten times is given up: readers in batches get it, others have failed with a reason", async () => {
     const run = await startLarge();
     await planNextPage(app.db);
     await whileBlocked(run, 2, async () => {

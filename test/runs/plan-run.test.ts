@@ -57,7 +57,7 @@ describe("planning a run", () => {
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 24_500, pending: 24_500 });
   });
 
-  test("leaves out who was refused in three runs in a row, but no test device: a test is to find out", async () => {
+  test("leaves out subscribers refused in three runs in a row, but no test device", async () => {
     await subscribe(app, publisher.siteId, createSubscriptions(2));
     await subscribe(app, publisher.siteId, createSubscriptions(2), "desk");
     const [reader, refused, ...devices] = await subscriberIds(app, publisher.siteId);
@@ -101,7 +101,7 @@ describe("planning a run", () => {
   });
 });
 
-test("planning gives readers of each rank batches of their own, and a reader who comes back meanwhile is in none twice", async () => {
+test("planning gives each rank its own batches, and no returning reader two places", async () => {
   await addSubscribers(app, publisher.siteId, 2_500);
   await changeInTurn(app, publisher.siteId, [{ seenDaysAgo: 0 }, { seenDaysAgo: 8 }, { seenDaysAgo: null }]);
   const run = await start(app, publisher);
@@ -170,7 +170,7 @@ describe("planning that has an end of its own", () => {
     expect(seen.finishedAt).not.toBeNull();
   });
 
-  test("goes on after a stop, so that the counts add up: everybody who was not planned is not sent", async () => {
+  test("goes on after a stop, so that the counts add up: the rest is not sent", async () => {
     await addSubscribers(app, publisher.siteId, 2_500);
     const run = await start(app, publisher);
     await planNextPage(app.db);

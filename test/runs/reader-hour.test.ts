@@ -60,7 +60,7 @@ async function startAgo(title: string, hours: number, readerHour?: ReaderHour): 
   return runId;
 }
 
-test("a nudge is among the recent ones from the reader's own moment on, for 48 hours, and can be muted", async () => {
+test("a notification is recent from the reader's own moment on, for 48 hours, and mutable", async () => {
   const [old, tooOld, morning, toCome] = [hourAgo(47), hourAgo(49), hourAgo(1), hourAgo(-1)];
   const oldRun = await startAgo("Old", 47 + 17, old.readerHour);
   const tooOldRun = await startAgo("Too old", 49 + 17, tooOld.readerHour);

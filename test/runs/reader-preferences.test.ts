@@ -170,7 +170,7 @@ describe("quiet hours of a reader", () => {
     await expectDigestIn(120);
   });
 
-  test("have a digest wait for its next time that comes due within them, after a pause or as clocks change", async () => {
+  test("let a digest wait for its next time outside them, after a pause or a clock change", async () => {
     const quiet = { from: inMinutes(-60), until: inMinutes(60) };
     await prefer({ quietHours: quiet, digestAt: quiet.until });
     await send();
@@ -192,7 +192,7 @@ describe("quiet hours of a reader", () => {
     await expectDigestIn(60);
   });
 
-  test("that the reader sets later move the digest that waits, with the time of day at which they want it", async () => {
+  test("set later move the digest that waits, with its time of day", async () => {
     await prefer({ maxADay: 1, digestAt: inMinutes(60) });
     await send();
     await send({ title: "Second" });
@@ -285,7 +285,7 @@ describe("a correction", () => {
     expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
   });
 
-  test("is what the reader's page lists in place of the nudge that it corrects, also one that was kept back", async () => {
+  test("is listed on the reader's page in place of what it corrects, also when suppressed", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     const wrong = await send({ title: "Wrong" });
     await send({ title: "Right", tag: wrong.runId });
@@ -306,7 +306,7 @@ describe("a correction", () => {
 });
 
 describe("digests", () => {
-  test("are one run for all readers with the same headlines, and lead to the site's page for readers", async () => {
+  test("are one run for all readers with the same headlines, and lead to the readers' page", async () => {
     const others = createSubscriptions(3);
     await subscribe(app, publisher.siteId, others);
     for (const one of [reader, ...others])
@@ -426,7 +426,7 @@ describe("a reader's preferences", () => {
   });
 });
 
-test("of a headline test a reader finds the headline that they got, and none while they wait for it", async () => {
+test("a reader finds the headline that they got of a test, and none while they wait", async () => {
   const headlines = ["Bridge opens", "Ferry is back"].map((title) => ({ ...message, title }));
   const run = await startPlanned(app, publisher, { test: { messages: headlines, share: 100, minutes: 30 } });
   const become = (variant: number | null) => setVariant(app, run.runId, variant);

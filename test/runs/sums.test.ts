@@ -125,7 +125,7 @@ test("each batch counts its codes, delivered, stopped or expired", async () => {
   }
 });
 
-test("a view reads no codes, except of batches that a process of an older version has written since", async () => {
+test("a view reads no codes, except of batches written by an older version since", async () => {
   await deliver();
   const { view: before, reasons } = await shown();
   await sql`update run_batches set codes = decode(repeat('41', size), 'hex') where run_id = ${run.runId}`.execute(
@@ -182,7 +182,7 @@ test("a run without anybody shows nothing but zeros, closed and pruned", async (
   expect(await view(app, nobody, empty)).toMatchObject({ ...zeros, status: "completed", reasons: [] });
 });
 
-test("the batches of a run are read while it goes on, and for nothing that is shown once it has ended", async () => {
+test("a run's batches are read while it goes on, and never once it has ended", async () => {
   const { tenantId } = publisher;
   const questions: ((tx: Tx) => Promise<unknown>)[] = [
     async (tx) => viewRecord(tx, (await runOfTenant(tx, tenantId, run.runId))!),
@@ -204,7 +204,7 @@ async function upgrade(before: () => Promise<unknown>): Promise<void> {
   await sql.raw(await readFile(migration, "utf8")).execute(app.db);
 }
 
-test("runs that had ended before the upgrade show what they showed, and housekeeping takes up the batches that it had left", async () => {
+test("runs ended before the upgrade show the same, and maintenance takes their batches", async () => {
   await deliver();
   await closeRun(app.db, run);
   const closed = await shown();

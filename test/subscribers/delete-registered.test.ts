@@ -32,7 +32,7 @@ const events = async () =>
       where site_id = ${siteId} and deed = 'subscribers.deleted' order by id`.execute(app.db)
   ).rows.map(({ details }) => details);
 
-test("deletes who was registered in the window, from its beginning to before its end, with an audit event", async () => {
+test("deletes those registered from a window's beginning to before its end, with an event", async () => {
   const before = await registerAt("2026-05-01T09:59:59.999Z", 1);
   await registerAt("2026-05-01T10:00:00Z", 1);
   await registerAt("2026-05-01T10:59:59.999Z", 2);

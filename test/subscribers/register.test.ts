@@ -76,7 +76,7 @@ describe("the time zone of a browser", () => {
         order by id`.execute(app.db)
     ).rows.map(({ zone }) => zone);
 
-  test("is kept with its subscription, changes with a later one, and stays where a request names none", async () => {
+  test("is kept with its subscription, changes with a later one, and stays without one", async () => {
     const subscription = one();
     await reader.subscribe(subscription, { timeZone: "Asia/Tokyo" });
     expect(await zones()).toEqual(["Asia/Tokyo"]);
@@ -144,7 +144,7 @@ test("twenty requests of one browser at once create one subscriber, and none fai
 });
 
 describe("topics", () => {
-  test("given topics replace the chosen ones, an empty list removes all, and absent topics keep them", async () => {
+  test("given topics replace the chosen ones, an empty list removes all, none keeps them", async () => {
     const subscription = one();
     expect((await reader.subscribe(subscription, { topicIds: [sport] })).body.topicIds).toEqual([sport]);
     expect((await reader.subscribe(subscription, { topicIds: [local.toUpperCase()] })).body.topicIds).toEqual([local]);
@@ -256,7 +256,7 @@ describe("replaces", () => {
     expect(await subscriberIds(app, publisher.siteId)).toEqual(ids);
   });
 
-  test("while the page registers the new one without `replaces`, results in one subscriber with the topics", async () => {
+  test("during the page's registration without `replaces`, results in one subscriber", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof registerSubscriber> | undefined;
@@ -297,7 +297,7 @@ describe("replaces", () => {
 });
 
 describe("replaces, if both subscriptions exist", () => {
-  test("because the page has registered the new one, keeps the subscriber's id, with the topics of both", async () => {
+  test("after the page's registration, keeps the subscriber's id, with the topics of both", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const [id] = await subscriberIds(app, publisher.siteId);
@@ -388,7 +388,7 @@ describe("unsubscribe", () => {
     expect(await subscribersOf(publisher.siteId)).toEqual([]);
   });
 
-  test("answers the same for a wrong secret, an unknown and an invalid endpoint, and deletes nothing", async () => {
+  test("answers the same for a wrong secret, unknown and invalid endpoint, deleting nothing", async () => {
     const subscription = one();
     await reader.subscribe(subscription);
     const wrong = { ...subscription, keys: one().keys };

@@ -49,7 +49,7 @@ const queuedEmails = async () => (await sql`select 1 from letters`.execute(app.d
 /** Adds subscribers, registered just now or imported. */
 const add = (count: number, registered: boolean) => insertSubscribers(app, siteId, count, { isRegistered: registered });
 
-test("over the limit of an hour a new subscriber is refused with 429 and Retry-After, and not stored", async () => {
+test("over the hourly limit a new subscriber gets 429 with Retry-After, and is not stored", async () => {
   await allow(2);
   expect((await reader.subscribe(one())).status).toBe(201);
   await ageAll(30);
@@ -66,7 +66,7 @@ test("over the limit of an hour a new subscriber is refused with 429 and Retry-A
   expect((await reader.subscribe(one())).status).toBe(201);
 });
 
-test("confirmations, renewals, unsubscribing and test devices are not limited; another site has its own hour", async () => {
+test("confirmations, renewals, unsubscribing, test devices and other sites are not limited", async () => {
   const known = one();
   await reader.subscribe(known);
   await allow(1);

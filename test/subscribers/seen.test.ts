@@ -44,7 +44,7 @@ const siteSeen = async () =>
     )
   )[0]!.isToday;
 
-test("a reader is seen as they subscribe and at each visit, but not where the service worker confirms or an import has them", async () => {
+test("a reader is seen at subscribing and each visit, not at confirmations and imports", async () => {
   const { siteId } = publisher;
   const [one, imported] = createSubscriptions(2);
   await subscribe(app, siteId, [imported!]);
@@ -63,7 +63,7 @@ test("a reader is seen as they subscribe and at each visit, but not where the se
   });
 });
 
-test("a subscription that the service worker renews keeps its topics, and its reader was not seen for that", async () => {
+test("a renewal by the service worker keeps topics, and the reader was not seen", async () => {
   const { siteId, actor } = await createPublisher(app);
   const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
   const [old, renewed] = createSubscriptions(2);

@@ -138,7 +138,7 @@ describe("clicks", () => {
     expect(await versions()).toEqual(before);
   });
 
-  test("cannot be asked for where the site does not know them, and are known anew from the day on which it does", async () => {
+  test("cannot be asked for before the site knows them, from a day of its own", async () => {
     const { actor, siteId } = publisher;
     await addReaders([{ clicked: 2 }, {}]);
     const rule = { notClickedForDays: 7 };

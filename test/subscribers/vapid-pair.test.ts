@@ -57,7 +57,7 @@ test("an owner exports the pair, and no cache stores it", async () => {
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
-test("a site without subscribers gets another pair: sealed, for browsers and for the next export", async () => {
+test("a site without subscribers gets another pair, sealed, for browsers and exports", async () => {
   const site = await openSite();
   const file = newFile();
   expect(await site.read()).toMatchObject({ isEmpty: true, vapidPublicKey: site.vapidPublicKey });
@@ -126,7 +126,7 @@ test("waits for a running import of subscribers, whose readers keep their pair",
   expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
 });
 
-test("waiting too long for an import answers with a conflict that says to look again, not with a fault", async () => {
+test("waiting too long for an import answers with a conflict, not with a fault", async () => {
   const site = await openSite();
   await app.db.transaction().execute(async (tx) => {
     await sql`select from sites where id = ${site.siteId} for key share`.execute(tx);

@@ -88,7 +88,7 @@ function lastIdCases(fixture: TransportFixture): void {
       expect(await answers[1]).toMatchObject(accepted);
     });
 
-    test("followed at once by the end of the connection: requests up to it are uncertain, the others not sent", async () => {
+    test("before the end of the connection leaves requests up to it uncertain, others not sent", async () => {
       const peer = await fixture.framePeer();
       const sender = fixture.transport();
       const answers = range(3).map((n) => sender.post(message(peer.origin, n)));
@@ -109,7 +109,7 @@ function hardCases(fixture: TransportFixture): void {
       constants.NGHTTP2_REFUSED_STREAM,
       constants.NGHTTP2_INTERNAL_ERROR,
     ])(
-      "with the error %i leaves those up to its last id uncertain, the others not sent, and replays none",
+      "with the error %i leaves those up to its last id uncertain, others not sent, no replay",
       async (code) => {
         const peer = await fixture.http2Peer({});
         const sender = fixture.transport();
