@@ -1,10 +1,12 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { agreementVersion } from "../../src/tenants/tenant.ts";
 import { type CampaignFixture, endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { changeRuns, writeCodes } from "../fixtures/rows/runs.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { finalCode } from "../../src/runs/codes.ts";
 
 let fixture: CampaignFixture;
 let cookie: string;
@@ -53,12 +55,11 @@ test("usage shows what was sent this month, and the plan's limit", async () => {
     month: { sends: 0, accepted: 0, largestAudience: 0 },
   });
   await subscribe(fixture.app, siteId, createSubscriptions(4));
-  for (let i = 0; i < 2; i++) await fixture.post(await fixture.draft(), "send");
+  const old = (await fixture.post(await fixture.draft(), "send")).body;
+  const recent = (await fixture.post(await fixture.draft(), "send")).body;
   await endRuns(fixture.app);
-  await sql`update runs set created_at = now() - interval '40 days'
-    where id = (select id from runs order by id limit 1)`.execute(fixture.app.db);
-  await sql`update run_batches b set pending = 1, accepted = 3
-    where run_id = (select id from runs order by id desc limit 1)`.execute(fixture.app.db);
+  await changeRuns(fixture.app, { id: old.runId }, { createdAt: ago("40 days") });
+  await writeCodes(fixture.app, recent.runId, Array(3).fill(finalCode.accepted));
   expect((await asOwner("GET", tenant)).body.usage.month).toEqual({ sends: 1, accepted: 3, largestAudience: 4 });
 });
 

@@ -171,7 +171,7 @@ describe("delivering to those who have left", () => {
     const context = createTestContext(app, pushService);
     // The message goes to the old endpoint, and its subscriber cannot be removed before this transaction ends.
     const delivery = await app.db.transaction().execute(async (tx) => {
-      await sql`update subscribers set endpoint = endpoint || 'anew' where id = ${id!}`.execute(tx);
+      await changeSubscribers({ db: tx }, { id: id! }, { endpoint: `${pushService.origin}/push/another` });
       const ended = deliverOne(context);
       await pushService.received(1);
       return { ended };

@@ -18,7 +18,7 @@ import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { present } from "../fixtures/rows/change.ts";
-import { changeRuns, setLeases, splitBatches } from "../fixtures/rows/runs.ts";
+import { changeRuns, setLeases, splitBatches, renumberBatches } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
@@ -439,13 +439,7 @@ test("a push service held for the key is probed with other readers from any batc
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run, 100);
   await holdLane(app.db, publisher.siteId, one.origin, 0, "forbidden");
-  // With the numbers that planning gives: 1 to 6.
-  const columns = sql`site_id, run_id, lane, size, pending, codes`;
-  await sql`insert into run_batches (no, ${columns}) select no - 1000, ${columns} from run_batches
-    where run_id = ${run.runId}`.execute(app.db);
-  await sql`update run_recipients set no = no - 1000 where run_id = ${run.runId}`.execute(app.db);
-  await sql`delete from run_batches where run_id = ${run.runId} and no > 1000`.execute(app.db);
-  await sql`update runs set planned_batches = 6 where id = ${run.runId}`.execute(app.db);
+  await renumberBatches(app, run);
   const context = createTestContext(app, one, {}, { allowsOrigin: () => true, ca: one.caCertificate });
   await eventually(async () => {
     await endRests(app, run);

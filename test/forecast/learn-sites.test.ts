@@ -12,7 +12,7 @@ import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { addReceipts, changeReceipts } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { changeForecasts, changeSites } from "../fixtures/rows/sites.ts";
 import { start } from "../runs/fixture.ts";
@@ -30,14 +30,17 @@ beforeEach(async () => {
 afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 
 /** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
-async function addNudges(of: Publisher, nudges: number): Promise<void> {
+async function addNudges(of: Publisher, nudges: number): Promise<{ runId: string; createdAt: Date }[]> {
+  const added = [];
   for (let n = 0; n < nudges; n++) {
     const { runId } = await start(app, of);
     const createdAt = new Date(Date.now() - (48 + n) * 3_600_000);
     await changeRuns(app, { id: runId }, { status: "completed", expectedAudience: 500, createdAt });
     await insertTotals(app, runId, { fcm: { accepted: 500 } });
     await addReceipts(app, runId, { displayed: 250, clicked: 50, unsubscribed: 1 }, createdAt);
+    added.push({ runId, createdAt });
   }
+  return added;
 }
 
 /** Five others, whose sites have learnt. */
@@ -133,13 +136,11 @@ test("the command evaluates a site as the daily learning does, with the other te
     const { out } = await runCommand(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));
     return JSON.parse(out);
   };
-  await addNudges(publisher, 25);
-  await sql`with pictured as (
-      update runs set message = message || '{"imageUrl": "https://news.example/bridge.jpg"}'
-      where site_id = ${siteId} and extract(hour from created_at)::int % 2 = 0 returning id)
-    update receipt_hours set clicked = 100 where site_id = ${siteId} and run_id in (select id from pictured)`.execute(
-    app.db,
-  );
+  for (const { runId, createdAt } of await addNudges(publisher, 25)) {
+    if (createdAt.getUTCHours() % 2 !== 0) continue;
+    await changeRuns(app, { id: runId }, { message: { imageUrl: "https://news.example/bridge.jpg" } });
+    await changeReceipts(app, { runId }, { clicked: 100 });
+  }
   const alone = await evaluated();
   await addOtherTenants();
   await learnAll();

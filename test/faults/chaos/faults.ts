@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { sql } from "kysely";
 import type { AnswerWith } from "../../fixtures/push-service/behaviours.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
 import type { FaultFixture } from "../fixture.ts";
@@ -7,6 +6,7 @@ import { now } from "../history.ts";
 import type { OwnPostgres } from "../own-postgres.ts";
 import type { ProcessUnderTest } from "../process-under-test.ts";
 import type { Random } from "../random.ts";
+import { deleteSubscribers } from "../../fixtures/rows/subscribers.ts";
 
 /**
  * What a fault acts on. `stoppable`: a run that may be stopped. `usual`: the answers of the push service without
@@ -152,7 +152,7 @@ const faults: Fault[] = [
         .filter(({ index }) => index % 100 === nth)
         .map(({ subscriberId }) => subscriberId);
       fixture.history.record({ kind: "left", subscriberIds: leaving });
-      await retry(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(fixture.app.db));
+      await retry(() => deleteSubscribers(fixture.app, { id: leaving }));
       return `${leaving.length} of both publishers`;
     },
   },
