@@ -91,7 +91,7 @@ test("when npm fails its output is shown, and the next command tries again", asy
 });
 
 test.each([false, true])(
-  "the program gets its own path as argv[1], its arguments and the user's working directory (old Node.js: %s)",
+  "the program gets its path as argv[1], its arguments and the directory (old Node.js: %s)",
   async (oldNode) => {
     installByHand(root);
     addRuntime(root);

@@ -131,7 +131,7 @@ describe("settings", () => {
     );
   });
 
-  test("a sign-in provider needs issuer, client, secret and a public URL, and is optional as a whole", () => {
+  test("a sign-in provider needs issuer, client, secret and public URL, or nothing at all", () => {
     const provider = {
       OIDC_ISSUER: "https://login.example.org",
       OIDC_CLIENT_ID: "pressbell",

@@ -49,7 +49,7 @@ async function sendCampaign(verb: "test" | "send") {
   });
 }
 
-test("a publisher imports the key pair and subscribers of another service, and all of them are reached", async () => {
+test("a publisher imports another service's key pair and subscribers, and reaches them all", async () => {
   const { siteId } = publisher;
   // A test device of the site's first pair, so that the delivery thread has signed with that pair before.
   const device = pushService.createSubscriptions(1, { applicationServerKey: publisher.vapidPublicKey });

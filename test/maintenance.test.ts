@@ -57,7 +57,7 @@ test("of many processes, one at a time runs a piece of the same task", async () 
   expect(seen.most).toBe(1);
 });
 
-test("it runs by itself, a task that fails does not stop the others, and stop waits for the piece under way", async () => {
+test("it runs by itself, a failed task stops no other, and stop waits for the present piece", async () => {
   const broken: MaintenanceTask = { name: "broken", sweep: () => Promise.reject(new Error("no such table")) };
   const { task, seen } = taskOf("long", 1_000_000);
   const maintenance = startMaintenance(app.db, app.log, [broken, task], 0);

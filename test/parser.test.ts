@@ -51,7 +51,7 @@ const warm = (parser: Parser) =>
     return parsed.every(({ kind }) => kind === "parsed");
   });
 
-test("a page that takes too long to parse is unreadable; meanwhile and afterwards others are judged", async () => {
+test("a page that takes too long to parse is unreadable; others are judged meanwhile", async () => {
   const app = await openTestApp();
   const api = await serve(app);
   const parser = withEndlessPages(newParser(deadlineMs));

@@ -40,7 +40,7 @@ async function hasEnded(work: Promise<void>): Promise<boolean> {
   return isEnded;
 }
 
-test("rounds run one after another, the first at once, each after a pause that begins with the end of the one before", async () => {
+test("rounds run one after another, the first at once, each after a pause", async () => {
   const ends: (() => void)[] = [];
   const { loop, rounds } = startCounted(() => new Promise<void>((resolve) => ends.push(resolve)));
   expect(rounds()).toBe(1);
@@ -55,7 +55,7 @@ test("rounds run one after another, the first at once, each after a pause that b
   await loop.stop();
 });
 
-test("a fault is reported and the next round comes after the usual pause, whether the round rejects or throws", async () => {
+test("a fault is reported and the next round comes after the usual pause", async () => {
   const { loop, rounds, faults } = startCounted((round) => {
     if (round === 1) return Promise.reject<never>(new Error("rejected"));
     if (round === 2) throw new Error("thrown");
@@ -105,7 +105,7 @@ test("stop may be called twice, and both calls wait for the round under way", as
   for (const stopped of stops) expect(await hasEnded(stopped)).toBe(true);
 });
 
-test("stop gives up on a round after stopWithinMs, and no round follows when that one ends at last", async () => {
+test("stop gives up on a round after stopWithinMs, and no round follows", async () => {
   const work = Promise.withResolvers<void>();
   const { loop, rounds } = startCounted(() => work.promise, { stopWithinMs });
   const stopped = loop.stop();
@@ -127,7 +127,7 @@ test("stop with stopWithinMs does not wait any longer than the round takes, and 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a round that returns its own pause is followed by that one; a fault after it by the usual pause", async () => {
+test("a round's own pause comes after it, and after a fault the usual pause", async () => {
   const { loop, rounds } = startCounted((round) =>
     round === 2 ? Promise.reject<never>(new Error("fault")) : Promise.resolve<{ pauseMs: number }>({ pauseMs: 10 }),
   );

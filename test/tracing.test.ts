@@ -148,7 +148,7 @@ test("a run is one trace over all processes, linked with the request that starte
   for (const secret of secrets) expect(collector.text().includes(secret), secret).toBe(false);
 });
 
-test("a collector that is away is one warning, and neither a send nor the end of the process waits for it", async () => {
+test("a missing collector is one warning; neither a send nor the process's end waits", async () => {
   const service = await startService(
     "start",
     settings({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_BSP_SCHEDULE_DELAY: "100" }),
@@ -163,7 +163,7 @@ test("a collector that is away is one warning, and neither a send nor the end of
   expect(service.output().match(/traces are dropped/g)!.length).toBeLessThanOrEqual(2);
 });
 
-test("each line that is logged for a request has its id, and for a run the run's, without traces too", async () => {
+test("each log line of a request has its id, and of a run the run's, without traces too", async () => {
   const unreachable = "https://127.0.0.1:9";
   const provider = { OIDC_ISSUER: unreachable, OIDC_CLIENT_ID: "pressbell", OIDC_CLIENT_SECRET: "a secret" };
   const PORT = String(await freePort());

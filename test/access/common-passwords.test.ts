@@ -70,7 +70,7 @@ test("a common password is refused for a new account of an invitation, which sta
   expect((await accept("long enough")).status).toBe(200);
 });
 
-test("a person whose password was common before this rule still signs in, and accepts an invitation", async () => {
+test("a person whose old password is common still signs in, and accepts an invitation", async () => {
   const [id, email] = [newId(), "early@example.org"];
   const passwordHash = await hashPassword(common);
   await insertUser(app.db, { id, email, emailVerified: true, name: "early", accountId: newId(), passwordHash });

@@ -5,6 +5,8 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago, ahead } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerPassword, signIn } from "../fixtures/sign-in.ts";
 
 const root = "/dashboard/api/auth";
@@ -88,20 +90,16 @@ test("a session in use is renewed up to 30 days after its sign-in, and ends then
       from sessions where user_id = ${userId}`.execute(app.db);
     return rows[0]?.days;
   };
-  await sql`update sessions set created_at = now() - interval '27 days', expires_at = now() + interval '1 day'
-    where user_id = ${userId}`.execute(app.db);
+  await changeSessions(app, { userId }, { createdAt: ago("27 days"), expiresAt: ahead("1 day") });
   expect(await isSignedIn(cookies[0]!)).toBe(true);
   expect(await days()).toBeCloseTo(3, 1);
-  await sql`update sessions set created_at = now() - interval '31 days' where user_id = ${userId}`.execute(app.db);
+  await changeSessions(app, { userId }, { createdAt: ago("31 days") });
   expect(await isSignedIn(cookies[0]!)).toBe(false);
 });
 
 test("the last use of a session is recorded to within five minutes", async () => {
   const { userId, cookies } = await signedIn(1);
-  const back = (minutes: number) =>
-    sql`update sessions set used_at = now() - make_interval(mins => ${minutes}) where user_id = ${userId}`.execute(
-      app.db,
-    );
+  const back = (minutes: number) => changeSessions(app, { userId }, { usedAt: ago(`${minutes} minutes`) });
   const ageMs = async () => Date.now() - Date.parse((await list(cookies[0]!))[0].usedAt);
   await back(4);
   expect(await ageMs()).toBeGreaterThan(3 * 60_000);

@@ -7,6 +7,8 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerPassword, signIn } from "../fixtures/sign-in.ts";
 
 const root = "/dashboard/api/auth";
@@ -101,9 +103,7 @@ test("a password link ends the passkeys: who had the account before keeps no way
 
 test("adding and removing need a recent sign-in, and every route a session", async () => {
   const { userId, credentialId, cookie } = await withPasskey();
-  await sql`update sessions set authenticated_at = now() - interval '11 minutes' where user_id = ${userId}`.execute(
-    app.db,
-  );
+  await changeSessions(app, { userId }, { authenticatedAt: ago("11 minutes") });
   const refused = { status: 403, body: { code: "reauthentication_required" } };
   expect(await post("/passkeys/begin", cookie)).toMatchObject(refused);
   expect(await post("/passkeys/remove", cookie, { passkeyId: credentialId })).toMatchObject(refused);

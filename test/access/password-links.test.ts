@@ -40,7 +40,7 @@ beforeAll(async () => {
 const createLink = (userId: string, as = cookie) =>
   api.call("POST", `${root()}/members/${userId}/password-link`, { headers: { cookie: as } });
 
-test("an owner creates a link for a member; it sets a password once, and a second link ends the first", async () => {
+test("a member's link sets a password once, and a second link ends the first", async () => {
   const { userId, email, session } = await addEditor();
   const first = (await createLink(userId)).body;
   const second = (await createLink(userId)).body;
@@ -77,7 +77,7 @@ async function linksOf(userId: string): Promise<number> {
   return (await sql`select from password_links where user_id = ${userId}`.execute(app.db)).rows.length;
 }
 
-test("only an owner creates a link, only for a member of one tenant, and joining another tenant ends the link", async () => {
+test("only an owner creates a link, only for a member of no other tenant; joining one ends it", async () => {
   const { userId, email, session } = await addEditor();
   expect(await createLink(userId, session)).toMatchObject({ status: 403, body: { code: "forbidden" } });
   const other = await createPublisher(app);
@@ -121,7 +121,7 @@ test("a link that a concurrent transaction creates ends when its person joins an
   expect(await linksOf(userId)).toBe(0);
 });
 
-test("the command line prints a link for any person, recorded in the audit log of each of their tenants", async () => {
+test("the command line prints a link for any person, and each tenant's audit log has it", async () => {
   const { email } = await addEditor();
   const settings = { ...settingsOf(app), PUBLIC_URL: "https://push.example.org/bell" };
   const { code, out } = await runHere(["password", "link", "--email", email.toUpperCase(), "--json"], settings);

@@ -12,6 +12,8 @@ import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../fixtures/identity-provider.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 const publicUrl = "https://push.example/desk";
@@ -99,7 +101,7 @@ const count = async (table: string) =>
   (await sql<{ n: number }>`select count(*)::integer as n from ${sql.table(table)}`.execute(app.db)).rows[0]!.n;
 const refusal = (code: string) => `/sign-in#provider=${code}`;
 
-test("a person with an account signs in by the address that the provider asserts, and gets to the page they wanted", async () => {
+test("a person signs in by the address that the provider asserts, and gets to their page", async () => {
   const { email, events } = await publisher();
   const here = browser();
   expect(await here.signInHere({ next: "/account?a=1" })).toBe("/account?a=1");
@@ -111,7 +113,7 @@ test("a person with an account signs in by the address that the provider asserts
   ]);
 });
 
-test("the request to the provider has PKCE, state and nonce, and the cookie is for the callback only", async () => {
+test("the request to the provider has PKCE, state and nonce; the cookie is the callback's", async () => {
   await publisher();
   const answer = await api.call("POST", `${root}/provider/begin`, { body: {} });
   const { origin, searchParams } = new URL(answer.body.url);
@@ -169,7 +171,7 @@ test("a stranger is refused, and gets neither account nor link", async () => {
   expect([await count("users"), await count("accounts"), await count("sessions")]).toEqual(before);
 });
 
-test("the link stays when the address changes at the provider, and the address does not lead to another account", async () => {
+test("the link outlives a change of address, which leads to no other account", async () => {
   const [one, other] = [await publisher(), await publisher()];
   provider.person = one.person;
   expect(await browser().signInHere()).toBe("/");
@@ -182,7 +184,7 @@ test("the link stays when the address changes at the provider, and the address d
   }
 });
 
-test("the next holder of an address does not get the account of the former one, until a password link ends its link", async () => {
+test("the next holder of an address gets the account only after a password link", async () => {
   const { email, person, events } = await publisher();
   expect(await browser().signInHere()).toBe("/");
   provider.person = { ...person, subject: randomUUID() };
@@ -224,7 +226,7 @@ test("an answer to another browser, with another state, or a second time is refu
   expect(await here.comeBack(search)).toBe(refusal("expired"));
 });
 
-test("a sign-in that cannot be opened, as after a replaced SECRET_KEY, is refused and begun again", async () => {
+test("a sign-in that cannot be opened is refused and begun again", async () => {
   const { comeBack, atProvider, begin } = browser();
   const search = await atProvider(await begin());
   await sql`update verifications set value = encode(sha256(value::bytea), 'base64')
@@ -296,7 +298,7 @@ test("only requests to the provider reach its internal host: a story there is no
   });
 });
 
-test("a provider that answers for the accounts of many issuers is refused: any of them could assert any address", async () => {
+test("a provider with the accounts of many issuers is refused", async () => {
   const certificate = await createCertificate("many issuers", ["login.microsoftonline.com"]);
   trust(certificate);
   const origin = "https://login.microsoftonline.com";
@@ -331,7 +333,7 @@ test("another website cannot begin a sign-in", async () => {
   expect((await api.call("POST", `${root}/provider/begin`, { headers, body: {} })).status).toBe(403);
 });
 
-const age = () => sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(app.db);
+const age = () => changeSessions(app, {}, { authenticatedAt: ago("11 minutes") });
 
 test("a session is confirmed by a new sign-in at the provider, of the same person", async () => {
   const { person } = await publisher();
@@ -391,7 +393,7 @@ test("tries are limited by address, and told on the sign-in page", async () => {
   expect((await here.request(`${api.url}${root}/provider/begin`, { method: "POST", body: {} })).status).toBe(429);
 });
 
-test("the button has the words of OIDC_NAME, and without a provider there is neither button nor route", async () => {
+test("the button has the words of OIDC_NAME; without a provider there is no button or route", async () => {
   const named = await serve({ ...app, config: { ...app.config, OIDC_NAME: "Example Account" } });
   expect((await named.call("GET", "/dashboard/api/start")).body.provider).toBe("Example Account");
   expect((await api.call("GET", "/dashboard/api/start")).body.provider).toBe("single sign-on");

@@ -5,6 +5,8 @@ import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerEmail, ownerPassword, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 const guarded: [method: string, path: string, body?: unknown][] = [
@@ -29,8 +31,7 @@ beforeEach(async () => {
 });
 
 const pathOf = (path: string) => path.replace(":tenantId", publisher.tenantId).replace(":siteId", publisher.siteId);
-const ageSessions = (minutes: number) =>
-  sql`update sessions set authenticated_at = now() - make_interval(mins => ${minutes})`.execute(app.db);
+const ageSessions = (minutes: number) => changeSessions(app, {}, { authenticatedAt: ago(`${minutes} minutes`) });
 const confirm = (password: string) =>
   api.call("POST", "/dashboard/api/auth/confirm", { headers: { cookie }, body: { password } });
 

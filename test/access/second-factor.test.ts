@@ -10,6 +10,7 @@ import { runHere } from "../cli/run-here.ts";
 import { type Answer, type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -50,7 +51,7 @@ async function withFactor() {
   const { userId } = await createOwner(app.db, { tenantId: publisher.tenantId, email, password: ownerPassword });
   // The session is a recent sign-in by the clock of the service, too.
   const cookie = await signIn(api, email);
-  await sql`update sessions set authenticated_at = ${new Date(app.now())} where user_id = ${userId}`.execute(app.db);
+  await changeSessions(app, { userId }, { authenticatedAt: new Date(app.now()) });
   const begun = await post("/second-factor/begin", cookie);
   const { key } = begun.body as { key: string };
   const confirmed = await post("/second-factor/confirm", cookie, { code: nextCode(key) });
@@ -176,9 +177,7 @@ test("a changed password ends sign-ins that wait for a code", async () => {
 test("set-up and removal need a recent sign-in; afterwards the password is enough", async () => {
   const { userId, email, cookie } = await withFactor();
   const age = (minutes: number) =>
-    sql`update sessions set authenticated_at = ${new Date(app.now() - minutes * 60_000)} where user_id = ${userId}`.execute(
-      app.db,
-    );
+    changeSessions(app, { userId }, { authenticatedAt: new Date(app.now() - minutes * 60_000) });
   const refused = { status: 403, body: { code: "reauthentication_required" } };
   await age(11);
   expect(await post("/second-factor/remove", cookie)).toMatchObject(refused);
@@ -201,7 +200,7 @@ test("the set-up ends the other sessions, and only a signed-in person sees or ch
   }
 });
 
-test("the database holds neither the secret nor a recovery code, and a new SECRET_KEY reseals the secret", async () => {
+test("the database has neither secret nor codes in clear; a new SECRET_KEY reseals the secret", async () => {
   const { email, key, recoveryCodes } = await withFactor();
   for (const table of ["second_factors", "recovery_codes", "sign_in_challenges", "audit_events"]) {
     const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.table(table)} t`.execute(app.db);

@@ -6,10 +6,11 @@ import type { App } from "../../src/app.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
 import { beginSend } from "../../src/campaigns/pending-sends/pending-send.ts";
 import { row, rows } from "../../src/db/pool.ts";
-import { newId } from "../../src/ids.ts";
 import { testSecretKey } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { changePendingSends, insertCampaign as insertRow } from "../fixtures/rows/campaigns.ts";
+import { ahead, present } from "../fixtures/rows/change.ts";
 import { message } from "../runs/fixture.ts";
 
 export const passphrase = "a passphrase for backups";
@@ -29,13 +30,11 @@ export async function backUp(app: App, path: string, secretKey = testSecretKey):
 }
 
 /** A draft, or with `dueInSeconds` a scheduled campaign. Returns its id. */
-export async function insertCampaign(app: App, publisher: Publisher, dueInSeconds?: number): Promise<string> {
-  const id = newId();
-  const status = dueInSeconds === undefined ? "draft" : "scheduled";
-  await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by, scheduled_at)
-    values (${publisher.siteId}, ${id}, ${publisher.tenantId}, 'manual', ${status}, ${message.url}, ${message.title},
-      ${message.body}, false, 'test', now() + make_interval(secs => ${dueInSeconds ?? null}::float8))`.execute(app.db);
-  return id;
+export function insertCampaign(app: App, { siteId, tenantId }: Publisher, dueInSeconds?: number): Promise<string> {
+  const due =
+    dueInSeconds === undefined ? {} : { status: "scheduled" as const, scheduledAt: ahead(`${dueInSeconds} seconds`) };
+  const { url, title, body } = message;
+  return insertRow(app, { siteId, tenantId, url, title, body, ...due });
 }
 
 /** Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign. */
@@ -47,7 +46,7 @@ export async function beginPendingSend(app: App, publisher: Publisher): Promise<
   );
   const campaignId = await insertCampaign(app, publisher);
   await beginSend(app, { kind: "user", tenantId, userId: owner!.userId }, { campaignId, body: {} });
-  await sql`update pending_sends set starts_at = now() where campaign_id = ${campaignId}`.execute(app.db);
+  await changePendingSends(app, { campaignId }, { startsAt: present });
   return campaignId;
 }
 

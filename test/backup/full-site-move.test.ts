@@ -59,7 +59,7 @@ async function rowsOf(app: App, siteId: string, tables: string[]): Promise<Recor
   return content;
 }
 
-test("a site with a row in every table arrives with the rows of each that does not belong to people or processes", async () => {
+test("a site arrives with the rows of every table, except those of people and processes", async () => {
   const source = await openTestApp();
   const { publisher } = await createFullSite(source, await serve(source));
   const { siteId } = publisher;

@@ -76,7 +76,7 @@ beforeAll(async () => {
   return () => pushService.close();
 });
 
-test("a running test of headlines goes on after a restore, and the rest gets the winner once the site is released", async () => {
+test("a running headline test goes on after a restore, and the rest gets the winner", async () => {
   const before = (await view(source, publisher, run)).headlineTest!;
   expect(before).toMatchObject({
     status: "running",

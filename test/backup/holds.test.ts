@@ -7,6 +7,7 @@ import { row } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
 const app: App = await openTestApp();
@@ -45,7 +46,7 @@ test("a pause that is lifted ends the hold, and the audit log has both", async (
 
 test("a second hold holds a site whose pause a program lifted that knows of no holds", async () => {
   await hold();
-  await sql`update sites set paused_at = null where id = ${publisher.siteId}`.execute(app.db);
+  await changeSites(app, { id: publisher.siteId }, { isPaused: false });
   expect(await isHeld()).toBe(false);
   await hold();
   expect(await isHeld()).toBe(true);

@@ -14,6 +14,7 @@ import { seal } from "../../src/backup/sealed-stream.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
 import { type Connection, rows } from "../../src/db/pool.ts";
 import { ownNames, readMigrationState } from "../../src/db/schema.ts";
+import { runCommand } from "../cli/run-command.ts";
 import { runHere } from "../cli/run-here.ts";
 import { createTestDatabase, openTestApp, settingsOf, testSecretKey } from "../fixtures/app.ts";
 import { createNewerProgram } from "../fixtures/newer-program.ts";

@@ -26,6 +26,10 @@ import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
 import { backUp, beginPendingSend, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
@@ -111,7 +115,7 @@ async function deliverInPart(): Promise<() => Promise<unknown>> {
 async function actAsService(app: App): Promise<void> {
   await startPendingSends(app);
   await sendDueCampaigns(app);
-  await sql`update feeds set next_poll_at = now() - interval '1 ms'`.execute(app.db);
+  await changeFeeds(app, {}, { nextPollAt: ago("1 millisecond") });
   await pollWork(app).untilIdle();
   await makeItemsDue(app);
   await itemWork(app).untilIdle();
@@ -137,7 +141,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
     expect(await readersOf(restored)).toEqual(await readersOf(source));
     expect(await readFile(keyFile, "utf8")).toBe(`${testSecretKey}\n`);
     await expect(subscribeBrowsers(restored, publisher, pushService, 1)).resolves.toHaveLength(1);
-    await sql`delete from subscribers where id = (select max(id) from subscribers)`.execute(restored.db);
+    await deleteSubscribers(restored, { siteId: publisher.siteId, newest: 1 });
   });
 
   test("says what it holds, and ends what may have gone out since", async () => {
@@ -154,7 +158,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
     expect(sent).toBe(readers);
     const runs = await countRuns(restored);
     await actAsService(restored);
-    await sql`update campaigns set scheduled_at = now() where id = ${later}`.execute(restored.db);
+    await changeCampaigns(restored, { id: later }, { scheduledAt: present });
     await actAsService(restored);
     expect(pushService.stats().received).toBe(sent);
     expect(await countRuns(restored)).toBe(runs);
@@ -176,7 +180,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
 });
 
 describe("a site that is held", () => {
-  test("is released with a word for its open runs, which send to those not known to have got them, and feeds send nothing again", async () => {
+  test("is released: open runs send to readers not known to have got them, feeds nothing again", async () => {
     const { accepted } = await view(restored, publisher, run);
     const refused = await holds(["release", "--site", publisher.siteId]);
     expect(refused).toMatchObject({ code: 1, out: "" });

@@ -28,7 +28,9 @@ import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { startPlanned } from "../runs/fixture.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { giveTopic } from "../fixtures/rows/subscribers.ts";
+import { startPlanned, subscriberIds } from "../runs/fixture.ts";
 import { beginPendingSend, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
@@ -64,13 +66,13 @@ beforeAll(async () => {
   publisher = await createPublisher(source, { siteUrl: feeds.server.origin });
   const { topicId } = await addTopic(source, publisher.actor, { siteId: publisher.siteId, name: "Sport" });
   await subscribeBrowsers(source, publisher, pushService, readers);
-  await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
-    select site_id, ${topicId}, id from subscribers where site_id = ${publisher.siteId} and id % 2 = 0`.execute(
-    source.db,
-  );
+  const even = (await subscriberIds(source, publisher.siteId)).filter((id) => id % 2 === 0);
+  await giveTopic(source, publisher.siteId, topicId, even);
   const feed = await feeds.feedWith(publisher, [story(feeds, "old")]);
-  await sql`update feeds set hub_url = 'https://hub.example/', hub_topic = url, hub_state = 'active'`.execute(
-    source.db,
+  await changeFeeds(
+    source,
+    { id: feed.feedId },
+    { hubUrl: "https://hub.example/", hubTopic: "the feed", hubState: "active" },
   );
   await feed.poll();
   await deliverToEnd(source, createTestContext(source, pushService), await startPlanned(source, publisher));
@@ -144,7 +146,7 @@ test("a site goes on if its file cannot be written, and is moved by the next exp
   expect((await readFile(file)).includes("fcm")).toBe(false);
 });
 
-test("an exported site sends nothing more at the source, where neither the dashboard nor a release lets it go on by mistake", async () => {
+test("an exported site sends nothing more at the source, whoever tries to release it there", async () => {
   const sent = pushService.stats().received;
   const runs = await runsOf(source);
   const resume = changeSite(source, publisher.actor, { siteId: publisher.siteId, paused: false });
@@ -160,7 +162,7 @@ test("an exported site sends nothing more at the source, where neither the dashb
   expect([pushService.stats().received, await runsOf(source)]).toEqual([sent, runs]);
 });
 
-test("a site is not taken in with a wrong passphrase, changed, twice, for no tenant, or as a backup", async () => {
+test("a site file is refused with a wrong passphrase, changed, twice, or without a tenant", async () => {
   const wrong = { input: "not the passphrase of the file\n" };
   const settings = { DATABASE_URL: urlOf(target.connection), SECRET_KEY: otherKey };
   const words = ["site", "import", "--tenant", receiver.tenantId, file, "--passphrase-stdin"];
@@ -177,7 +179,7 @@ test("a site is not taken in with a wrong passphrase, changed, twice, for no ten
   expect(await row(sql<{ n: number }>`select count(*) as n from sites`, target.db)).toEqual({ n: 1 });
 });
 
-test("a site is not taken in with rows of another site or table: the file may come from a stranger", async () => {
+test("a site file with rows of another site or table is refused", async () => {
   const site = await row(
     sql<{ row: SiteManifest["site"]; sealed: Buffer }>`select to_jsonb(s) - 'vapid_private_key_sealed' as row,
       vapid_private_key_sealed as sealed from sites s`,
@@ -245,7 +247,7 @@ test("a site arrives whole under another secret key, beside a tenant that stays 
   expect(refused.err).toContain(`site erase --site ${publisher.siteId} --yes`);
 });
 
-test("an imported site sends nothing until it is released, and then each reader gets the campaign once", async () => {
+test("an imported site sends nothing until its release, then each campaign once", async () => {
   const sent = pushService.stats().received;
   const runs = await runsOf(target);
   await makeDue(target, scheduled);

@@ -19,7 +19,7 @@ async function bench(...args: string[]): Promise<string> {
 }
 
 test(
-  "every sender of the benchmark delivers all its messages to a push service that checks them",
+  "each sender of the benchmark delivers all messages to a push service that checks them",
   async () => {
     const output = await bench("--simulator", "--n", "200", "--rounds", "1");
     for (const sender of ["service", "delivery", "web-push", "composite"]) expect(output).toMatch(`${sender}: `);

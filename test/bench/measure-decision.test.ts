@@ -54,7 +54,7 @@ test("figures are counted by kind, and what is wrong is named with its reasons",
   ]);
 });
 
-test("a folder without labels, an invalid label and a missing page are refused with what to mend", () => {
+test("a folder without labels, an invalid label and a missing page are refused with a cure", () => {
   expect(() => readLabels(folder)).toThrow(/labels\.json does not exist/);
   expect(label([{ id: "../a", url, want: "send" }])).toThrow(/name of the page's file/);
   expect(label([{ id: "a", url, want: "maybe" }])).toThrow(/want/);

@@ -111,7 +111,7 @@ test("lost answers, a refusal that passes and a kill lose no post, and send none
   expect(await campaignsOf(idOf(later))).toMatchObject([{ status: "sent" }]);
 });
 
-test("a post that the decision rejects is not sent, and the log says why; a page that is not there yet is waited for", async () => {
+test("a rejected post is not sent, and the log says why; a missing page is waited for", async () => {
   const bridge = await startBridge();
   const rejected = newPost({ url: fixture.rejectedStory() });
   await bridge.post(rejected);
@@ -176,7 +176,7 @@ test("only the CMS may post: a wrong token is 404, a wrong or missing signature 
   expect(await bridge.post(body, { headers: sign(ghostSecret) })).toMatchObject({ status: 202 });
 });
 
-test("a body that cannot be sent is a 4xx that says what to do, and no other event makes a nudge", async () => {
+test("a body that cannot be sent is a 4xx with a cure; other events send nothing", async () => {
   const bridge = await startBridge();
   expect(await bridge.post("{")).toMatchObject({ status: 400 });
   expect(await bridge.post("[1]")).toMatchObject({ status: 400 });
@@ -221,7 +221,7 @@ test("another CMS is mapped by a file: an address made of a slug, and tags that 
   expect(campaign).toMatchObject({ url: `${origin}/news/bridge%2Fopens`, topicIds: [topic.topicId], title: "Bridge" });
 });
 
-test("settings that cannot work end the start with all faults, without secrets; secrets may be in files", async () => {
+test("wrong settings end the start with all faults and no secrets; files may hold secrets", async () => {
   const mappingFile = join(folder, "wrong.json");
   await writeFile(mappingFile, '{"id":"/id","link":"/url"}');
   const settings = { PRESSBELL_KEY: "pbk_secret", HOOK_TOKEN: "short", MAPPING_FILE: mappingFile, PORT: "no" };

@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
@@ -11,6 +10,9 @@ import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { setUpToken } from "../fixtures/set-up.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory } from "./dashboard/compose.ts";
@@ -43,8 +45,7 @@ beforeAll(async () => {
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   campaignId = made.body.campaignId;
   const sent = await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key });
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-    values (${site.siteId}, ${sent.body.runId}, date_trunc('hour', now()), 30, 7)`.execute(fixture.app.db);
+  await addReceipts(fixture.app, sent.body.runId, { displayed: 30, clicked: 7 }, present);
   const url = `${fixture.feeds.origin}/news.xml`;
   fixture.feeds.serve("/news.xml", rss([story({ server: fixture.feeds }, "yesterday")]));
   ({ feedId } = await addFeed(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, url, override: true }));
@@ -127,7 +128,7 @@ describe.each(schemes)("in %s colours axe finds no violations in temporary parts
     await page.locator("[data-tried]").waitFor();
     await page.getByRole("button", { name: "Add a rule" }).click();
     await look("a feed that is looked at");
-    await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(fixture.app.db);
+    await changeFeeds(fixture.app, { id: feedId }, { askedAt: present });
     await page.goto(`/sites/${site.siteId}/feeds/${feedId}`);
     await page.getByRole("button", { name: "Skip them" }).waitFor();
     await look("the question of a feed");
@@ -172,7 +173,7 @@ test("on a phone nothing is wider than the screen, and the menu leads everywhere
   await page.getByRole("heading", { level: 1, name: "Campaigns" }).waitFor();
 });
 
-test("the keyboard alone is enough to skip the menu, and to get from a story to the dialog of a send", async () => {
+test("the keyboard alone skips the menu, and gets from a story to the dialog of a send", async () => {
   const page = await openDashboard({});
   await page.goto(`/sites/${site.siteId}/compose`);
   await page.getByLabel("Address of the story").waitFor();

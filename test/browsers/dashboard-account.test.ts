@@ -1,6 +1,7 @@
-import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { beforeAll, expect, test } from "vitest";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -37,7 +38,7 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   const page = await fixture.visit({ acceptDownloads: true });
   await signIn(page, owner);
   const site = page.url();
-  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await changeSessions(fixture.app, {}, { authenticatedAt: ago("11 minutes") });
   await page.goto(`${site}/subscribers`);
   await page.getByRole("button", { name: "Export", exact: true }).click();
   const question = page.getByRole("dialog", { name: "Is it you?" });
@@ -52,7 +53,7 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   expect((await saved).suggestedFilename()).toBe("subscribers.ndjson");
   await question.waitFor({ state: "detached" });
 
-  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await changeSessions(fixture.app, {}, { authenticatedAt: ago("11 minutes") });
   await page.goto(`${site}/integrations`);
   await page.getByLabel("Name of a new key").fill("CMS");
   await page.getByRole("button", { name: "Make a key" }).click();

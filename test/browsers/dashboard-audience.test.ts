@@ -89,7 +89,7 @@ test("of many readers they are counted when an owner asks", async () => {
   await page.unroute(subscribers);
 });
 
-test("readers of another service: its export is counted, and the page says who has come and who is still to come", async () => {
+test("an export of another service is counted, and the page says who is still to come", async () => {
   await page.goto(`/sites/${site.siteId}/settings`);
   const form = page.getByRole("region", { name: "Readers of another push service" });
   await form.getByLabel("Take them over").check();

@@ -26,7 +26,7 @@ const title = (page: Page) => page.getByLabel(/^Title/);
 const campaigns = async () =>
   (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=100`, { key: site.key })).body.data;
 
-test("an incomplete draft saves itself, is there after a reload, on another page and device, and can be deleted", async () => {
+test("an incomplete draft saves itself, appears on other pages and devices, and can be deleted", async () => {
   const page = await openPage();
   await compose(page);
   await title(page).fill("Only a title yet");
@@ -52,7 +52,7 @@ test("an incomplete draft saves itself, is there after a reload, on another page
   await phone.getByRole("region", { name: "Your other drafts" }).waitFor({ state: "detached" });
 });
 
-test("what is typed after the session has ended is there after the next sign-in, also without the service", async () => {
+test("text typed after the session ended is there after the next sign-in, also offline", async () => {
   const page = await openPage();
   await compose(page, "?fresh=yes");
   await title(page).fill("Before");

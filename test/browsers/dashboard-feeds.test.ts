@@ -6,6 +6,7 @@ import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   ids = await setUp(page, fixture.app);
   await fixture.addReaders(ids.siteId, 3);
   await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name: "Rowing" });
-  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);
+  await changeSites(fixture.app, { id: ids.siteId }, { url: `${feeds.origin}/` });
   await publishItems("/news.xml", [story("yesterday", { categories: ["City"] })]);
   const home =
     '<!doctype html><title>Home</title><link rel="alternate" type="application/rss+xml" title="News" href="/news.xml">';
@@ -67,7 +68,7 @@ test("a feed is found at the site, previewed before it is saved, and its new ite
   await page.getByRole("heading", { level: 1, name: "The story of bridge" }).waitFor();
 });
 
-test("an address without a feed shows an error before it is saved, and an invalid one beside its field", async () => {
+test("an address without a feed shows an error before it is saved, beside its field", async () => {
   await page.goto(`/sites/${ids.siteId}/feeds`);
   await page.getByRole("button", { name: "Add a feed" }).click();
   const address = page.getByLabel("Address of the feed");
@@ -148,7 +149,7 @@ test("a viewer can read but not change a feed, on the page and at the service", 
   expect(status).toBe(403);
 });
 
-test("an owner allows other websites, and an editor can change neither these nor a feed's override", async () => {
+test("an owner allows other websites; an editor changes neither these nor the override", async () => {
   const names = page.getByLabel("Names of websites");
   await names.fill("blog.example, https://shop.example");
   await page.getByRole("button", { name: "Allow these" }).click();
@@ -156,7 +157,7 @@ test("an owner allows other websites, and an editor can change neither these nor
   await names.fill("blog.example, shop.example");
   await page.getByRole("button", { name: "Allow these" }).click();
   await page.getByText("Saved.").first().waitFor();
-  await sql`update tenants set confirm_above = 2`.execute(fixture.app.db);
+  await changeTenants(fixture.app, {}, { confirmAbove: 2 });
 
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/feeds`);

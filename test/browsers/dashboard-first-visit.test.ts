@@ -8,7 +8,7 @@ import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
-test("a visitor without the set-up link is told where it is, and its token does not stay in the address bar", async () => {
+test("a visitor without the set-up link is told where it is; the token leaves the address bar", async () => {
   const page = await fixture.visit();
   await page.goto("/sign-in");
   await page.getByRole("heading", { level: 1, name: "Pressbell is not set up yet" }).waitFor();
@@ -22,7 +22,7 @@ test("a visitor without the set-up link is told where it is, and its token does 
   await page.getByLabel("E-mail address").waitFor();
 });
 
-test("from the first visit to a campaign that reached all readers, without errors in the console", async () => {
+test("the first visit leads to a campaign that reached all readers, without console errors", async () => {
   const page = await fixture.visit();
   await page.clock.install();
   const { tenantId, siteId, key } = await setUp(page, fixture.app);
@@ -86,7 +86,7 @@ test("after a change of the password the new one works and the old one does not"
   expect(old.status).toBe(401);
 });
 
-test("a request that meets the ended session while the password is changed does not lead to the sign-in", async () => {
+test("a request that meets the session ended by a new password does not lead to the sign-in", async () => {
   const page = await fixture.visit();
   await page.clock.install();
   const present = "another horse battery";

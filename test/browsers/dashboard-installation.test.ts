@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { answerWith } from "../fixtures/feed-server.ts";
 import { freePort } from "../fixtures/free-port.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp } from "./dashboard/sign-in.ts";
@@ -17,11 +17,11 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 beforeAll(async () => {
   page = await fixture.visit({ baseURL: publicUrl });
   ids = await setUp(page, fixture.app);
-  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${ids.siteId}`.execute(fixture.app.db);
+  await changeSites(fixture.app, { id: ids.siteId }, { url: `${feeds.origin}/` });
 });
 const finding = (check: string, state: string) => page.locator(`[data-check="${check}"][data-state="${state}"]`);
 
-test("an editor sees what of the site's installation is to mend, in their words, and then that it is right", async () => {
+test("an editor sees what to mend in the site's installation, and then that it is right", async () => {
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();

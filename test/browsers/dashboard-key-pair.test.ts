@@ -44,7 +44,7 @@ test("an owner confirms the export of the pair, and downloads it as a file", asy
   expect(pair).toEqual({ publicKey: await publicKey(page), privateKey: expect.stringMatching(/^[\w-]{43}$/) });
 });
 
-test("an owner imports a pair as text or as a file while the site has no subscribers, and sees the new public key", async () => {
+test("an owner imports a key pair as text or file while the site has no subscribers", async () => {
   const pasted = writeVapidFile(generateVapidPair());
   const wrong = { ...pasted, publicKey: writeVapidFile(generateVapidPair()).publicKey };
   await page.goto(`/sites/${ids.siteId}/subscribers`);
@@ -69,7 +69,7 @@ test("an owner imports a pair as text or as a file while the site has no subscri
   await section(page).getByText(fromFile.publicKey).waitFor();
 });
 
-test("a site with subscribers explains why its pair cannot change, and fits a phone in light and dark", async () => {
+test("a site with subscribers says why its key pair cannot change, in light, dark and on phones", async () => {
   const actor = operatorOf(ids.tenantId);
   const full = await createSite(fixture.app, actor, fixture.app.db, { name: "Full", url: "https://full.example" });
   await fixture.addReaders(full.siteId, 3);

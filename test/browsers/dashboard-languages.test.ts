@@ -1,9 +1,11 @@
 import { mkdir } from "node:fs/promises";
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -32,10 +34,9 @@ beforeAll(async () => {
     (await api.call("GET", `/v1/runs/${runId}`, { key: site.key })).body.status === "completed";
   await eventually(isDone);
   const { db } = fixture.app;
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-    values (${site.siteId}, ${runId}, date_trunc('hour', now()), 900, 150)`.execute(db);
+  await addReceipts({ db: db }, runId, { displayed: 900, clicked: 150 }, present);
   // So that its moment is known.
-  await sql`update runs set started_at = '2025-03-04T15:05:06Z' where id = ${runId}`.execute(db);
+  await changeRuns({ db: db }, { id: runId }, { startedAt: "2025-03-04T15:05:06Z" });
 });
 
 async function signInInGerman(options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {
@@ -120,7 +121,7 @@ test("a person changes the language before the sign-in and after it, and the bro
   await page.getByRole("heading", { level: 1, name: "Überblick" }).waitFor();
 });
 
-test("a title and a name from right to left run so, where they are read and where they are written", async () => {
+test("a title from right to left runs so where it is read and where it is written", async () => {
   const page = await fixture.visit();
   await signIn(page, owner);
   const body = {

@@ -1,10 +1,20 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ahead, present } from "../fixtures/rows/change.ts";
+import {
+  addReceiptMinutes,
+  addReceipts,
+  changeReceiptMinutes,
+  changeReceipts,
+  insertJoined,
+} from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertRun, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { kilobytesOf, noteSentAssets } from "./dashboard/sent-assets.ts";
@@ -30,17 +40,15 @@ beforeAll(async () => {
     async () => (await api.call("GET", `/v1/runs/${runId}`, { key: site.key })).body.status === "completed",
   );
   const { db } = fixture.app;
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-    values (${site.siteId}, ${runId}, date_trunc('hour', now()), 30, 10)`.execute(db);
-  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
-    select ${site.siteId}, date_trunc('minute', now()) + n * interval '1 minute', ${runId}, 3, 1
-    from generate_series(0, 9) n`.execute(db);
-  await sql`insert into subscribers_joined (site_id, day, registered, n)
-    values (${site.siteId}, (now() - interval '31 days')::date, true, 20)`.execute(db);
+  await addReceipts({ db: db }, runId, { displayed: 30, clicked: 10 }, present);
+  await addReceiptMinutes({ db: db }, runId, { displayed: 3, clicked: 1 }, present, 10);
+  await insertJoined({ db: db }, site.siteId, {
+    [new Date(Date.now() - 31 * 86_400_000).toISOString().slice(0, 10)]: 20,
+  });
   const scheduledAt = new Date(Date.now() + 60_000).toISOString();
   const planned = await create("Ferry is back");
   await api.call("POST", `/v1/campaigns/${planned}/schedule`, { key: site.key, body: { scheduleAt: scheduledAt } });
-  await sql`update campaigns set scheduled_at = now() + interval '1 second' * 5400 where id = ${planned}`.execute(db);
+  await changeCampaigns({ db: db }, { id: planned }, { scheduledAt: ahead("90 minutes") });
 });
 
 async function openPage(path = "", options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {
@@ -86,7 +94,7 @@ test("the newsroom screen shows readers, today's nudges and the clicks, without 
   await eventually(async () => (await page.locator('[data-screen="reachable"]').innerText()) === "40");
   await page.getByText("Bridge opens").waitFor();
   await page.getByText("40 of 40 people · 10 clicks (25%)").waitFor();
-  await sql`update receipt_minutes set clicked = 7 where site_id = ${site.siteId}`.execute(fixture.app.db);
+  await changeReceiptMinutes(fixture.app, { siteId: site.siteId }, { clicked: 7 });
   await page.getByText(/^\d+ clicks? in the last hour$/).waitFor();
   await page.getByRole("button", { name: "Full screen" }).click();
   await page.getByRole("button", { name: "Leave full screen" }).click();
@@ -162,7 +170,7 @@ test("a viewer finds no Compose, and the pages work for them", async () => {
   await page.getByText("Nothing has this name.").waitFor();
 });
 
-test("the first page is sent in less than 220 KB without its charts, and the palette not with it", async () => {
+test("the first page is sent in less than 220 KB, without charts and palette", async () => {
   const page = await openPage("/account");
   await page.goto("about:blank");
   const sentAssets = noteSentAssets(page);
@@ -205,21 +213,25 @@ test("all this leaves no error in the console", () => {
   expect(fixture.faults).toEqual([]);
 });
 
-test("the overview adds up what the nudges won and lost by week, and advises fewer where more bring no more clicks", async () => {
+/** The runs of older days, which readers have clicked. */
+const old: { id: string; day: Date }[] = [];
+
+async function addOld(daysAgo: number, clicked: number): Promise<void> {
+  const { app } = fixture;
+  const day = new Date(Date.now() - daysAgo * 86_400_000);
+  const { siteId, tenantId } = site;
+  const { runId } = await insertRun(app, { siteId, tenantId, createdAt: day, audience: 1_000 });
+  await insertTotals(app, runId, { fcm: { accepted: 1_000, gone: 1 + (daysAgo % 3) } });
+  await addReceipts(app, runId, { displayed: 800, clicked }, day);
+  old.push({ id: runId, day });
+}
+
+test("the overview adds up gains and losses by week, and advises fewer notifications", async () => {
   // Four weeks ago on: one nudge a day, three on every other, each with the same clicks in all.
-  const past = sql`from generate_series(2, 29) ago, generate_series(1, 3) n where n = 1 or ago % 2 = 0`;
-  await sql`with old as (select gen_random_uuid() as id, gen_random_uuid() as campaign_id, ago ${past}),
-      campaign as (insert into campaigns select (jsonb_populate_record(c, jsonb_build_object('id', old.campaign_id, 'title', 'An older story'))).*
-        from old, campaigns c where c.id = ${campaignId} returning id),
-      run as (insert into runs select (jsonb_populate_record(r, jsonb_build_object('id', old.id, 'thread_id', old.id,
-          'campaign_id', old.campaign_id, 'created_at', now() - make_interval(days => ago), 'no', null))).*
-        from old, runs r where r.campaign_id = ${campaignId}),
-      total as (insert into run_totals (site_id, run_id, lane, code, n)
-        select ${site.siteId}, id, 'fcm', code, case code when 32 then 1000 else 1 + ago % 3 end
-        from old, unnest(array[32, 49]) code)
-    insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-      select ${site.siteId}, id, now() - make_interval(days => ago), 800,
-        (case ago % 2 when 0 then 10 else 30 end) + ago % 3 - 1 from old`.execute(fixture.app.db);
+  for (let daysAgo = 2; daysAgo <= 29; daysAgo++) {
+    const isBusy = daysAgo % 2 === 0;
+    for (let n = 0; n < (isBusy ? 3 : 1); n++) await addOld(daysAgo, (isBusy ? 10 : 30) + (daysAgo % 3) - 1);
+  }
   const page = await openPage();
   const worth = page.getByRole("region", { name: "What a nudge is worth" });
   await worth.getByRole("columnheader", { name: "Clicks a nudge" }).waitFor();
@@ -233,12 +245,12 @@ test("the overview adds up what the nudges won and lost by week, and advises few
 });
 
 test("the schedule dialog offers the hours at which the site's nudges were clicked most", async () => {
-  await sql`with past as (
-      update runs set created_at = date_trunc('day', created_at) + interval '1 hour' * (6 + (extract(day from created_at)::int % 2) * 13)
-      where site_id = ${site.siteId} and created_at < now() - interval '1 day' returning id, created_at)
-    update receipt_hours h set clicked = case when extract(hour from past.created_at) = 19 then 40 else 8 end
-    from past where h.run_id = past.id`.execute(fixture.app.db);
-  await sql`update sites set time_zone = 'UTC' where id = ${site.siteId}`.execute(fixture.app.db);
+  for (const { id, day } of old) {
+    const [hour, clicked] = day.getUTCDate() % 2 === 1 ? [19, 40] : [6, 8];
+    await changeRuns(fixture.app, { id }, { createdAt: new Date(day.setUTCHours(hour, 0, 0, 0)) });
+    await changeReceipts(fixture.app, { runId: id }, { clicked });
+  }
+  await changeSites(fixture.app, { id: site.siteId }, { timeZone: "UTC" });
   const page = await openPage("/compose");
   await page.getByRole("button", { name: "Write it by hand" }).click();
   await page.getByLabel(/^Address/).fill("https://news.example/lake");

@@ -48,7 +48,7 @@ async function setSecondPerson(page: Page, people: string | null): Promise<void>
 const newest = async () =>
   (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns?limit=1`, { key: site.key })).body.data[0];
 
-test("a large send waits until another member than its author approves it, with ten seconds to undo", async () => {
+test("a large send waits until another member approves it, with ten seconds to undo", async () => {
   const ownerPage = await openAs(owner);
   await setSecondPerson(ownerPage, "39");
   const editorPage = await openAs(editor);
@@ -102,7 +102,7 @@ test("a request refused in one tab disappears in another, and nothing is sent", 
   await setSecondPerson(first, null);
 });
 
-test("what a CMS has given a nudge beside its text is to be seen before it is sent, and on its page", async () => {
+test("what a CMS adds to a notification is shown before the send, and on its page", async () => {
   const actions = [{ title: "Live", url: "https://ticker.example/live" }];
   const extras = { actions, silent: true, requireInteraction: true };
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/x", title: "Polls", body: "Open." };

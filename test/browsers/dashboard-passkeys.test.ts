@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { freePort } from "../fixtures/free-port.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -75,7 +76,7 @@ test("a passkey answers instead of the password when an export asks who it is", 
   const section = page.getByRole("region", { name: "Passkeys" });
   await section.getByRole("button", { name: "Add a passkey" }).click();
   await section.getByText("not used yet").waitFor();
-  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await changeSessions(fixture.app, {}, { authenticatedAt: ago("11 minutes") });
   await page.goto(`${site}/integrations`);
   await page.getByLabel("Name of a new key").fill("CMS");
   await page.getByRole("button", { name: "Make a key" }).click();

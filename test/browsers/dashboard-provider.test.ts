@@ -1,11 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { startIdentityProvider } from "../fixtures/identity-provider.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp } from "./dashboard/sign-in.ts";
@@ -55,12 +56,12 @@ test("a person without an account is told what to do, on the sign-in page", asyn
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a new sign-in at the provider, in another tab, answers instead of the password when an export asks", async () => {
+test("a new sign-in at the provider in another tab lets an export go on", async () => {
   const page = await visit();
   await page.goto("/sign-in");
   await page.getByRole("button", { name: "Sign in with Example Account" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  await sql`update sessions set authenticated_at = now() - interval '11 minutes'`.execute(fixture.app.db);
+  await changeSessions(fixture.app, {}, { authenticatedAt: ago("11 minutes") });
   await page.goto(`${sitePath}/integrations`);
   await page.getByLabel("Name of a new key").fill("CMS");
   await page.getByRole("button", { name: "Make a key" }).click();

@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
+import { ahead, present } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { waitForRun } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -56,7 +58,7 @@ const csvOf = (rows: string[][]) => ({
 });
 const columns = ["id", "identifier", "device_type", "invalid_identifier", "web_auth", "web_p256"];
 
-test("an export of OneSignal shows its columns, imports the readers, and gives back the wrong lines", async () => {
+test("OneSignal's export shows its columns, imports readers, and returns the wrong lines", async () => {
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   const region = page.getByRole("region", { name: "Import" });
   const rows = createSubscriptions(12).map(({ endpoint, keys }, n) =>
@@ -157,11 +159,8 @@ test("a test device is added by a link, appears when it joins, and is removed", 
   await page.getByText("None yet.", { exact: true }).waitFor();
 });
 
-test("an owner sees refused subscribers only where there are any, and deletes those that are left out", async () => {
-  await sql`update subscribers set refused_runs = 3 where site_id = ${ids.siteId} and not is_test
-    and id in (select id from subscribers where site_id = ${ids.siteId} and not is_test order by id limit 7)`.execute(
-    fixture.app.db,
-  );
+test("an owner sees refused subscribers where there are any, and deletes those left out", async () => {
+  await changeSubscribers(fixture.app, { siteId: ids.siteId, isTest: false, newest: 7 }, { refusedRuns: 3 });
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
   await editor.getByLabel("Name of a new test device").waitFor();
@@ -175,7 +174,7 @@ test("an owner sees refused subscribers only where there are any, and deletes th
 });
 
 test("a campaign shows its receipts, and the overview their effect", async () => {
-  await sql`delete from subscribers where site_id = ${ids.siteId}`.execute(fixture.app.db);
+  await deleteSubscribers(fixture.app, { siteId: ids.siteId });
   await fixture.addReaders(ids.siteId, 40);
   const body = { siteId: ids.siteId, mode: "manual", url: "https://news.example/a", title: "Bridge", body: "Open." };
   const made = await api.call("POST", `/v1/tenants/${ids.tenantId}/campaigns`, { key: ids.key, body });
@@ -184,9 +183,8 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
   await page.goto(`/sites/${ids.siteId}/campaigns/${campaignId}`);
   await waitForRun(page, "completed");
   await page.getByText("No browser has reported yet.").waitFor();
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
-    values (${ids.siteId}, ${runId}, date_trunc('hour', now()), 20, 4, 1, 0),
-      (${ids.siteId}, ${runId}, date_trunc('hour', now()) + interval '3 hours', 10, 4, 1, 1)`.execute(fixture.app.db);
+  await addReceipts(fixture.app, runId, { displayed: 20, clicked: 4, dismissed: 1 }, present);
+  await addReceipts(fixture.app, runId, { displayed: 10, clicked: 4, dismissed: 1, unsubscribed: 1 }, ahead("3 hours"));
   await page.reload();
   await page.locator('[data-receipts="displayed"]').getByText("30", { exact: true }).waitFor();
   const readers = page.getByRole("region", { name: "What readers did" });

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -18,11 +19,8 @@ beforeAll(async () => {
   page = await fixture.visit();
   site = await setUp(page, fixture.app);
   await fixture.addReaders(site.siteId, 30);
-  await sql`update subscribers set created_at = now() - interval '100 days' where site_id = ${site.siteId}`.execute(
-    fixture.app.db,
-  );
-  await sql`update subscribers set seen_on = now() where site_id = ${site.siteId} and id in (
-    select id from subscribers where site_id = ${site.siteId} order by id limit 12)`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { siteId: site.siteId }, { createdAt: ago("100 days") });
+  await changeSubscribers(fixture.app, { siteId: site.siteId, newest: 12 }, { seenDaysAgo: 0 });
 });
 
 const openSegments = () => page.goto(`/sites/${site.siteId}/subscribers`);
@@ -30,7 +28,7 @@ const region = () => page.getByRole("region", { name: "Segments" });
 const form = () => page.getByTestId("segment-form");
 const group = (name: string) => form().getByRole("group", { name });
 
-test("an editor builds a segment, sees its readers as they type, and what is wrong beside the field", async () => {
+test("an editor builds a segment, sees its readers while typing, and faults by the field", async () => {
   await openSegments();
   await region().getByRole("button", { name: "New segment" }).click();
   await form().getByText("Fill in a condition").waitFor();
@@ -49,7 +47,7 @@ test("an editor builds a segment, sees its readers as they type, and what is wro
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a segment is changed, keeps its conditions in the form, and is refused the name of another", async () => {
+test("a changed segment keeps its conditions, and cannot take the name of another", async () => {
   await openSegments();
   await region().getByRole("button", { name: "Change the segment Here lately" }).click();
   expect(await group("Was on the site").getByLabel("In the last … days", { exact: true }).inputValue()).toBe("30");
@@ -67,7 +65,7 @@ test("a segment is changed, keeps its conditions in the form, and is refused the
   await region().getByText("not here for 30 days").waitFor();
 });
 
-test("a nudge is composed for a segment, asked about, sent to its readers, and its page names it", async () => {
+test("a notification for a segment is asked about, sent to its readers, and names it", async () => {
   await composeStory(page, site.siteId, fixture.story());
   await page.getByTestId("audience-size").getByText("30 people").waitFor();
   await page.getByLabel("Segment").selectOption("Asleep");

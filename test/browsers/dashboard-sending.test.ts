@@ -1,8 +1,11 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -82,7 +85,7 @@ test("a title with markup and direction characters is shown as plain text everyw
   expect(fixture.faults).toEqual([]);
 });
 
-test("two headlines are tried, and the page shows what readers did with each, and which all others get", async () => {
+test("two headlines are tried; the page shows the clicks of each, and which one the rest gets", async () => {
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Bridge opens");
@@ -106,16 +109,14 @@ test("two headlines are tried, and the page shows what readers did with each, an
   const test = page.getByRole("region", { name: "Headlines" });
   await test.getByText(/All others get the better one as soon as it is clear, at the latest/).waitFor();
   await eventually(async () => /[1-9]\d\d people|\d{3} of 600/.test(await page.locator("main").innerText()));
-  await sql`update runs set started_at = now() - interval '10 minutes' where campaign_id = ${campaignId}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { campaignId }, { startedAt: ago("10 minutes") });
   await test.getByText("None was clearly better", { exact: false }).waitFor();
   await test.getByRole("row", { name: /^Bridge opens for all others/ }).waitFor();
   await waitForRun(page, "completed");
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("what a campaign tries beside its own nudge is shown before it goes out, and each has a row of its own", async () => {
+test("a campaign's variants are shown before the send, and each has its own row", async () => {
   const picture = "https://images.example/ferry.jpg";
   const body = {
     ...{ siteId: site.siteId, mode: "manual", url: "https://news.example/b", title: "Tried", body: "With a text." },
@@ -212,10 +213,9 @@ test("a send whose tab was closed starts, and the next page says that it was sen
   await waitForRun(next, "completed");
 });
 
-test("a pause is said before the countdown, with where to lift it, and one that comes in it ends it in words", async () => {
+test("a pause is announced before the countdown, and ends a countdown with a reason", async () => {
   const page = await openPage();
-  const pause = (paused: boolean) =>
-    sql`update sites set paused_at = ${paused ? sql`now()` : null} where id = ${site.siteId}`.execute(fixture.app.db);
+  const pause = (paused: boolean) => changeSites(fixture.app, { id: site.siteId }, { isPaused: paused });
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Held up");
   await pause(true);
@@ -261,9 +261,8 @@ test("a schedule uses the time zone of the site, and can be cancelled", async ()
   await page.getByText("It was cancelled: nobody got it.").waitFor();
 });
 
-test("a nudge goes out at a time of the day where each reader is, and its page shows who gets it when", async () => {
-  await sql`update subscribers set time_zone = case when id % 2 = 0 then 'Europe/Berlin' else 'America/New_York' end
-    where site_id = ${site.siteId}`.execute(fixture.app.db);
+test("a local-time delivery goes out where each reader is; its page shows who gets it when", async () => {
+  await changeInTurn(fixture.app, site.siteId, [{ timeZone: "Europe/Berlin" }, { timeZone: "America/New_York" }]);
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();
@@ -324,7 +323,7 @@ test("the last event of a run shows its end in the card and in the badge, withou
   await lanes.getByText("100%").waitFor();
 });
 
-test("a story that went out is judged so unless it is duplicated, with the site’s time, and an address needs no https://", async () => {
+test("a story is called sent unless it is duplicated, and an address needs no https://", async () => {
   const page = await openPage();
   const story = fixture.story();
   await composeStory(page, site.siteId, story);

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
@@ -9,6 +8,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { answerWith, type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
   page = await fixture.visit(options);
   site = await setUp(page, app);
   await fixture.addReaders(site.siteId, 3);
-  await sql`update sites set url = ${`${feeds.origin}/`} where id = ${site.siteId}`.execute(app.db);
+  await changeSites(app, { id: site.siteId }, { url: `${feeds.origin}/` });
   await addTopic(app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Rowing" });
   feeds.serve("/bridge.png", answerWith(pixel, { "content-type": "image/png" }));
   const more = `<enclosure url="${feeds.origin}/bridge.png" type="image/png" length="1"/>`;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await makePollDue(app, feedId);
 });
 
-test("the newest stories of the feeds are cards with picture, time and decision, and a click writes the nudge", async () => {
+test("the feeds' newest stories are cards with picture and decision; a click writes the text", async () => {
   await page.goto(`/sites/${site.siteId}/compose`);
   await eventually(async () => {
     if ((await card("bridge").count()) === 1) return true;
@@ -116,7 +116,7 @@ test("Ctrl and Enter ask like the button does, and what is sent can be undone", 
   await page.getByText("Taken back. No reader got it.").waitFor();
 });
 
-test("an editor asks to be told on their device of what a feed suggests, and one tap opens the draft", async () => {
+test("an editor asks for suggestions on their device, and one tap opens the draft", async () => {
   const context = page.context();
   await context.grantPermissions(["notifications"], { origin: fixture.url });
   const applicationServerKey = (await siteById(app.db, site.siteId))!.vapidPublicKey.toString("base64url");
@@ -174,7 +174,7 @@ test("an editor asks to be told on their device of what a feed suggests, and one
   await card("tunnel").getByText("Suggested").waitFor();
 });
 
-test("on a phone the bar is in view before and after scrolling, and nothing is wider than the window", async () => {
+test("on a phone the bar stays in view, and nothing is wider than the window", async () => {
   const phone = await fixture.visit({ ...options, viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   await signIn(phone, owner);
   await phone.goto(`/sites/${site.siteId}/compose?fresh=yes`);

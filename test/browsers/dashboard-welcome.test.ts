@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
@@ -7,6 +6,8 @@ import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeWelcomes } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 const welcomeOn = (on: Page) => on.getByRole("region", { name: "Welcome", exact: true });
 const stepOf = (on: Page, n: number) => welcomeOn(on).getByRole("group", { name: `Nudge ${n}`, exact: true });
 
-test("an owner writes a welcome of two nudges, sees them as browsers show them, and what is wrong beside its field", async () => {
+test("an owner writes a welcome of two steps, sees a preview, and faults by their field", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await welcomeOn(page).getByLabel("Welcome new readers").check();
   await stepOf(page, 1)
@@ -50,13 +51,13 @@ test("an owner writes a welcome of two nudges, sees them as browsers show them, 
   expect(await stepOf(page, 1).getByLabel("Address", { exact: true }).inputValue()).toBe("https://news.example");
 });
 
-test("a reader who subscribes then is in the figures of the first nudge; a viewer sees them and changes nothing", async () => {
+test("a new reader is counted at the first step; a viewer sees the figures, changes nothing", async () => {
   const site = (await siteById(fixture.app.db, ids.siteId))!;
   const applicationServerKey = site.vapidPublicKey.toString("base64url");
   const [subscription] = fixture.pushService.createSubscriptions(1, { applicationServerKey });
   const reader = createReaderClient(createApi(fixture.url), ids.siteId);
   expect((await reader.subscribe(subscription!)).status).toBe(201);
-  await sql`update welcome_due set due_at = now()`.execute(fixture.app.db);
+  await changeWelcomes(fixture.app, {}, { dueAt: present });
   await eventually(async () => {
     const figures = await readWelcomeFigures(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId });
     return figures.steps[0]?.accepted === 1;

@@ -35,7 +35,7 @@ beforeAll(async () => {
   [, url] = (await demoProcess.printed(/open (http:\S+) in Chrome or Firefox/)) as unknown as [string, string];
 });
 
-test("the printed link signs in to the dashboard with its history, once, and on this machine only", async () => {
+test("the printed link signs in to the dashboard, once, and on this machine only", async () => {
   expect(new URL(link).hostname).toBe("localhost");
   const looked = await fetch(link, { method: "HEAD" });
   expect(looked.status).toBe(404);
@@ -72,7 +72,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   const pageShows = (text: string) =>
     eventually(async () => (await browser.inPage<string>("return document.body.innerText")).includes(text));
 
-  test("a person follows the three steps of the page: subscribes, gets a nudge, and sees it counted", async () => {
+  test("a person follows the three steps: subscribes, gets a notification, sees it counted", async () => {
     await browser.setPermission(url, "granted");
     await browser.open(url);
     await pageShows("Say yes to both.");

@@ -65,7 +65,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 1 });
   });
 
-  test("a reader who unsubscribes on an article is no longer reached, and the run of its nudge counts that", async () => {
+  test("a reader who unsubscribes on an article gets no more, and the run counts that", async () => {
     const url = `${tenant.site.origin}/bridge?from=nudge`;
     const runId = await tenant.send({ title: "One too many", url });
     await reader.nudge("One too many");
@@ -87,7 +87,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
 });
 
 function testButtons(name: string): void {
-  test("a button opens its own address, and its click is counted apart; a browser without buttons shows none", async () => {
+  test("a button opens its own address, and its click is counted apart, where browsers have any", async () => {
     const live = `${tenant.site.origin}/live`;
     tenant.site.put("/live", "<!doctype html><title>Live</title>");
     const actions = [

@@ -112,7 +112,7 @@ function testTabs(): void {
 }
 
 function testFailures(): void {
-  test("a test device's link whose registration fails makes the browser neither test device nor reader", async () => {
+  test("a test device's link that fails to register makes neither test device nor reader", async () => {
     const { siteId, actor } = tenant.publisher;
     const { link } = await createTestLink(fixture.app, actor, { siteId, label: "Desk phone" });
     await browser.setPermission(tenant.site.origin, "granted");
@@ -156,7 +156,7 @@ function testFailures(): void {
 }
 
 function testOpenQuestions(): void {
-  test('"Not now" withdraws a yes whose question is still open: to allow it then does not subscribe them', async () => {
+  test('"Not now" withdraws a yes: a permission that comes later does not subscribe', async () => {
     await reader.visit();
     await browser.press("Yes, please");
     expect(await reader.call("prompt")).toBe(true);

@@ -110,7 +110,7 @@ function testAllowingLater(name: string): void {
     await browser.dismiss("Allowed later");
   });
 
-  test("a reader who said yes, and allowed it while no page was open, is subscribed at the next visit", async () => {
+  test("a yes that was allowed while no page was open subscribes at the next visit", async () => {
     await reader.visit();
     await browser.press("Yes, please");
     await browser.open("about:blank");

@@ -1,7 +1,8 @@
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changePreferences } from "../fixtures/rows/subscribers.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
@@ -61,9 +62,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(counts.flatMap(({ reasons }) => reasons.map(({ reason }: { reason: string }) => reason))).toEqual(
       Array(7).fill("reader_budget"),
     );
-    await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(
-      fixture.app.db,
-    );
+    await changePreferences(fixture.app, { waitsForDigest: true }, { digestDueAt: present });
     const digest = await reader.nudge("Site");
     expect(digest.body).toMatch(/^• Story \d+\n• Story \d+\n• Story \d+\n\+ 4$/);
     const titles = (await browser.nudges()).map(({ title }) => title);
@@ -86,7 +85,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect((await browser.nudges()).map(({ title }) => title)).not.toContain("Polls close");
   });
 
-  test("the reader's data is a file with the prompt that they said yes to; deleting it leaves nothing, and they are asked no more", async () => {
+  test("the reader's data is a file with the prompt; deleting it leaves nothing, and asks no more", async () => {
     const data = JSON.parse(await inForm(download));
     expect(data).toMatchObject({ subscription: { consent: "prompt" }, consentText: { accept: "Yes, please" } });
     expect(data.nudges.length).toBeGreaterThan(0);

@@ -82,7 +82,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
 });
 
 function testRevoked(): void {
-  test("a reader who revokes the permission, is found gone by a send, and allows it again has their choices again", async () => {
+  test("a reader who revokes the permission and allows it again has their choices again", async () => {
     const { siteId, actor } = tenant.publisher;
     const { topicId: culture } = await addTopic(fixture.app, actor, { siteId, name: "Culture" });
     await reader.subscribe();
@@ -112,7 +112,7 @@ function testRevoked(): void {
     await browser.dismiss("Back again");
   });
 
-  test("a test device whose permission is revoked, and granted after a test has found it gone, is that test device again", async () => {
+  test("a test device that was found gone is that test device again with a new permission", async () => {
     await becomeTestDevice();
     const campaignId = await tenant.draft({ title: "Does it look right?" });
     await revoke();
@@ -151,7 +151,7 @@ function testLostParts(): void {
     expect(await subscribers()).toEqual(before);
   });
 
-  test("a reader whose worker is gone is subscribed anew at the next visit, with their topics, and once", async () => {
+  test("a reader whose worker is gone is subscribed again once, with their topics", async () => {
     await reader.subscribe();
     await reader.call("setTopics", [sport]);
     const [before] = await subscribers();

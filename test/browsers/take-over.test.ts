@@ -54,7 +54,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     reader = await createReader(fixture, tenant, browser);
   });
 
-  test("the reader becomes ours at the next visit without a prompt, once, and a known worker is retired", async () => {
+  test("the next visit takes the reader over without a prompt, once, and retires a known worker", async () => {
     await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
     await subscribeElsewhere("/OneSignalSDKWorker.js");
     await reader.visit();

@@ -68,7 +68,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await browser.dismiss("2:1");
   });
 
-  test("a reader who was off from before the nudge gets the last update in its place, and it sounds", async () => {
+  test("a reader who was offline gets the last update in place of the first, with sound", async () => {
     fixture.pushService.holdMessages();
     const { campaignId } = await send("Votes: 1 of 9");
     const last = await update(campaignId, ["Votes: 2 of 9", "Votes: 3 of 9"]);

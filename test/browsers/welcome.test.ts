@@ -1,10 +1,11 @@
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
 import { step, underWay, welcomeWith } from "../campaigns/welcome-fixture.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeWelcomes } from "../fixtures/rows/subscribers.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
@@ -26,7 +27,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
   });
   afterAll(() => browser?.close());
 
-  const makeDue = () => sql`update welcome_due set due_at = now() where due_at is not null`.execute(fixture.app.db);
+  const makeDue = () => changeWelcomes(fixture.app, { isPlanned: true }, { dueAt: present });
 
   test("a new reader sees the welcome, and the step of a later day, which are counted by step", async () => {
     const { app } = fixture;

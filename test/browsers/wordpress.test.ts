@@ -152,7 +152,7 @@ function testSchedule(): void {
 }
 
 function testWithdrawal(): void {
-  test("a post withdrawn while sends are paused is not sent, and nudges once after its next publication", async () => {
+  test("a post withdrawn during a pause is not sent, and is sent once when published again", async () => {
     await changeTenant(app, publisher.actor, { paused: true });
     await write(editor, wordpress.origin, "Market moves", {});
     await save(editor, { status: "publish" });

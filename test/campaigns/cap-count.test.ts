@@ -4,6 +4,7 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
+import { deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { openCampaignFixture } from "./fixture.ts";
 
 const cap = 10_001;
@@ -14,7 +15,7 @@ await changeTenant(app, publisher.actor, { plan: "large" });
 /** Waits until a statement of the service waits for a lock. */
 const oneWaits = () => eventually(async () => (await countLockWaits(app.db)) > 0);
 
-test("a campaign can be changed while its audience is counted for the cap, and the send counts the audience it has then", async () => {
+test("a campaign can change while its audience is counted; the send counts the new audience", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Empty" });
   const campaign = await fixture.draft();
   let sent: ReturnType<typeof fixture.post> | undefined;
@@ -29,18 +30,13 @@ test("a campaign can be changed while its audience is counted for the cap, and t
 });
 
 test("a cap above what an answer shows refuses one reader more, with the exact count", async () => {
-  const insert = (from: number, to: number) =>
-    sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
-      select ${publisher.siteId}, 'https://push.example/' || i, decode(md5('cap' || i), 'hex'),
-        decode(repeat('04', 65), 'hex'), decode(repeat('04', 16), 'hex'), 'fcm'
-      from generate_series(${from}::int, ${to}::int) i`.execute(app.db);
-  await insert(1, cap + 1);
+  await insertSubscribers(app, publisher.siteId, cap + 1);
   const campaign = await fixture.draft();
   expect(await fixture.post(campaign, "send")).toMatchObject({
     status: 402,
     body: { code: "billing", audience: cap + 1, audienceCap: cap },
   });
-  await sql`delete from subscribers where id = (select max(id) from subscribers)`.execute(app.db);
+  await deleteSubscribers(app, { siteId: publisher.siteId, newest: 1 });
   expect(await fixture.post(campaign, "send")).toMatchObject({
     status: 202,
     body: { audience: 10_000, audienceExact: false },

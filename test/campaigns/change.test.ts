@@ -125,7 +125,7 @@ test("a change to another tenant's or an unknown campaign answers 404 before its
   expect((await patch("no-uuid", { title: "" })).status).toBe(404);
 });
 
-test("a change and a send at the same moment do not mix: the run has either the old or the new text", async () => {
+test("a change and a send at once do not mix: the run has the old or the new text", async () => {
   const id = await fixture.draft();
   const [changed, sent] = await Promise.all([patch(id, { title: "Bridge closed" }), fixture.post(id, "send")]);
   expect(sent.status).toBe(202);

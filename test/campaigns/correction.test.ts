@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
@@ -7,6 +6,9 @@ import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeRuns, endPushServiceWaits } from "../fixtures/rows/runs.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
@@ -54,7 +56,7 @@ const nudgesAt = ({ endpoint }: { endpoint: string }) =>
     ({ notification: { title, tag } }) => ({ title, tag }),
   );
 
-test("a correction replaces the nudge at the push service and on the screen, only for those who got it", async () => {
+test("a correction replaces the notification only for those who got it", async () => {
   const [reader] = await addReaders(3, [topicId]);
   await addReaders(2);
   const wrong = await fixture.draft({ title: "Wrong", topicIds: [topicId] });
@@ -81,9 +83,9 @@ test("a correction replaces the nudge at the push service and on the screen, onl
   expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });
 });
 
-test("the audience of a correction does not count later subscribers, in the answer and in the dashboard", async () => {
+test("the audience of a correction counts no later subscribers", async () => {
   const { siteId, tenantId } = fixture.publisher;
-  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  await deleteSubscribers(app, { siteId });
   await addReaders(2);
   const wrong = await fixture.draft();
   await send(wrong);
@@ -96,7 +98,7 @@ test("the audience of a correction does not count later subscribers, in the answ
   expect((await fixture.post(campaignId, "send")).body).toMatchObject({ audience: 2, audienceExact: true });
 });
 
-test("a correction is of the same story unless it says otherwise, so that who mutes one hears of neither", async () => {
+test("a correction is of the same story, so that who mutes one hears of neither", async () => {
   const [reader] = await addReaders(1);
   const wrong = await fixture.draft({ storyId: "election" });
   await send(wrong);
@@ -113,7 +115,7 @@ test("a correction is of the same story unless it says otherwise, so that who mu
   expect(next).toMatchObject({ reasons: [{ reason: "muted", count: 1 }] });
 });
 
-test("a correction is as loud as what it corrects, and has its badge and language, unless it names its own", async () => {
+test("a correction is as loud as the original, with its badge and language, by default", async () => {
   const extras = {
     badge: "https://news.example/badge.png",
     lang: "de",
@@ -133,7 +135,7 @@ test("a correction is as loud as what it corrects, and has its badge and languag
 });
 
 /** The last that sends: its push service asks this site to wait for ten minutes. */
-test("a campaign cannot be corrected if it is not sent, or another site's or tenant's", async () => {
+test("only a sent campaign of the same site and tenant can be corrected", async () => {
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
@@ -160,7 +162,7 @@ async function whenAccepted(runId: string, accepted: number): Promise<void> {
   await eventually(async () => (await read()).accepted === accepted);
 }
 
-test("a correction stops what it corrects, then goes to those who got it and those who still wait", async () => {
+test("a correction stops its original, and goes to all who got it or still wait", async () => {
   const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Own",
@@ -172,14 +174,14 @@ test("a correction stops what it corrects, then goes to those who got it and tho
   await whenAccepted(runId, 1);
   const correction = await fixture.draft({ title: "Nobody hurt", corrects: wrong });
   letGo();
-  await sql`update lanes set not_before = null`.execute(app.db);
+  await endPushServiceWaits(app);
   expect(await send(correction)).toMatchObject({ audience: 2, accepted: 2 });
   const shown = (reader?: { endpoint: string }) => nudgesAt(reader!).map(({ title }) => title);
   expect(shown(quick)).toEqual(["Ten dead", "Nobody hurt"]);
   expect(shown(slow).at(-1)).toBe("Nobody hurt");
 });
 
-test("a correction that was stopped before its first message leaves updates and order as they were", async () => {
+test("a correction that reached nobody leaves updates and order as they were", async () => {
   const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Stopped",
@@ -191,17 +193,17 @@ test("a correction that was stopped before its first message leaves updates and 
   const { runId } = (await fixture.post(await fixture.draft({ title: "Wrong", corrects: first }), "send")).body;
   await stop(runId);
   letGo();
-  await sql`update lanes set not_before = null`.execute(app.db);
+  await endPushServiceWaits(app);
   await eventually(async () => (await fixture.post(first, "updates", { title: "1:0" })).status === 202);
-  await eventually(() => nudgesAt(reader!).length === 2);
+  await eventually(async () => nudgesAt(reader!).length === 2);
   expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
 });
 
-test("nobody can correct what was sent so long ago that its readers are not stored", async () => {
+test("a campaign whose readers are not stored any more cannot be corrected", async () => {
   const wrong = await fixture.draft();
   const { runId } = await send(wrong);
   const correction = await fixture.draft({ corrects: wrong });
-  await sql`update runs set pruned_at = now() where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { prunedAt: present });
   expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
   expect(await fixture.post(correction, "send")).toMatchObject({ status: 409, body: { code: "readers_forgotten" } });
 });

@@ -232,7 +232,7 @@ test.for([[[]], ["text"], [5], [null]])(
   },
 );
 
-test("repeated topic ids are merged whatever their case; an empty list does not filter, and gives a warning", async () => {
+test("repeated topic ids are merged in any case; an empty list filters nothing, with a warning", async () => {
   const merged = await fixture.create({ topicIds: [topicId, topicId.toUpperCase(), topicId] });
   expect(merged.body).toMatchObject({ topicIds: [topicId], warnings: [] });
   const { body } = await fixture.create({ topicIds: [] });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 describe("a creation with an Idempotency-Key", () => {
   const withKey = (key: string) => ({ "idempotency-key": key });
 
-  test("returns the same campaign for the same body, whatever the order of fields and whether absent fields are null", async () => {
+  test("returns the same campaign for the same body, in any order of fields, null or absent", async () => {
     const first = await fixture.create({ topicIds: [topicId] }, withKey("story-1"));
     expect(first.body.duplicate).toBe(false);
     const { siteId, tenantId, apiKey: key } = fixture.publisher;

@@ -43,7 +43,7 @@ test("title, body and imageUrl of the caller replace the article's", async () =>
   });
 });
 
-test("a story that the decision skips creates a cancelled campaign with its reasons, which cannot be sent", async () => {
+test("a skipped story creates a cancelled campaign with reasons, which cannot be sent", async () => {
   const { status, body } = await create(newspaper.publish("Paid", advert("Paid")));
   expect(status).toBe(201);
   expect(body).toMatchObject({ status: "cancelled", forceSend: false, decision: { decision: "skip" } });
@@ -73,7 +73,7 @@ test("a story that cannot be read creates a cancelled campaign without a title",
   expect(body).toMatchObject({ status: "cancelled", title: null, decision: { decision: "skip" } });
 });
 
-test("with forceSend a story that cannot be read needs a title: without one 422 fetch_failed, and no campaign", async () => {
+test("forceSend of an unreadable story needs a title: without one, 422 and no campaign", async () => {
   const headers = { "idempotency-key": "unreadable" };
   const url = newspaper.missing;
   const refused = await fixture.create(

@@ -111,14 +111,14 @@ test("a scheduled campaign is sent within a second of its time, and reaches its 
   expect(lateMs).toBeLessThan(scaleByLoad(1_000));
 });
 
-test("a test without a test device answers 409 no_test_subscribers; devices of other sites do not count", async () => {
+test("a test without a test device at its site answers 409 no_test_subscribers", async () => {
   const bare = await openWithReaders();
   const id = await bare.draft();
   expect(await bare.post(id, "test")).toMatchObject({ status: 409, body: { code: "no_test_subscribers" } });
   expect(await bare.read(id)).toMatchObject({ status: "draft" });
 });
 
-test("a test reaches only the test devices and returns the outcome of each; a live send reaches only the others", async () => {
+test("a test reaches only test devices, with each outcome; a live send only the others", async () => {
   const site = await openWithReaders();
   const phone = await registerDevice(site, "Phone");
   const lost = await registerDevice(site, "Lost phone");
@@ -181,7 +181,7 @@ test("a test reaches at most 50 devices, in the order of their registration", as
   expect(payloadsOf(devices[50]!)).toHaveLength(0);
 });
 
-test("a test answers after 15 s with pending for a device that was not reached, and its message expires soon", async () => {
+test("a test answers pending after 15 s for a device out of reach; its message expires soon", async () => {
   const { status, body } = await slowTest;
   expect(status).toBe(200);
   expect(body).toMatchObject({ recipients: 1, accepted: 0, results: [{ label: "Slow", outcome: "pending" }] });

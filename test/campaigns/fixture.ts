@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import type { CampaignStatus } from "../../src/campaigns/states.ts";
@@ -7,6 +6,9 @@ import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 
 /** The API on a database of its own, a publisher, and short functions for the calls of a CMS. */
 export type CampaignFixture = {
@@ -97,7 +99,7 @@ export async function sendToReader(
   if (await hasSubscribers(app.db, siteId)) return post(campaignId, "send");
   await subscribe(app, siteId, createSubscriptions(1));
   const sent = await post(campaignId, "send");
-  await sql`delete from subscribers where site_id = ${siteId}`.execute(app.db);
+  await deleteSubscribers(app, { siteId });
   return sent;
 }
 
@@ -109,8 +111,7 @@ export async function endRuns(app: App): Promise<void> {
 
 /** Sets the time of a scheduled campaign to `seconds` before the database's now. */
 export async function makeDue(app: App, campaignId: string, seconds = 0): Promise<void> {
-  await sql`update campaigns set scheduled_at = now() - make_interval(secs => ${seconds})
-    where id = ${campaignId} and status = 'scheduled'`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId, status: "scheduled" }, { scheduledAt: ago(`${seconds} seconds`) });
 }
 
 /** The RFC 3339 time `seconds` from now. The clock is this machine's, which the test database shares. */

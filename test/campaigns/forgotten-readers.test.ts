@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, endRuns, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
 });
 
-test("a correction to a segment is not sent once its readers are forgotten: refused at the send, and failed when due", async () => {
+test("a correction to a segment with forgotten readers is refused at the send and when due", async () => {
   const forgotten = { status: 409, body: { code: "readers_forgotten" } };
   const { actor, siteId, tenantId } = fixture.publisher;
   await subscribe(fixture.app, siteId, createSubscriptions(2));
@@ -36,7 +37,7 @@ test("a correction to a segment is not sent once its readers are forgotten: refu
   expect(await asMember("send-request", inDays(7.1))).toMatchObject(forgotten);
 
   // Its lists are deleted piece by piece, so the end of the run decides, and not the mark of the last piece.
-  await sql`update runs set finished_at = now() - interval '7 days' where id = ${runId}`.execute(fixture.app.db);
+  await changeRuns(fixture.app, { id: runId }, { finishedAt: ago("7 days") });
   expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
   expect(await fixture.post(now, "send")).toMatchObject(forgotten);
   expect(await asMember("pending-send", {})).toMatchObject(forgotten);

@@ -79,7 +79,7 @@ const combinations = Array.from({ length: 2 ** gates.length }, (_, bits) =>
   gates.filter((_gate, index) => (bits >> index) % 2 === 1),
 );
 
-test("whatever gates are shut, the database holds a due campaign exactly if the first of them holds it", async () => {
+test("the database holds a due campaign exactly if the first shut gate holds it", async () => {
   const expected = new Map<string, string | null>();
   for (const combination of combinations) {
     const publisher = await createPublisher(app);

@@ -6,6 +6,9 @@ import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
@@ -89,7 +92,7 @@ async function report(readers: Reader[], kind: "displayed" | "clicked"): Promise
 const expectOneEach = (readers: Reader[], title: string) =>
   expect(readers.map((reader) => nudgesAt(reader).map((nudge) => nudge.title))).toEqual(readers.map(() => [title]));
 
-test("each reader gets one headline, and the rest the one that is clicked more, also where its worker is killed", async () => {
+test("each reader gets one headline, and the rest the winner, also when a worker is killed", async () => {
   const readers = await addReaders(500);
   const { campaignId, runId, own, other, waiting } = await sendTest(readers, { testMinutes: 60 });
   expect([own.length, other.length].every((size) => size > 100 && size < 200)).toBe(true);
@@ -127,7 +130,7 @@ test("without a difference the rest gets the headline with more clicks at the de
   await report([...own.slice(0, 4), ...other.slice(0, 3)], "clicked");
   await eventually(async () => (await runOf(runId)).clicked === 7);
   expect((await runOf(runId)).headlineTest.status).toBe("running");
-  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
   const { headlineTest, accepted } = await whenOver(runId);
   expect(accepted).toBe(600);
   expect(headlineTest).toMatchObject({ status: "no_difference", chosen: 0 });
@@ -156,7 +159,7 @@ test("each variant shows its own picture: another one, none, or the campaign's",
   ]);
 });
 
-test("where all take part the test goes on after the run, until one headline is clicked more or its time is over", async () => {
+test("a test with everyone goes on after the run until a winner or its end", async () => {
   const readers = await addReaders(500);
   const { runId, own, other } = await sendTest(readers, { testShare: 100, testMinutes: 60 });
   const late = await sendTest(await addReaders(1), { testShare: 100, testMinutes: 60 });
@@ -174,7 +177,7 @@ test("where all take part the test goes on after the run, until one headline is 
   expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
   // Clicks are judged as they come: fewer than all may be enough.
   expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
-  await sql`update runs set started_at = now() - interval '1 hour' where id = ${late.runId}`.execute(app.db);
+  await changeRuns(app, { id: late.runId }, { startedAt: ago("1 hour") });
   await eventually(async () => (await runOf(late.runId)).headlineTest.status === "no_difference");
 });
 
@@ -251,11 +254,11 @@ test("a pause holds the rest, also after the test has ended", async () => {
   const readers = await addReaders(600);
   const { runId, waiting } = await sendTest(readers);
   const { siteId } = fixture.publisher;
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
-  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: true });
+  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
   await eventually(async () => (await runOf(runId)).headlineTest.status === "no_difference");
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
-  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: false });
   expect(await whenOver(runId)).toMatchObject({ accepted: 600 });
 });
 
@@ -264,7 +267,7 @@ test("of several processes that look at once, one ends a test", async () => {
   const { runId } = await sendTest(readers);
   worker.process.kill("SIGKILL");
   await worker.ended;
-  await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
   const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
   expect(ended.flatMap((one) => one.ended)).toEqual([
     { siteId: fixture.publisher.siteId, runId, outcome: "no_difference" },
@@ -325,7 +328,7 @@ describe("variants are refused, with all faults,", () => {
       400,
       "/variants cannot be tested in a correction",
     ]);
-    await sql`update sites set receipts = 'aggregate' where id = ${fixture.publisher.siteId}`.execute(app.db);
+    await changeSites(app, { id: fixture.publisher.siteId }, { receipts: "aggregate" });
     expect(await faultsOf({ variants: [{ title: "B" }] })).toEqual([
       400,
       "/variants cannot be compared: the site does not count who clicked",

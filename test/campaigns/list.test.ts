@@ -5,6 +5,7 @@ import { type CampaignStatus, shownMoves } from "../../src/campaigns/states.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { insertCampaigns } from "../fixtures/rows/campaigns.ts";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
 
 let fixture: CampaignFixture;
@@ -109,9 +110,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
   const { tenantId, siteId } = fixture.publisher;
   const others = 3_000;
   await fixture.app.db.transaction().execute(async (tx) => {
-    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
-      select ${siteId}, gen_random_uuid(), ${tenantId}, 'manual', 'cancelled', 'https://news.example/' || n, 'Title', 'Body',
-        false, 'test' from generate_series(1, ${others}::int) n`.execute(tx);
+    await insertCampaigns({ db: tx }, others, { siteId, tenantId, status: "cancelled" });
     await sql`analyze campaigns`.execute(tx);
   });
   const read = await countRowsRead(fixture.app, "campaigns", (tx) =>
@@ -121,7 +120,7 @@ test("a few scheduled campaigns among thousands are found without reading the ot
   expect(read).toBeLessThan(20);
 });
 
-test("a tenant lists only its own campaigns: another tenant's path answers 403, another tenant's site 400", async () => {
+test("a tenant lists its own campaigns only: 403 for another's path, 400 for another's site", async () => {
   const stranger = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   expect((await list("", stranger)).body).toEqual({ data: [], nextCursor: null });
   const answer = await fixture.api.call("GET", `/v1/tenants/${fixture.publisher.tenantId}/campaigns`, {

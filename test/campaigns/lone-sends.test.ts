@@ -3,6 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeLoneSends } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, endRuns, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -55,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe("the splits of a send by topics, each within the limit", () => {
-  test("count together: the one that passes the limit needs a second person, also with another text and address", async () => {
+  test("count together: the one over the limit needs a second person, with any text and address", async () => {
     expect(await send("editor", await draft(rowing))).toMatchObject(sent);
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
     const copy = await draft(sailing, { url: "https://news.example/other?a=1", title: "Other", body: "Words." });
@@ -72,7 +75,7 @@ describe("the splits of a send by topics, each within the limit", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
   });
 
-  test("count together when they are scheduled, or sent beside a schedule, less than an hour apart", async () => {
+  test("count together when scheduled, or sent beside a schedule, within an hour", async () => {
     expect(await schedule("editor", await draft(rowing), 7_200)).toMatchObject({ status: 200 });
     const split = await draft(sailing);
     expect(await schedule("editor", split, 7_200 + 3_000)).toMatchObject(refused);
@@ -87,9 +90,7 @@ describe("the splits of a send by topics, each within the limit", () => {
     const held = await draft(rowing);
     await schedule("editor", held, 7_200);
     await makeDue(fixture.app, held);
-    await sql`update lone_sends set send_at = now() - interval '2 hours' where campaign_id = ${held}`.execute(
-      fixture.app.db,
-    );
+    await changeLoneSends(fixture.app, { campaignId: held }, { sendAt: ago("2 hours") });
     const split = await draft(sailing);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(held)).status).toBe("sending");
@@ -107,15 +108,13 @@ describe("the splits of a send by topics, each within the limit", () => {
 });
 
 describe("the splits of a send at the hour of the readers", () => {
-  test("count at the hour of the readers where the site is, not half a day before, when its run began", async () => {
+  test("count at the local time of the site, not half a day before, when the run began", async () => {
     const morning = await draft(rowing);
     expect(await scheduleAtHour(morning, 0.5)).toMatchObject({ status: 200 });
     await makeDue(fixture.app, morning);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(morning)).status).toBe("sending");
-    await sql`update runs set created_at = created_at - interval '13 hours' where campaign_id = ${morning}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { campaignId: morning }, { createdEarlier: "13 hours" });
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
   });
 
@@ -129,7 +128,7 @@ describe("the splits of a send at the hour of the readers", () => {
     expect(await schedule("editor", await draft(sailing), 5 * 3_600)).toMatchObject(refused);
   });
 
-  test("count at the hour of the readers where the site is after a change of what is scheduled, too", async () => {
+  test("count at the local time of the site after a change of the schedule, too", async () => {
     const morning = await draft(rowing);
     expect(await scheduleAtHour(morning, 20)).toMatchObject({ status: 200 });
     // When the run begins.
@@ -140,7 +139,7 @@ describe("the splits of a send at the hour of the readers", () => {
   });
 });
 
-test("a reader counts once: a second story or a correction to the same readers needs no second person", async () => {
+test("a reader counts once: more sends to the same readers need no second person", async () => {
   const first = await draft(rowing);
   expect(await send("editor", first)).toMatchObject(sent);
   expect(await send("editor", await draft(rowing, { url: "https://news.example/second" }))).toMatchObject(sent);
@@ -148,7 +147,7 @@ test("a reader counts once: a second story or a correction to the same readers n
   expect(await send("editor", await fixture.draft({ corrects: first }))).toMatchObject(sent);
 });
 
-test("sends of another member, of a key, with an approval, of an hour ago and cancelled schedules do not count", async () => {
+test("sends of others, keys, approvals, an hour ago and cancelled schedules do not count", async () => {
   expect(await send("owner", await draft(rowing))).toMatchObject(sent);
   expect(await fixture.post(await draft(rowing), "send")).toMatchObject(sent);
 
@@ -165,9 +164,7 @@ test("sends of another member, of a key, with an approval, of an hour ago and ca
 
   const old = await draft(rowing);
   expect(await send("editor", old)).toMatchObject(sent);
-  await sql`update runs set created_at = created_at - interval '61 minutes', counts_at = counts_at - interval '61 minutes' where campaign_id = ${old}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { campaignId: old }, { createdEarlier: "61 minutes" });
   expect(await send("editor", await draft(sailing))).toMatchObject(sent);
 });
 
@@ -190,9 +187,7 @@ test("the size of an audience says how many the member would reach alone", async
 test("rows that count no more are deleted with the member's next send", async () => {
   const old = await draft(rowing);
   await send("editor", old);
-  await sql`update lone_sends set send_at = send_at - interval '9 days' where campaign_id = ${old}`.execute(
-    fixture.app.db,
-  );
+  await changeLoneSends(fixture.app, { campaignId: old }, { sendEarlier: "9 days" });
   expect(await send("editor", await draft(rowing))).toMatchObject(sent);
   const left = await sql`select from lone_sends where campaign_id = ${old}`.execute(fixture.app.db);
   expect(left.rows).toEqual([]);

@@ -83,7 +83,7 @@ function expectAllowedMoves({ body }: Answer, status: CampaignStatus, name: stri
   expect(body.allowed).toEqual(isOfTheRun ? [] : shownMoves[status]);
 }
 
-test("the database refuses each move that the table of moves does not have, and accepts the others", async () => {
+test("the database refuses each move that the table of moves lacks, and accepts the others", async () => {
   const fixture = await openCampaignFixture();
   const { siteId } = fixture.publisher;
   const states = Object.keys(campaignMoves) as StoredStatus[];

@@ -1,10 +1,11 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { nextDueInMs } from "../../src/campaigns/schedule-queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ahead } from "../fixtures/rows/change.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -23,11 +24,10 @@ async function schedule(inSeconds: number): Promise<void> {
     body: "Body",
   };
   const { campaignId } = await createCampaign(app, publisher.actor, { body, idempotencyKey: null });
-  await sql`update campaigns set status = 'scheduled', scheduled_at = now() + make_interval(secs => ${inSeconds})
-    where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { status: "scheduled", scheduledAt: ahead(`${inSeconds} seconds`) });
 }
 
-test("without scheduled campaigns the next due time is infinitely far, so the scheduler does not spin", async () => {
+test("without scheduled campaigns the next due time is infinitely far", async () => {
   expect(await nextDueInMs(app.db)).toBe(Number.POSITIVE_INFINITY);
 });
 

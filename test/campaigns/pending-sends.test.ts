@@ -5,6 +5,10 @@ import { startPendingSends } from "../../src/campaigns/pending-sends/start-pendi
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changePendingSends } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -36,9 +40,7 @@ const pendingOf = async (id: string) =>
 
 /** Moves the clock of all that waits, then starts what is due, in two processes at once. */
 async function passTime(ms = 10_000): Promise<void> {
-  await sql`update pending_sends set starts_at = starts_at - make_interval(secs => ${ms / 1_000}) where status = 'waiting'`.execute(
-    app.db,
-  );
+  await changePendingSends(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
   await Promise.all([startPendingSends(app), startPendingSends(app)]);
 }
 
@@ -57,7 +59,7 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
   expect(runs.rows.length).toBe(1);
 });
 
-test("a send of a text that the member has not seen is refused: an agent's key changed it while the page was open", async () => {
+test("a send of a text that changed after the member saw it is refused", async () => {
   const id = await draft();
   const { updatedAt } = (await call("GET", `/campaigns/${id}`)).body;
   const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/pending-send`, { updatedAt: seen });
@@ -70,7 +72,7 @@ test("a send of a text that the member has not seen is refused: an agent's key c
   await takeBack(id);
 });
 
-test("until a confirmed send starts, the rule of its segment stays: its member has confirmed so many readers", async () => {
+test("the rule of a segment stays until a confirmed send to it starts", async () => {
   const { actor, siteId } = publisher;
   const rule = { subscribedWithinDays: 7 };
   const { segmentId } = await addSegment(app, actor, { siteId, body: { name: "New", rule } });
@@ -101,7 +103,7 @@ test("a send that is taken back, on whatever device, never starts; afterwards it
   expect(await status(id)).toBe("sending");
 });
 
-test("only its member sees and takes back a send, and a colleague does not begin it a second time", async () => {
+test("only its member sees and takes back a send; a colleague cannot begin it again", async () => {
   const id = await draft();
   await begin(id);
   const colleague = await signInAs(app, api, publisher.tenantId, "editor");
@@ -111,7 +113,7 @@ test("only its member sees and takes back a send, and a colleague does not begin
   await takeBack(id);
 });
 
-test("what refuses a send refuses it before the ten seconds; what comes up in them ends it with its reason", async () => {
+test("a refusal comes before the ten seconds; one within them ends the send with its reason", async () => {
   const id = await draft();
   const pause = (paused: boolean) => call("PATCH", `/sites/${publisher.siteId}`, { paused });
   await pause(true);
@@ -128,10 +130,10 @@ test("what refuses a send refuses it before the ten seconds; what comes up in th
   await passTime();
   expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "changed" });
 
-  await sql`update tenants set confirm_above = 1 where id = ${publisher.tenantId}`.execute(app.db);
-  await sql`update subscribers set created_at = now() - interval '2 days'`.execute(app.db);
+  await changeTenants(app, { id: publisher.tenantId }, { confirmAbove: 1 });
+  await changeSubscribers(app, {}, { createdAt: ago("2 days") });
   expect(await begin(id)).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
-  await sql`update tenants set confirm_above = null where id = ${publisher.tenantId}`.execute(app.db);
+  await changeTenants(app, { id: publisher.tenantId }, { confirmAbove: null });
   expect(await status(id)).toBe("draft");
 });
 

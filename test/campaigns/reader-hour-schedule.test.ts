@@ -5,6 +5,9 @@ import { row } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
@@ -23,7 +26,7 @@ beforeAll(async () => {
 const readerHour = { date: "2099-03-01", localTime: "07:00" };
 const firstMoment = "2099-02-28T17:00:00.000Z";
 
-test("a draft is scheduled for an hour of the readers, from the moment on at which it is that hour for the first of them", async () => {
+test("a draft is scheduled for a local time, from its first zone on", async () => {
   const campaignId = await fixture.draft();
   const answer = await fixture.post(campaignId, "schedule", { readerHour });
   expect(answer).toMatchObject({
@@ -101,7 +104,7 @@ test("an hour of the readers and a test of headlines exclude each other, in eith
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", readerHour });
 });
 
-test("where it is later than the hour already, the answer says for which clocks, and what these readers get", async () => {
+test("the answer names the zones where the time has passed, and what their readers get", async () => {
   const inTwoHoursUtc = new Date(Date.now() + 2 * 3_600_000).toISOString();
   const hour = { date: inTwoHoursUtc.slice(0, 10), localTime: inTwoHoursUtc.slice(11, 16) };
   const { body } = await fixture.post(await fixture.draft(), "schedule", { readerHour: hour });
@@ -122,10 +125,10 @@ test("a pause holds it until half an hour after it was that hour at the site, an
   const campaignId = await fixture.draft();
   await fixture.post(campaignId, "schedule", { readerHour });
   await makeDue(app, campaignId, 10 * 3_600);
-  await sql`update campaigns set grace_from = now() - interval '29 minutes' where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("29 minutes") });
   await sendDueCampaigns(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled" });
-  await sql`update campaigns set grace_from = now() - interval '31 minutes' where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("31 minutes") });
   await sendDueCampaigns(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "failed", failure: { code: "send_paused" } });
   await changeTenant(app, publisher.actor, { paused: false });
@@ -188,7 +191,7 @@ test.for([
     for (const zone of zones) {
       const [reader] = createSubscriptions(1);
       await subscribe(app, siteId, [reader!]);
-      await sql`update subscribers set time_zone = ${zone} where endpoint = ${reader!.endpoint}`.execute(app.db);
+      await changeSubscribers(app, { endpoint: reader!.endpoint }, { timeZone: zone });
     }
     const campaignId = await of.draft();
     expect((await of.post(campaignId, "schedule", { readerHour: { date, localTime } })).status).toBe(200);

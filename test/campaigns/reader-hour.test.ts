@@ -14,8 +14,10 @@ import { eventually } from "../fixtures/eventually.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { changeRuns, expireDueWaves, passTime } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeInTurn, changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
-import { passTime } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
@@ -60,8 +62,7 @@ async function addReaders(count: number, zone: string | null): Promise<Reader[]>
   const { siteId, vapidPublicKey } = fixture.publisher;
   const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
   await subscribe(app, siteId, readers);
-  await sql`update subscribers set time_zone = ${zone}
-    where site_id = ${siteId} and endpoint = any(${readers.map(({ endpoint }) => endpoint)})`.execute(app.db);
+  await changeSubscribers(app, { siteId, endpoint: readers.map(({ endpoint }) => endpoint) }, { timeZone: zone });
   return readers;
 }
 
@@ -106,7 +107,7 @@ const slicesOf = async (runId: string): Promise<string[]> =>
     .map(({ utcOffset, readers, accepted, state }: SliceView) => `${utcOffset} ${readers} ${accepted} ${state}`)
     .toSorted();
 
-test("each reader gets it once at their hour, at once where that has passed, and a worker that is killed changes nothing", async () => {
+test("each reader gets it once at their local time, or at once if past; a kill changes nothing", async () => {
   await changeSite(app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, timeZone: "Etc/GMT+5" });
   const passed = await addReaders(2, aheadOfUtc);
   const now = await addReaders(3, "UTC");
@@ -180,21 +181,19 @@ test("a slice that a stop cuts off while it is sent has not gone out", async () 
   expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["stopped", "stopped"]);
 });
 
-test("a pause holds a slice, and one that is held for longer than its time to live is missed, while later ones go out", async () => {
+test("a wave held beyond its time to live is missed, and later waves go out", async () => {
   await addReaders(1, "UTC");
   const missed = await addReaders(2, behindUtc);
   const later = await addReaders(2, "Etc/GMT+5");
   const { runId } = await sendAtHour(1, { ttlSeconds: 3_600 });
   const { siteId } = fixture.publisher;
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: true });
   await passHours(runId, 3);
   expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
-  await sql`update run_waves set expires_at = now() where run_id = ${runId} and opened_at is null and opens_at <= now()`.execute(
-    app.db,
-  );
+  await expireDueWaves(app, runId);
   await eventually(async () => (await slicesOf(runId))[1] === "-03:00 2 0 missed");
-  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: false });
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
   expect([nudgesAt(missed), nudgesAt(later)]).toEqual([
@@ -203,7 +202,7 @@ test("a pause holds a slice, and one that is held for longer than its time to li
   ]);
 });
 
-test("where a pause holds it from before it begins, readers whose hour is too long past miss it, as in a pause that comes later", async () => {
+test("readers whose time passed too long ago in a pause miss it, whenever the pause began", async () => {
   const { siteId } = fixture.publisher;
   await changeSite(app, fixture.publisher.actor, { siteId, timeZone: "Etc/GMT+5", paused: true });
   const missed = await addReaders(1, aheadOfUtc);
@@ -284,7 +283,7 @@ test("what waits for its hour is not reported as work that is late", async () =>
   await whenOver(runId);
 });
 
-test("after a restore, readers whose hour has passed may have been nudged, and are not nudged again", async () => {
+test("after a restore, readers whose time has passed get no second notification", async () => {
   await addReaders(1, "UTC");
   const passed = await addReaders(2, behindUtc);
   const later = await addReaders(2, "Etc/GMT+5");
@@ -294,7 +293,7 @@ test("after a restore, readers whose hour has passed may have been nudged, and a
   await app.db.transaction().execute(holdEverything);
   expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
   expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
-  await sql`update sites set paused_at = null`.execute(app.db);
+  await changeSites(app, {}, { isPaused: false });
   await startWorker();
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ accepted: 3, unknown: 2 });
@@ -319,12 +318,15 @@ async function batchesOf(runId: string) {
   return { waiting: count("waiting"), ready: count("ready") };
 }
 
-test("a large slice is released in parts, between which there may be other work, to its last batch", async () => {
+test("a large wave is released in parts, to its last batch, with other work between", async () => {
   await killWorker();
   const readers = await addReaders(5, aheadOfUtc);
   // Readers who were last seen on other days have batches of their own.
-  await sql`update subscribers set seen_on = now()::date - 10 * (id % 5)::int
-    where site_id = ${fixture.publisher.siteId}`.execute(app.db);
+  await changeInTurn(
+    app,
+    fixture.publisher.siteId,
+    [0, 10, 20, 30, 40].map((seenDaysAgo) => ({ seenDaysAgo })),
+  );
   const runId = await startAtHour();
   while (await planNextPage(app.db));
   const { waiting } = await batchesOf(runId);
@@ -344,7 +346,7 @@ test("a slice that was released gets the readers of a later page, too", async ()
   const readers = await addReaders(10, aheadOfUtc);
   const runId = await startAtHour();
   // Half the size after each failure: pages of two.
-  await sql`update runs set plan_failures = 15 where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { planFailures: 15 });
   await planNextPage(app.db);
   await openDueWaves(app.db);
   expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);

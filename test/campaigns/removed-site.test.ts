@@ -1,10 +1,10 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
@@ -34,13 +34,13 @@ test("no batch of a removed site is claimed, and its run fails with counts that 
   expect(await fixture.read(sending)).toMatchObject({ status: "failed" });
 });
 
-test("a send for a removed site answers 409 site_removed, and a new campaign cannot name the site", async () => {
+test("a send for a removed site answers 409 site_removed, and no new campaign names it", async () => {
   expect(await fixture.post(draft, "send")).toMatchObject({ status: 409, body: { code: "site_removed" } });
   expect(await fixture.create()).toMatchObject({ status: 400, body: { errors: [{ path: "/siteId" }] } });
 });
 
 test("a test for a removed site answers 409 site_removed, even if a test device still exists", async () => {
-  await sql`update subscribers set is_test = true where site_id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { siteId: fixture.publisher.siteId }, { isTest: true });
   expect(await fixture.post(draft, "test")).toMatchObject({ status: 409, body: { code: "site_removed" } });
 });
 
@@ -56,7 +56,7 @@ test("a campaign that was scheduled for a removed site fails when it is due, wit
   expect(await fixture.read(scheduled)).toMatchObject({ status: "failed", failure: { code: "site_removed" } });
 });
 
-test("a removed site is not listed; removing it again, or another tenant's site, answers not_found", async () => {
+test("a removed site is not listed; another removal, or another tenant's, answers not_found", async () => {
   const { tenantId, apiKey: key, siteId } = fixture.publisher;
   const { body } = await fixture.api.call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(body.data).toEqual([]);

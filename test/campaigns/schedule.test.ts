@@ -25,7 +25,7 @@ afterEach(async () => {
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
 });
 
-test("scheduling a draft answers 200 with the scheduled campaign, its time in UTC, and no warning", async () => {
+test("scheduling a draft answers 200 with its time in UTC, and no warning", async () => {
   const at = new Date(Math.trunc(Date.now() / 1_000) * 1_000 + 3_600_000);
   const withOffset = `${new Date(at.getTime() + 19_800_000).toISOString().slice(0, 19)}+05:30`;
   const { status, body } = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: withOffset });
@@ -70,7 +70,7 @@ test("scheduling an unknown campaign answers 404 before its body is parsed", asy
   expect((await fixture.post("no-uuid", "schedule", {})).status).toBe(404);
 });
 
-test("scheduling a cancelled campaign at an invalid time answers 400: fields are judged before the state", async () => {
+test("scheduling a cancelled campaign at an invalid time answers 400: fields come first", async () => {
   const { campaignId } = await fixture.campaignThatIs("cancelled");
   expect((await fixture.post(campaignId, "schedule", { scheduleAt: "tomorrow" })).status).toBe(400);
 });
@@ -118,7 +118,7 @@ test("a cancelled campaign stays cancelled when its time comes", async () => {
   expect(await fixture.read(id)).toMatchObject({ status: "cancelled", runId: null });
 });
 
-test("a due campaign that is sent or cancelled through the API at the same moment is sent or cancelled, never both", async () => {
+test("a due campaign that is sent or cancelled at once is sent or cancelled, never both", async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, scheduled));
   await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
   const byHand = ids.map((id, n) => fixture.post(id, n % 2 === 0 ? "cancel" : "send"));

@@ -9,6 +9,9 @@ import type { SegmentRule } from "../../src/subscribers/segments/segment.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type BrowserSubscription, createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { planAll, recipientsOf } from "../runs/fixture.ts";
 import {
@@ -41,9 +44,11 @@ async function addReaders(count: number, topics: string[] = []): Promise<Browser
   const added = createSubscriptions(count).map((reader) => ({ ...reader, topics }));
   for (const [place, reader] of added.entries()) {
     await subscribe(fixture.app, siteId, [reader]);
-    await sql`update subscribers set created_at = now() - interval '100 days', seen_on = now() - make_interval(days => ${
-      place === 0 ? 0 : place * 10 - 1
-    }) where site_id = ${siteId} and endpoint = ${reader.endpoint}`.execute(fixture.app.db);
+    await changeSubscribers(
+      fixture.app,
+      { siteId, endpoint: reader.endpoint },
+      { createdAt: ago("100 days"), seenDaysAgo: place === 0 ? 0 : place * 10 - 1 },
+    );
   }
   return added;
 }
@@ -128,7 +133,7 @@ test("a scheduled campaign goes to its segment when it is due", async () => {
   expect(await reachedBy({ siteId: fixture.publisher.siteId, runId })).toEqual([2, 3]);
 });
 
-test("a segment that a campaign awaits at a time, or with a second person's yes, keeps its rule, not its name", async () => {
+test("a segment of a campaign that waits keeps its rule, not its name", async () => {
   const { tenantId } = fixture.publisher;
   const segment = await add({ seenWithinDays: 15 });
   const campaignId = await fixture.draft({ segment });
@@ -164,7 +169,7 @@ test("a segment is given to a draft, changed and taken away; no other field touc
   expect((await fixture.create({ segment: "" })).body).toMatchObject({ segment: null });
 });
 
-test("a retired segment, another site's and another tenant's are as unknown as one that does not exist", async () => {
+test("a retired segment, and another site's or tenant's, are as unknown as none", async () => {
   const stranger = campaignFixtureOf(shared.app, shared.api, await createPublisher(shared.app));
   const body = { name: "Theirs", rule: { seenWithinDays: 1 } };
   const theirs = await addSegment(shared.app, stranger.publisher.actor, { siteId: stranger.publisher.siteId, body });
@@ -181,15 +186,14 @@ test("a retired segment, another site's and another tenant's are as unknown as o
 });
 
 describe("a correction of what was for a segment", () => {
-  test("goes to its readers, also when they are no longer in the segment, and to none who came in since", async () => {
+  test("goes to the same readers, also after they left the segment, and to no new ones", async () => {
     const segment = await add({ notSeenForDays: 15 });
     const wrong = await fixture.draft({ segment });
     const first = await send(wrong);
     expect(first.reached).toEqual([2, 3]);
     // The first of them is here because of the nudge; another reader has not been here for long now.
-    await sql`update subscribers set seen_on = case when endpoint = ${readers[2]!.endpoint} then now()
-        when endpoint = ${readers[1]!.endpoint} then now() - interval '20 days' else seen_on end
-      where site_id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
+    await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { seenDaysAgo: 0 });
+    await changeSubscribers(fixture.app, { endpoint: readers[1]!.endpoint }, { seenDaysAgo: 20 });
     await end(first);
     const correction = await fixture.create({ title: "Right", corrects: wrong });
     expect(correction).toMatchObject({ status: 201, body: { segment } });
@@ -212,7 +216,7 @@ describe("a correction of what was for a segment", () => {
     const { campaignId } = (await fixture.create({ corrects: wrong, segment })).body;
     expect(await patch(campaignId, { segment: "" })).toMatchObject(fault("/segment"));
     expect(await patch(campaignId, { segment, title: "Right" })).toMatchObject({ status: 200 });
-    await sql`update runs set pruned_at = now() where id = ${run.runId}`.execute(fixture.app.db);
+    await changeRuns(fixture.app, { id: run.runId }, { prunedAt: present });
     const { status, body } = await fixture.create({ corrects: wrong });
     expect([status, body.errors]).toEqual([
       400,
@@ -248,9 +252,7 @@ describe("the limit of one person", () => {
     expect(size).toEqual({ audience: 2, exact: true, proven: 2, alone: 4 });
     expect(await sendAs(asleep)).toMatchObject(refused);
     expect(await sendAs(seen)).toMatchObject({ status: 202 });
-    await sql`update subscribers set registered = true, created_at = now() where site_id = ${siteId}`.execute(
-      fixture.app.db,
-    );
+    await changeSubscribers(fixture.app, { siteId }, { isRegistered: true, createdAt: present });
     expect((await as("GET", `/sites/${siteId}/audience?segment=${all}`)).body).toMatchObject({
       audience: 4,
       proven: 0,
@@ -296,16 +298,16 @@ test("a reader finds the nudges of segments that they were in, and no others", a
     return (await changePreferences(fixture.app, { siteId: fixture.publisher.siteId, body })).recent;
   };
   expect(await recentOf(readers[0]!)).toEqual([]);
-  await sql`update subscribers set seen_on = now() where endpoint = ${readers[2]!.endpoint}`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { seenDaysAgo: 0 });
   expect(await recentOf(readers[2]!)).toMatchObject([{ runId }]);
 });
 
-test("a run has the segment with the dates of its send, and a click brings a reader into another", async () => {
+test("a run keeps the segment at the dates of its send; a click moves a reader to another", async () => {
   const segment = await add({ seenWithinDays: 15 });
   const clicked = await add({ clickedWithinDays: 7 }, "Clicked");
   const run = await send(await fixture.draft({ segment }));
   expect((await send(await fixture.draft({ segment: clicked }))).audience).toBe(0);
-  await sql`update subscribers set clicked_on = now() where endpoint = ${readers[1]!.endpoint}`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { endpoint: readers[1]!.endpoint }, { clickedDaysAgo: 0 });
   expect(await send(await fixture.draft({ segment: clicked }))).toMatchObject({ audience: 1, reached: [1] });
   const stored = await row(
     sql<{ segment: object }>`select audience->'segment' as segment from runs where id = ${run.runId}`,

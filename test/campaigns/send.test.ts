@@ -5,6 +5,9 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
+import { deleteSubscribers, giveTopic } from "../fixtures/rows/subscribers.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, endRuns, openCampaignFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, small: { audienceCap: 2 }, none: { audienceCap: 0 } });
@@ -79,7 +82,7 @@ test.for([
   }
 });
 
-test("a send judges in order: agreement, tenant's pause, site's pause, plan, then the campaign's state", async () => {
+test("a send judges in order: agreement, tenant's pause, site's pause, plan, state", async () => {
   const { app, publisher } = fixture;
   const { campaignId: id } = await fixture.campaignThatIs("cancelled");
   await shutGates();
@@ -97,7 +100,7 @@ test("a send judges in order: agreement, tenant's pause, site's pause, plan, the
   });
 });
 
-test("a malformed send answers 400 before the campaign is looked up, and an unknown campaign 404 before any gate", async () => {
+test("a malformed send answers 400 before any look-up, an unknown campaign 404 before any gate", async () => {
   await shutGates();
   const nowhere = "018f0000-0000-7000-8000-000000000000";
   expect((await fixture.post(nowhere, "send", undefined, withKey("two words"))).status).toBe(400);
@@ -106,7 +109,7 @@ test("a malformed send answers 400 before the campaign is looked up, and an unkn
   expect((await other.post(await fixture.draft(), "send")).status).toBe(404);
 });
 
-test("a send over the plan's cap answers 402 with plan, cap, and the audience counted to the cap plus one", async () => {
+test("a send over the plan's cap answers 402 with plan, cap, and the audience to cap plus one", async () => {
   await changeTenant(fixture.app, fixture.publisher.actor, { plan: "none" });
   const id = await fixture.draft();
   expect(await fixture.post(id, "send")).toMatchObject({
@@ -127,7 +130,7 @@ test("a send to exactly the cap is accepted, and test devices do not count", asy
 });
 
 test("a send on a plan that PLANS no longer has answers 402 and names PLANS", async () => {
-  await sql`update tenants set plan = 'constructor' where id = ${fixture.publisher.tenantId}`.execute(fixture.app.db);
+  await changeTenants(fixture.app, { id: fixture.publisher.tenantId }, { plan: "constructor" });
   const { status, body } = await fixture.post(await fixture.draft(), "send");
   expect(status).toBe(402);
   expect(body).toMatchObject({ code: "billing", plan: "constructor", message: expect.stringContaining("PLANS") });
@@ -142,7 +145,7 @@ test("a refused send is not remembered: the same key succeeds when the gate is o
   expect(sent).toMatchObject({ status: 202, body: { duplicate: false } });
 });
 
-test("a replay returns the first send while sends are paused, after a stop, and after the run has ended", async () => {
+test("a replay returns the first send during a pause, after a stop and after the run's end", async () => {
   const [stopped, ended] = [await fixture.draft(), await fixture.draft()];
   const key = withKey("k".repeat(255));
   const first = await fixture.post(stopped, "send", undefined, key);
@@ -156,7 +159,7 @@ test("a replay returns the first send while sends are paused, after a stop, and 
 
   // This site gets no readers, so its run completes without a worker.
   const sentTo = await other.draft();
-  await sql`delete from subscribers where site_id = ${other.publisher.siteId}`.execute(other.app.db);
+  await deleteSubscribers(other.app, { siteId: other.publisher.siteId });
   const sent = await other.post(sentTo, "send", undefined, key);
   const afterEnd = await other.post(sentTo, "send", undefined, key);
   expect(afterEnd).toMatchObject({ status: 202, body: { runId: sent.body.runId, status: "sent", duplicate: true } });
@@ -190,7 +193,7 @@ test("a send of a scheduled campaign starts at once and ends the schedule", asyn
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sending" });
 });
 
-test("a send to an empty audience is completed at once, with zeros and without a worker, and cannot be stopped", async () => {
+test("a send to an empty audience completes at once, without a worker, and cannot be stopped", async () => {
   const lonely = campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app));
   const runOf = async (runId: string) =>
     (await lonely.api.call("GET", `/v1/runs/${runId}`, { key: lonely.publisher.apiKey })).body;
@@ -211,15 +214,15 @@ test("a send to an empty audience is completed at once, with zeros and without a
   expect(await runOf(runId)).toEqual(run);
 });
 
-test("a send to topics without subscribers is completed at once too, one to a topic with a subscriber is not", async () => {
+test("a send to topics without subscribers completes at once, and not with a subscriber", async () => {
   const { app, publisher } = fixture;
   const input = { siteId: publisher.siteId, name: "Sailing" };
   const { topicId } = await addTopic(app, publisher.actor, input);
   expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
     status: "sent",
   });
-  await sql`insert into subscriber_topics (site_id, subscriber_id, topic_id)
-    select site_id, id, ${topicId} from subscribers where site_id = ${publisher.siteId} limit 1`.execute(app.db);
+  const [someone] = await subscriberIds(app, publisher.siteId);
+  await giveTopic(app, publisher.siteId, topicId, [someone!]);
   expect((await fixture.post(await fixture.draft({ topicIds: [topicId] }), "send")).body).toMatchObject({
     status: "sending",
     audience: 1,

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
@@ -7,7 +6,10 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
 
 const settings = { PLANS: '{"small":{"audienceCap":20},"unlimited":{}}', TRUST_PROXY: "1" };
@@ -38,27 +40,25 @@ async function registerStrangers(count: number, more: object = {}): Promise<void
 }
 
 const send = async (fields = {}) => fixture.post(await fixture.draft(fields), "send");
-const ageAll = () =>
-  sql`update subscribers set created_at = now() - interval '25 hours' where site_id = ${siteId}`.execute(app.db);
+const ageAll = () => changeSubscribers(app, { siteId }, { createdAt: ago("25 hours") });
 const proven = (limit = 1_000) => countProvenSubscribers(app.db, siteId, everybody, limit);
 
-test("registrations by strangers do not shut off sending, though they exceed the cap of the plan", async () => {
+test("registrations by strangers over the plan's cap do not stop sends", async () => {
   await subscribe(app, siteId, createSubscriptions(20));
   await registerStrangers(300);
   expect(await send()).toMatchObject({ status: 202, body: { audience: 320 } });
 });
 
-test("one imported subscriber more than the cap shuts it off, with the audience counted to the cap plus one", async () => {
+test("one imported subscriber over the cap stops sends, with the audience up to cap plus one", async () => {
   await subscribe(app, siteId, createSubscriptions(22));
   await registerStrangers(30);
   expect(await send()).toMatchObject({ status: 402, body: { code: "billing", audience: 21, audienceCap: 20 } });
 });
 
-test("a registration counts after a day, and at once when its push service has accepted a message", async () => {
+test("a registration counts after a day, and at once after an accepted message", async () => {
   await registerStrangers(30);
   expect(await proven()).toBe(0);
-  await sql`update subscribers set accepted = true
-    where id in (select id from subscribers where site_id = ${siteId} order by id limit 20)`.execute(app.db);
+  await changeSubscribers(app, { siteId, newest: 20 }, { isAccepted: true });
   expect(await proven()).toBe(20);
   expect((await send()).status).toBe(202);
   await ageAll();
@@ -75,17 +75,16 @@ test("among the subscribers of a topic too, only the proven ones count for the c
   expect((await send({ topicIds: [topicId] })).status).toBe(402);
 });
 
-test("test devices and unreachable subscribers are not subtracted, because they were never counted", async () => {
+test("test devices and unreachable subscribers were never counted, so are not subtracted", async () => {
   await subscribe(app, siteId, createSubscriptions(5));
   await registerStrangers(10);
-  await sql`update subscribers set refused_runs = 3 where site_id = ${siteId} and registered
-    and id % 2 = 0`.execute(app.db);
-  await sql`update subscribers set is_test = true where id =
-    (select max(id) from subscribers where site_id = ${siteId} and refused_runs = 0)`.execute(app.db);
+  const registered = (await subscriberIds(app, siteId)).slice(5);
+  await changeSubscribers(app, { id: registered.slice(0, 5) }, { refusedRuns: 3 });
+  await changeSubscribers(app, { id: registered[5]! }, { isTest: true });
   expect(await proven()).toBe(5);
 });
 
-test("registrations by strangers do not force a second person on a member, and the dashboard knows it", async () => {
+test("registrations by strangers require no second person, and the dashboard knows it", async () => {
   const { actor, tenantId } = fixture.publisher;
   await changeTenant(app, actor, { plan: "unlimited", confirmAbove: 3 });
   await subscribe(app, siteId, createSubscriptions(3));

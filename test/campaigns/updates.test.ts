@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
@@ -8,8 +7,13 @@ import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
+import { changeSubscribers, giveTopic } from "../fixtures/rows/subscribers.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { subscriberIds } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 /** Updates of a nudge on the screen, delivered by a worker. */
@@ -70,7 +74,7 @@ type Shown = {
 const nudgesAt = ({ endpoint }: { endpoint: string }) =>
   (pushService.decrypt(endpoint) as { notification: Shown }[]).map(({ notification }) => notification);
 
-test("an update goes under the tag of the nudge, silently and numbered, to those to whom the nudge went", async () => {
+test("an update goes silently, numbered and with the same tag, to those who got the first", async () => {
   const [reader] = await addReaders(2);
   const { campaignId, runId } = await sendNudge({ body: "Kick-off." });
   const [late] = await addReaders(1);
@@ -118,10 +122,10 @@ test.each(["full", "aggregate"] as const)(
   },
 );
 
-test("Safari's readers, and those who have closed or opened the nudge, are left out and counted by the reason", async () => {
+test("readers in Safari, and those who closed or opened it, are left out with the reason", async () => {
   const readers = await addReaders(5);
   const { campaignId, runId } = await sendNudge();
-  await sql`update subscribers set lane = 'apple' where endpoint = ${readers[4]!.endpoint}`.execute(app.db);
+  await changeSubscribers(app, { endpoint: readers[4]!.endpoint }, { pushService: "apple" });
   const report = (reader: number, kind: string, nudge = 0) =>
     fixture.api.call("POST", "/sdk/events", {
       body: { events: [{ token: nudgesAt(readers[reader]!)[nudge]!.data.token, kind }] },
@@ -142,13 +146,18 @@ test("Safari's readers, and those who have closed or opened the nudge, are left 
   expect(leftOut(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
 });
 
-test("who has not got the nudge gets no update: after a stop, too late, or by topics chosen since", async () => {
+test("readers without the notification get no update: after a stop, late, or new to the topic", async () => {
   const { siteId, actor } = fixture.publisher;
   const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
   const readers = await addReaders(4);
+  const ids = await subscriberIds(fixture.app, siteId);
   const choose = (...those: number[]) =>
-    sql`insert into subscriber_topics (site_id, subscriber_id, topic_id) select site_id, id, ${topicId} from subscribers
-      where site_id = ${siteId} and endpoint = any(${those.map((one) => readers[one]!.endpoint)})`.execute(app.db);
+    giveTopic(
+      fixture.app,
+      siteId,
+      topicId,
+      those.map((one) => ids[one]!),
+    );
   await choose(0, 1, 2);
   const ends = [1, 2].map((one) =>
     pushService.answerWith({
@@ -167,12 +176,11 @@ test("who has not got the nudge gets no update: after a stop, too late, or by to
   expect(readers.map((reader) => nudgesAt(reader).map(({ title }) => title))).toEqual([["0:0", "1:0"], [], [], []]);
 });
 
-test("an update of what was for a segment goes to its recipients, also when they are no longer in the segment", async () => {
+test("an update for a segment goes to its recipients, also after they left the segment", async () => {
   const { siteId, actor } = fixture.publisher;
   const [, away] = await addReaders(2);
   const seen = (days: number) =>
-    sql`update subscribers set created_at = now() - interval '100 days', seen_on = now() - make_interval(days => ${days})
-      where site_id = ${siteId} and endpoint = ${away!.endpoint}`.execute(app.db);
+    changeSubscribers(app, { siteId, endpoint: away!.endpoint }, { createdAt: ago("100 days"), seenDaysAgo: days });
   await seen(20);
   const body = { name: "Away", rule: { notSeenForDays: 15 } };
   const { segmentId } = await addSegment(app, actor, { siteId, body });
@@ -260,9 +268,7 @@ test("what was not sent, still runs, or is old cannot be updated; nor with a wro
     await fixture.post(running, "updates", { title: "", body: "x".repeat(241), url: "https://a.example" })
   ).body;
   expect(faults.errors.map(({ path }: { path: string }) => path).sort()).toEqual(["/body", "/title", "/url"]);
-  await sql`update runs set created_at = now() - make_interval(days => ${app.config.RECIPIENT_DAYS}, secs => 1) where id = ${runId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { id: runId }, { createdAt: ago(`${app.config.RECIPIENT_DAYS} days 1 second`) });
   expect(await fixture.post(running, "updates", { title: "1:0" })).toMatchObject(refused);
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   expect(await other.post(running, "updates", { title: "1:0" })).toMatchObject({ status: 404 });
@@ -270,14 +276,14 @@ test("what was not sent, still runs, or is old cannot be updated; nor with a wro
   expect(await fixture.api.call("GET", path, { key: other.publisher.apiKey })).toMatchObject({ status: 404 });
 });
 
-test("a shut gate refuses an update, and so does the limit up to which one person decides, but only for a member", async () => {
+test("a shut gate refuses an update; the limit for one person refuses it for a member only", async () => {
   await addReaders(2);
   const { campaignId } = await sendNudge();
   const { siteId, tenantId } = fixture.publisher;
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: true });
   expect(await fixture.post(campaignId, "updates", { title: "1:0" })).toMatchObject({ body: { code: "send_paused" } });
-  await sql`update sites set paused_at = null where id = ${siteId}`.execute(app.db);
-  await sql`update tenants set confirm_above = 1 where id = ${tenantId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: false });
+  await changeTenants(app, { id: tenantId }, { confirmAbove: 1 });
   const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
   const asOwner = () =>
     fixture.api.call("POST", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/updates`, {

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
@@ -11,6 +10,8 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { view } from "../runs/fixture.ts";
 import { nextStep, step, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
 
@@ -50,7 +51,7 @@ async function report(runId: string, kind: ReceiptKind, places: number[]): Promi
   await receipts.stop();
 }
 
-test("a welcome is delivered, what readers do with it is counted by step, and who has clicked skips a step for others", async () => {
+test("a welcome is delivered and counted by step, and a click skips a step for others", async () => {
   await welcomeWith(app, publisher, step(0), step(2, { onlyUnclicked: true }));
   await joinMany(5);
   const first = await deliverNextStep();
@@ -69,7 +70,7 @@ test("a welcome is delivered, what readers do with it is counted by step, and wh
       { step: 2, accepted: 3, displayed: 1, clicked: 0, unsubscribed: 0 },
     ],
   });
-  await sql`update runs set created_at = now() - interval '31 days' where id = ${first}`.execute(app.db);
+  await changeRuns(app, { id: first }, { createdAt: ago("31 days") });
   expect((await figures()).steps.map(({ step: n }) => n)).toEqual([2]);
 });
 

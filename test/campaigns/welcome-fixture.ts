@@ -4,6 +4,8 @@ import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.t
 import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
 import { rows } from "../../src/db/pool.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeWelcomes } from "../fixtures/rows/subscribers.ts";
 import { planAll } from "../runs/fixture.ts";
 
 /** A step as an editor sends it. */
@@ -19,7 +21,7 @@ export function welcomeWith(app: App, { actor, siteId }: Publisher, ...steps: ob
 
 /** Makes the next step of each reader under way due now. */
 export async function makeDue(app: App): Promise<void> {
-  await sql`update welcome_due set due_at = now() where due_at is not null`.execute(app.db);
+  await changeWelcomes(app, { isPlanned: true }, { dueAt: present });
 }
 
 /** Sends what is due now, and plans it. */

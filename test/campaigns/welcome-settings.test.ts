@@ -11,6 +11,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { deleteWelcomes } from "../fixtures/rows/subscribers.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 import { nextStep, step, underWay, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
 
@@ -133,7 +134,7 @@ describe("a welcome is refused, with all faults at once,", () => {
   });
 });
 
-test("a welcome is switched off though its steps do not fit the site any more, and is not switched on with them", async () => {
+test("a welcome whose steps no longer fit can be switched off, and not on", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const steps = [step(0, { topicId }), step(1, { onlyUnclicked: true })];
   const { steps: written } = await change({ enabled: true, steps });
@@ -171,8 +172,8 @@ describe("readers under way", () => {
     expect((await underWay(app, siteId)).filter(({ minutes }) => minutes !== null)).toEqual([]);
   });
 
-  test("get no more when the welcome is switched off, which keeps its texts; it begins again with new readers", async () => {
-    await sql`delete from welcome_due`.execute(app.db);
+  test("get no more after the welcome is switched off; it keeps its texts for new readers", async () => {
+    await deleteWelcomes(app, {});
     await welcomeWith(app, publisher, step(0), step(3));
     await join();
     expect(await change({ enabled: false })).toEqual({ enabled: false, steps: [stored(0), stored(3)] });
@@ -186,7 +187,7 @@ describe("readers under way", () => {
 
 /** Two readers: the first has got one step of those that are there, the second two. */
 async function joinTwo(...steps: object[]): Promise<void> {
-  await sql`delete from welcome_due`.execute(app.db);
+  await deleteWelcomes(app, {});
   await welcomeWith(app, publisher, ...steps);
   await join();
   await nextStep(app);

@@ -24,6 +24,16 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
+import {
+  changePreferences,
+  changeSubscribers,
+  changeWelcomes,
+  deleteWelcomes,
+  putOffNewestWelcome,
+} from "../fixtures/rows/subscribers.ts";
 import { message, pause, planAll, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { makeDue, nextStep, sendDue, step, underWay, welcomeRuns, welcomeWith } from "./welcome-fixture.ts";
 
@@ -40,10 +50,8 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now(), planned_at = now() where status in ('queued', 'sending')`.execute(
-    app.db,
-  );
-  await sql`delete from welcome_due`.execute(app.db);
+  await changeRuns(app, { status: ["queued", "sending"] }, { completedAt: present });
+  await deleteWelcomes(app, {});
   publisher = await createPublisher(app);
   siteId = publisher.siteId;
   client = createReaderClient(api, siteId);
@@ -57,9 +65,7 @@ async function join(more: object = {}): Promise<BrowserSubscription> {
 }
 
 /** The minute at whose end the newest reader is due may end at any moment: puts their step off by another minute. */
-const putOffNewest = () =>
-  sql`update welcome_due set due_at = due_at + interval '1 minute'
-    where due_at = (select max(due_at) from welcome_due)`.execute(app.db);
+const putOffNewest = () => putOffNewestWelcome(app);
 
 async function joinMany(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await join();
@@ -150,9 +156,7 @@ describe("readers", () => {
     await welcomeWith(app, publisher, step(0));
     await join();
     await nextStep(app);
-    await sql`update runs set status = 'completed', finished_at = now() - interval '8 days' where site_id = ${siteId}`.execute(
-      app.db,
-    );
+    await changeRuns(app, { siteId }, { completedAt: ago("8 days") });
     await runMaintenance(app.db, [expireBatches(7)]);
     expect(await underWay(app, siteId)).toEqual([]);
   });
@@ -166,7 +170,7 @@ describe("no welcome begins", () => {
   test("for a visit of a reader who is there", async () => {
     const reader = await join();
     await nextStep(app);
-    await sql`delete from welcome_due`.execute(app.db);
+    await deleteWelcomes(app, {});
     await client.subscribe(reader);
     expect(await underWay(app, siteId)).toEqual([]);
   });
@@ -210,7 +214,7 @@ describe("no welcome begins", () => {
 });
 
 describe("a condition", () => {
-  test("of a topic leaves out those who have not chosen it on the day of the step, and they get the next", async () => {
+  test("of a topic skips readers without it on the day of the step, who get the next step", async () => {
     const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
     await welcomeWith(app, publisher, step(0, { topicId }), step(3));
     await join();
@@ -239,9 +243,7 @@ describe("a condition", () => {
     await welcomeWith(app, publisher, step(0), step(3, { onlyUnclicked: true }), step(4));
     await joinMany(3);
     await nextStep(app);
-    await sql`update subscribers set clicked_on = current_date where id = ${(await subscriberIds(app, siteId))[0]}`.execute(
-      app.db,
-    );
+    await changeSubscribers(app, { id: (await subscriberIds(app, siteId))[0]! }, { clickedDaysAgo: 0 });
     await nextStep(app);
     await nextStep(app);
     expect(await audiences()).toEqual([
@@ -277,8 +279,7 @@ describe("what readers have chosen holds:", () => {
     const kept = sql<{ kept: string[] }>`select kept_back as kept from reader_preferences where site_id = ${siteId}`;
     expect(await row(kept, app.db)).toEqual({ kept: [] });
     await startPlanned(app, publisher, { message: { ...message, title: "A story" } });
-    await sql`update reader_preferences set quiet_from = null, quiet_until = null, digest_due_at = now()
-      where site_id = ${siteId}`.execute(app.db);
+    await changePreferences(app, { siteId }, { isQuiet: false, digestDueAt: present });
     while ((await sendDueDigests(app)) > 0);
     const digest = sql<{ body: string }>`select m.message->>'body' as body
       from runs r join run_messages m on m.site_id = r.site_id and m.run_id = r.id
@@ -290,7 +291,7 @@ describe("what readers have chosen holds:", () => {
   test("a reader who is refused by their push service is not nudged", async () => {
     await welcomeWith(app, publisher, step(0));
     await join();
-    await sql`update subscribers set refused_runs = 3 where site_id = ${siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId }, { refusedRuns: 3 });
     await nextStep(app);
     expect(await audiences()).toEqual([[1, 0]]);
   });
@@ -317,7 +318,7 @@ describe("readers wait, and go on with the same days between two steps,", () => 
   test.each(["sites", "tenants"] as const)("while a pause of %s holds", async (of) => {
     const id = of === "sites" ? siteId : publisher.tenantId;
     await pause(app, of, id);
-    await sql`update welcome_due set due_at = now() - interval '9 days'`.execute(app.db);
+    await changeWelcomes(app, {}, { dueAt: ago("9 days") });
     await waitsWhile();
     await pause(app, of, id, false);
     await goesOn();
@@ -325,24 +326,24 @@ describe("readers wait, and go on with the same days between two steps,", () => 
 
   test("while the agreement is not accepted", async () => {
     const accept = (isAccepted: boolean) =>
-      sql`update tenants set dpa_accepted_at = case when ${isAccepted} then now() end where id = ${publisher.tenantId}`;
-    await accept(false).execute(app.db);
+      changeTenants(app, { id: publisher.tenantId }, { hasAgreement: isAccepted });
+    await accept(false);
     await waitsWhile();
-    await accept(true).execute(app.db);
+    await accept(true);
     await goesOn();
   });
 
   test("while PLANS does not name their plan", async () => {
-    const use = (plan: string) => sql`update tenants set plan = ${plan} where id = ${publisher.tenantId}`;
-    await use("gone").execute(app.db);
+    const use = (plan: string) => changeTenants(app, { id: publisher.tenantId }, { plan });
+    await use("gone");
     await waitsWhile();
-    await use("unlimited").execute(app.db);
+    await use("unlimited");
     await goesOn();
   });
 });
 
 test("no run has more readers than the plan allows", async () => {
-  await sql`update tenants set plan = 'small' where id = ${publisher.tenantId}`.execute(app.db);
+  await changeTenants(app, { id: publisher.tenantId }, { plan: "small" });
   await welcomeWith(app, publisher, step(0));
   await joinMany(5);
   await nextStep(app);
@@ -384,7 +385,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
     expect(await everyRecipient()).toEqual({ all: 20, different: 20 });
   });
 
-  test("when a process dies before its transaction has ended, and sites beside it do not wait for that", async () => {
+  test("when a process dies within its transaction, and other sites do not wait", async () => {
     await welcomeWith(app, publisher, step(0));
     await joinMany(3);
     const other = await createPublisher(app);
@@ -418,7 +419,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
   });
 });
 
-test("after a restore those who were due may have got the step, and their welcome ends; others go on", async () => {
+test("after a restore, due readers end their welcome, and others go on", async () => {
   await welcomeWith(app, publisher, step(0));
   await join();
   await makeDue(app);

@@ -39,7 +39,7 @@ function release(...words: string[]): Promise<{ code: number; said: string }> {
   });
 }
 
-test("a release is the package, its SBOM and their checksums, with the notes of its version only", async () => {
+test("a release has the package, SBOM, checksums, and the notes of its version only", async () => {
   const folder = join(checkout, "release");
   expect(await release("v0.1.0", folder)).toMatchObject({ code: 0 });
   const files = ["pressbell-0.1.0.sbom.json", "pressbell-0.1.0.tgz"];

@@ -15,6 +15,7 @@ import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { endBatches } from "../fixtures/rows/runs.ts";
 import type { Printed } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
 
@@ -69,7 +70,7 @@ const provision = (...more: string[]) => {
 };
 
 describe("provision", () => {
-  test("prints the ids, the key and the public key as one line of JSON, and keeps no secret readable", async () => {
+  test("prints ids, key and public key as one line of JSON, and keeps no secret readable", async () => {
     const made = await json(...provision("--accept-dpa", "--plan", "large"));
     expect(made).toEqual({
       tenantId: expect.stringMatching(uuid),
@@ -238,7 +239,7 @@ describe("sites and topics", () => {
 });
 
 describe("segments", () => {
-  test("segments are added, listed with their readers and retired, and a wrong rule is refused by its option", async () => {
+  test("segments are added, listed with their readers and retired; a wrong rule is refused", async () => {
     const site = ["--site", publisher.siteId];
     const add = ["segments", "add", ...site, "--name", "New here", "--rule"];
     const { segmentId } = await json(...add, '{"subscribedWithinDays":7}');
@@ -296,7 +297,7 @@ describe("subscribers import", () => {
     return file;
   }
 
-  test("reports wrong lines on stderr and counts on stdout, and refuses missing files and wrong options", async () => {
+  test("reports wrong lines on stderr, counts on stdout, and refuses wrong files and options", async () => {
     const [first, second] = createSubscriptions(2);
     const file = await fileOf([first, "nonsense", second]);
     const [good, missing, directory, label, unknown] = (await Promise.all([
@@ -328,7 +329,7 @@ describe("subscribers import", () => {
     expect(empty).toMatchObject({ code: 0, err: "" });
   });
 
-  test("with a label does not change readers, and warns if a test send will not reach all test devices", async () => {
+  test("with a label changes no reader, and warns if a test will not reach all test devices", async () => {
     const { siteId } = await createPublisher(app);
     const readers = await fileOf(createSubscriptions(2));
     await importOf(siteId, readers);
@@ -367,10 +368,7 @@ describe("runs", () => {
 
   test("stop of a run that has completed is refused", async () => {
     const runId = await startRun();
-    await sql`update run_batches set state = 'done', pending = 0, accepted = size,
-      codes = decode(repeat('20', size), 'hex'), code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${runId}`.execute(
-      app.db,
-    );
+    await endBatches(app, { run: runId });
     await closeRun(app.db, { siteId: publisher.siteId, runId });
     const { code, out, err } = await pressbell("runs", "stop", runId);
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "This run is completed already.\n" });

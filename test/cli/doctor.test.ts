@@ -39,7 +39,7 @@ test("doctor exits with 1 on another secret key, and for a site that does not ex
   expect(read(ended)).toMatchObject({ ok: false, levels: { "secret key": "failed", site: "failed" } });
 }, 60_000);
 
-test("doctor prints one line for each check, also for a wrong setting and a database that is away", async () => {
+test("doctor prints a line for each check, also for a wrong setting and a missing database", async () => {
   const wrong = await runHere(["doctor"], { PORT: "eighty" });
   expect(wrong).toEqual({
     code: 1,

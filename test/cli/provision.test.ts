@@ -25,7 +25,7 @@ function provision(...more: string[]): Promise<Printed> {
   return runHere(["provision", ...words, ...more], settings, { input: `${password}\n` });
 }
 
-test("an address that has an account is refused without --existing-account, and nothing is created", async () => {
+test("an address with an account is refused without --existing-account, and nothing is created", async () => {
   // As the holder of an invitation that was shown on screen makes one under any address.
   const [email, emailVerified] = ["invited@echo.example", false];
   await createUser(app.db, { email, password: "the password of a stranger", emailVerified });
@@ -38,7 +38,7 @@ test("an address that has an account is refused without --existing-account, and 
   expect(await hasTenant(app.db)).toBe(false);
 });
 
-test("an account that exists becomes the owner with --existing-account, keeps its password, and gets no link", async () => {
+test("--existing-account makes the account the owner, with its password, without a link", async () => {
   const email = "known@echo.example";
   await createUser(app.db, { email, password, emailVerified: true });
   const { code, out } = await provision("--owner", email, "--existing-account");

@@ -9,6 +9,8 @@ import { sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { present } from "../fixtures/rows/change.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { runHere } from "./run-here.ts";
 
@@ -54,7 +56,7 @@ test("runs list says who sent what and when: key, member, operator, and who set 
   const campaignId = await create(member, "At noon");
   const scheduleAt = new Date(Date.now() + 60_000).toISOString();
   await scheduleCampaign(app, member, { campaignId, body: { scheduleAt } });
-  await sql`update campaigns set scheduled_at = now() where id = ${campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: campaignId }, { scheduledAt: present });
   await sendDueCampaign(app, { kind: "schedule", tenantId: publisher.tenantId }, { campaignId });
 
   const email = ownerEmail(publisher.tenantId);
@@ -70,7 +72,7 @@ test("runs list says who sent what and when: key, member, operator, and who set 
   expect(out).toContain(` accepted=0 by=key test at=${lines[3]!.at} title=By the CMS\n`);
 });
 
-test("--site leaves out other sites, --all adds runs that have ended, and a deleted event leaves the sender open", async () => {
+test("--site leaves out other sites, --all adds ended runs; a deleted event hides the sender", async () => {
   const actor = operatorOf(publisher.tenantId);
   const { siteId } = await app.db
     .transaction()

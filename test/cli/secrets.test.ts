@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const run = (words: string[], SECRET_KEY: string) => runHere(words, { ...settingsOf(app), SECRET_KEY });
 
-test("a new key in front of the old one is taken; reseal then makes the old one needless for what is stored", async () => {
+test("a new key before the old one is taken, and reseal makes the old one needless", async () => {
   const privateKey = async (key: string) =>
     openVapidKey(
       createSecretBox(key),
@@ -53,7 +53,7 @@ test("a new key in front of the old one is taken; reseal then makes the old one 
   expect((await run(["runs", "list"], oldKey)).err).toContain("SECRET_KEY is not the one that sealed");
 });
 
-test("what readers and hubs got under the old key stays valid with both, and ends with the new one alone", () => {
+test("tokens of the old key stay valid with both keys, and end with the new one alone", () => {
   const [old, both, alone] = [oldKey, `${newKey},${oldKey}`, newKey].map(createSecretBox) as [
     App["secrets"],
     App["secrets"],

@@ -1,19 +1,18 @@
-import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 import { runHere } from "./run-here.ts";
 
 // A command takes a few seconds on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("subscribers delete counts the registered ones of a window, and deletes them only with --yes", async () => {
+test("subscribers delete counts the registered ones of a window, and deletes with --yes only", async () => {
   const app = await openTestApp();
   const { siteId } = await createPublisher(app);
   await subscribe(app, siteId, createSubscriptions(4));
-  await sql`update subscribers set created_at = '2026-05-01T10:30:00Z', registered = true
-    where site_id = ${siteId} and id > (select min(id) from subscribers where site_id = ${siteId})`.execute(app.db);
+  await changeSubscribers(app, { siteId, newest: 3 }, { createdAt: "2026-05-01T10:30:00Z", isRegistered: true });
   const run = (from: string, to: string, ...more: string[]) =>
     runHere(
       ["subscribers", "delete", "--site", siteId, "--registered-from", from, "--registered-to", to, ...more],

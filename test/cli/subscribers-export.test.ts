@@ -10,6 +10,7 @@ import { readAuditLog } from "../../src/audit/read-log.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { runHere } from "./run-here.ts";
 
 // A command takes a few seconds on a busy machine.
@@ -49,7 +50,7 @@ test("an import of the export restores every reader with their topics", async ()
 
   const importIt = () => pressbell("subscribers", "import", "--site", publisher.siteId, "--json", file);
   expect(JSON.parse((await importIt()).out)).toMatchObject({ lines: readers, unchanged: readers, wrong: 0 });
-  await sql`delete from subscribers where not is_test`.execute(app.db);
+  await deleteSubscribers(app, { isTest: false });
   expect(JSON.parse((await importIt()).out)).toMatchObject({ lines: readers, added: readers, wrong: 0 });
   const { code, out } = await exportTo();
   expect([code, new Set(out.split("\n"))]).toEqual([0, new Set(text.split("\n"))]);

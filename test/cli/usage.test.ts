@@ -96,7 +96,7 @@ describe("a wrong command line exits with 2, without opening a database, and pri
   }, 60_000);
 });
 
-test("a start on a port that is taken exits with one line that says so, before any work is started", async () => {
+test("a start on a taken port exits with one line that says so, before any work starts", async () => {
   const app = await openTestApp();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

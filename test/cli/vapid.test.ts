@@ -37,7 +37,7 @@ async function put(name: string, text: string): Promise<string> {
   return file;
 }
 
-test("site add with --vapid-file creates a site with that key pair, and site vapid export prints the same", async () => {
+test("--vapid-file creates a site with that key pair, and site vapid export prints the same", async () => {
   const file = await put("pair.json", JSON.stringify(pair));
   const of = ["--tenant", publisher.tenantId, "--name", "Moved", "--url", "https://moved.example"];
   const added = await pressbell("site", "add", ...of, "--vapid-file", file, "--json");
@@ -66,7 +66,7 @@ test("site vapid export writes a file that only its owner can read, and does not
   expect(await readFile(out, "utf8")).toBe(text);
 });
 
-test("site vapid import replaces the key pair of a site without subscribers, and is refused with one", async () => {
+test("site vapid import replaces the key pair of a site unless it has subscribers", async () => {
   const file = await put("again.json", JSON.stringify(pair));
   const of = ["--site", publisher.siteId, "--vapid-file", file];
   const done = await pressbell("site", "vapid", "import", ...of, "--json");
@@ -79,7 +79,7 @@ test("site vapid import replaces the key pair of a site without subscribers, and
   expect(late).toMatchObject({ code: 1, out: "", err: expect.stringContaining("This site has subscribers") });
 });
 
-test("a file that is missing or holds no valid key pair is refused by its option, and no private key is printed", async () => {
+test("a missing file or an invalid pair is refused by its option, and no private key is printed", async () => {
   const wrong = await put("wrong.json", JSON.stringify({ ...pair, publicKey: other.vapidPublicKey }));
   const add = ["site", "add", "--tenant", publisher.tenantId, "--name", " ", "--url", "https://moved.example"];
   const [missing, imported, added] = await Promise.all([

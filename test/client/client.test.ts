@@ -84,7 +84,7 @@ test("what would happen twice is not repeated after a lost answer", async () => 
   expect(now).toMatchObject({ status: "cancelled", title: "The bridge opens" });
 });
 
-test("an update and the list of updates answer, and another person's update outlives one whose answer was lost", async () => {
+test("an update and the list of updates answer; a lost answer hides no other person's update", async () => {
   const { campaigns } = fixture.client;
   const { campaignId } = await campaigns.create(manual());
   await sendToReader(fixture, campaignId);
@@ -129,14 +129,14 @@ test("a request that was limited was not taken, so every call is repeated when R
   expect(fixture.requests).toHaveLength(1);
 });
 
-test("a service that stays away is asked a limited number of times, and its last failure is thrown", async () => {
+test("a service that stays away is asked a few times, and its last failure is thrown", async () => {
   fixture.faults.push(...Array(3).fill({ status: 502, body: "<h1>Bad gateway</h1>" }));
   const thrown = await thrownBy(fixture.clientWith({ retries: 2 }).sites.listPage());
   expect(thrown).toMatchObject({ name: "PressbellError", code: "unexpected_answer", status: 502, requestId: null });
   expect(fixture.requests).toHaveLength(3);
 });
 
-test("a refusal is thrown with its code, status, request id, faults and details, and is not repeated", async () => {
+test("a refusal is thrown with its code, status, id, faults and details, and is not repeated", async () => {
   const { client } = fixture;
   const faulty = { ...manual(), title: "", ttlSeconds: 1 };
   const invalid = await thrownBy(client.campaigns.create(faulty));
@@ -163,7 +163,7 @@ test("a refusal is thrown with its code, status, request id, faults and details,
   expect(JSON.stringify(unknown) + unknown.stack).not.toContain("pbk_wrong");
 });
 
-test("an answer that is not the API's is an error that names the address, also a redirect, which is not followed", async () => {
+test("an answer that is not the API's is an error with the address, also a redirect", async () => {
   fixture.faults.push({ status: 301, headers: { location: "https://push.example.org/" } }, { status: 200, body: "Hi" });
   for (const status of [301, 200]) {
     const thrown = await thrownBy(fixture.client.sites.listPage());
@@ -173,7 +173,7 @@ test("an answer that is not the API's is an error that names the address, also a
   expect(fixture.requests).toHaveLength(2);
 });
 
-test("options and keys that cannot work are refused before a request, without showing the API key", async () => {
+test("wrong options and keys are refused before a request, without the API key", async () => {
   const { tenantId, apiKey } = fixture.publisher;
   const good = { url: "https://push.example.org", apiKey, tenantId };
   expect(() => createClient({ ...good, url: "push.example.org" })).toThrow(TypeError);
@@ -187,7 +187,7 @@ test("options and keys that cannot work are refused before a request, without sh
   expect(fixture.requests).toHaveLength(0);
 });
 
-test("a list is read page by page, as far as its reader goes, and its filters hold on every page", async () => {
+test("a list is read page by page as far as its reader goes, with the same filters", async () => {
   const externalId = "paged";
   const ids: string[] = [];
   for (let n = 0; n < 5; n++)
@@ -232,7 +232,7 @@ test("waitForRun reports progress until the run has ended, and an abort ends the
   await expect(client.runs.stop(runId)).rejects.toMatchObject({ code: "illegal_transition" });
 });
 
-test("a signal aborts a request under way and the wait before a repetition, and nothing is sent after it", async () => {
+test("a signal aborts a request and the wait before a repetition; nothing is sent later", async () => {
   for (const fault of ["silence", { status: 503, headers: { "retry-after": "30" } }] as const) {
     fixture.requests.length = 0;
     fixture.faults.push(fault);

@@ -74,7 +74,7 @@ describe("tenant binding", () => {
     expect(await fixture.read(campaignId)).toMatchObject({ status: "draft", title: "Bridge opens" });
   });
 
-  test("tenant binding: another tenant's id in the path is refused, with the same answer if it does not exist", async () => {
+  test("tenant binding: another tenant's id in the path is refused like one that does not exist", async () => {
     for (const id of [fixture.stranger.tenantId, "0190d5f0-0000-7000-8000-000000000000", "someone"]) {
       const answer = await fixture.call("POST", `/v1/tenants/${id}/campaigns`, { body: {} });
       expect(answer).toMatchObject({ status: 403, body: { code: "tenant_mismatch" } });

@@ -176,7 +176,7 @@ describe("the field topicIds", () => {
     expectRefused(await fixture.create({ topicIds: [fixture.stranger.siteId] }), "/topicIds/0");
   });
 
-  test("cannot be mistyped: an unknown field is refused, so that a typo does not widen the audience", async () => {
+  test("cannot be mistyped: an unknown field is refused, so a typo widens no audience", async () => {
     expectRefused(await fixture.create({ topicsIds: [sport] }), "/topicsIds");
   });
 });

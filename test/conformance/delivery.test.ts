@@ -45,7 +45,7 @@ describe("the endpoints, in the order of the recommended flow", () => {
     campaignId = created.campaignId;
   });
 
-  test("POST /v1/campaigns/:campaignId/test delivers to test devices only (rule 4), and answers with the result", async () => {
+  test("POST /v1/campaigns/:campaignId/test delivers to test devices only (rule 4)", async () => {
     const { results, ...test } = await client.campaigns.test(campaignId);
     expect(test).toMatchObject({ runId: expect.any(String), recipients: 2, accepted: 2 });
     const result = { label: "Newsroom", outcome: "accepted", status: 201 };
@@ -67,7 +67,7 @@ describe("the endpoints, in the order of the recommended flow", () => {
     expect((await client.campaigns.read(campaignId)).status).toBe("sent");
   });
 
-  test('POST /v1/campaigns/:campaignId/send with the same Idempotency-Key sends nothing again: "duplicate": true', async () => {
+  test('POST /v1/campaigns/:campaignId/send with the same key sends nothing: "duplicate": true', async () => {
     const replay = await client.campaigns.send(campaignId, { idempotencyKey: "the-morning-push" });
     expect(replay).toMatchObject({ duplicate: true, status: "sent" });
     expect(pushService.stats()).toMatchObject({ received: readers, repeated: 0 });
@@ -96,7 +96,7 @@ describe("the other endpoints", () => {
     await eventually(async () => (await client.campaigns.read(id)).status === "sent");
   });
 
-  test("POST /v1/runs/:runId/stop stops a run in flight: the rest is not sent, and every reader is accounted for", async () => {
+  test("POST /v1/runs/:runId/stop stops a run in flight, and accounts for every reader", async () => {
     pushService.reset();
     pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "60" } });
     const { runId, campaignId: id } = await client.campaigns.send(await fixture.draft());

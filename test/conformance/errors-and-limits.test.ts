@@ -57,7 +57,7 @@ describe("errors", () => {
     expectError(await own.post(campaignId, "send"), 423, "send_paused");
   });
 
-  test("a validation failure is 400 validation_failed: bad url, bad scheduleAt, oversize title or body", async () => {
+  test("a bad url or scheduleAt, or an oversize title or body, is 400 validation_failed", async () => {
     expectError(await fixture.create({ url: "x" }), 400, "validation_failed");
     expectError(await fixture.create({ title: "x".repeat(121) }), 400, "validation_failed");
     expectError(await fixture.create({ body: "x".repeat(241) }), 400, "validation_failed");

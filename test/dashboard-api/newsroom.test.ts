@@ -3,6 +3,10 @@ import { beforeAll, expect, test } from "vitest";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "../campaigns/fixture.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { addReceiptMinutes, addReceipts, insertJoined } from "../fixtures/rows/receipts.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 const { timeZone, hoursAhead } = zoneFarFromMidnight();
@@ -13,7 +17,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(5));
-  await sql`update sites set time_zone = ${timeZone} where id = ${fixture.publisher.siteId}`.execute(fixture.app.db);
+  await changeSites(fixture.app, { id: fixture.publisher.siteId }, { timeZone });
 });
 
 const get = (path: string) => {
@@ -21,21 +25,22 @@ const get = (path: string) => {
   return fixture.api.call("GET", `/dashboard/api/tenants/${tenantId}/sites/${siteId}/${path}`, { headers: { cookie } });
 };
 
+const atSite = (localTime: string) => sql`${localTime}::timestamp at time zone ${timeZone}`;
+
+const runs = new Map<string, string>();
+
 /** Sends a campaign, and moves its run to a time of the site's clocks. */
 async function sentAt(localTime: string, clicks = 0): Promise<string> {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
-  await sql`update runs set created_at = ${localTime}::timestamp at time zone ${timeZone} where id = ${runId}`.execute(
-    fixture.app.db,
-  );
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-    values (${fixture.publisher.siteId}, ${runId}, now(), ${2 * clicks}, ${clicks})`.execute(fixture.app.db);
+  await changeRuns(fixture.app, { id: runId! }, { createdAt: atSite(localTime) });
+  await addReceipts(fixture.app, runId!, { displayed: 2 * clicks, clicked: clicks }, present);
+  runs.set(campaignId, runId!);
   return campaignId;
 }
 
 /** Makes a run one at the hour of the readers, which is at the site at this time of its clocks. */
 const nudgedAt = (campaignId: string, localTime: string) =>
-  sql`update runs set counts_at = ${localTime}::timestamp at time zone ${timeZone}
-    where campaign_id = ${campaignId}`.execute(fixture.app.db);
+  changeRuns(fixture.app, { campaignId }, { nudgedAt: atSite(localTime) });
 
 const dayOf = (daysAgo: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(Date.now() - daysAgo * 86_400_000);
@@ -46,10 +51,7 @@ test("a period ends today and is compared with as many days before, by the site'
   await sentAt(`${dayOf(7)} 23:59`, 16);
   await sentAt(`${dayOf(13)} 00:00`, 32);
   await sentAt(`${dayOf(14)} 23:59`, 64);
-  await sql`insert into subscribers_joined (site_id, day, registered, n)
-    values (${fixture.publisher.siteId}, ${dayOf(7)}, true, 3), (${fixture.publisher.siteId}, ${dayOf(14)}, true, 9)`.execute(
-    fixture.app.db,
-  );
+  await insertJoined(fixture.app, fixture.publisher.siteId, { [dayOf(7)]: 3, [dayOf(14)]: 9 });
   const { status, body } = await get("period?days=7");
   expect(status).toBe(200);
   expect(body.days.map(({ day }: { day: string }) => day)).toEqual([6, 5, 4, 3, 2, 1, 0].map(dayOf));
@@ -84,7 +86,7 @@ test("the calendar has what was sent and what is planned on the days of the site
   expect(await get("calendar?month=2026-13")).toMatchObject({ status: 400 });
 });
 
-test("what nudges are worth is added up by week, and says so where there are too few days for advice", async () => {
+test("the worth of notifications is added up by week, and says if days are too few", async () => {
   const { status, body } = await get("worth");
   expect(status).toBe(200);
   expect(body.weeks[0]).toMatchObject({ to: dayOf(0), from: dayOf(6) });
@@ -108,12 +110,10 @@ test("a campaign of a site with few nudges has no forecast; one of another tenan
   expect(await read(await other.draft())).toMatchObject({ status: 404 });
 });
 
-test("the screen shows who can be reached, the sends since midnight and the last hour by the minute", async () => {
+test("the screen shows who can be reached, the sends since midnight and the last hour", async () => {
   await sentAt(`${dayOf(1)} 23:59`);
   const today = await sentAt(`${dayOf(0)} 00:01`, 3);
-  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
-    select site_id, date_trunc('minute', now()) - n * interval '1 minute', id, 2, 1
-    from runs cross join generate_series(1, 70) n where campaign_id = ${today}`.execute(fixture.app.db);
+  await addReceiptMinutes(fixture.app, runs.get(today)!, { displayed: 2, clicked: 1 }, ago("70 minutes"), 70);
   const { status, body } = await get("screen");
   expect(status).toBe(200);
   expect(body).toMatchObject({ reachable: 5, reachableExact: true });
@@ -128,7 +128,7 @@ test("the screen shows who can be reached, the sends since midnight and the last
   ).toMatchObject({ status: 404 });
 });
 
-test("a nudge at the hour of the readers is of the period, and on the screen of the day, with that hour of the site", async () => {
+test("a local-time delivery belongs to the period and day of its time at the site", async () => {
   const before = (await get("period?days=7")).body;
   const [early, morning, tomorrow] = [
     await sentAt(`${dayOf(8)} 17:00`),

@@ -1,8 +1,11 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { agreementVersion } from "../../src/tenants/tenant.ts";
 import { type CampaignFixture, endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns, writeCodes } from "../fixtures/rows/runs.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 let fixture: CampaignFixture;
@@ -19,7 +22,7 @@ beforeAll(async () => {
   site = `${tenant}/sites/${fixture.publisher.siteId}`;
 });
 
-test("a site's name, origins and handling of uncertain messages are changed; faults are reported by field", async () => {
+test("a site's name, origins and uncertain messages change; faults are reported by field", async () => {
   const change = { name: "  The Example  ", origins: ["https://m.news.example/"], onUncertain: "skip" };
   const set = { name: "The Example", origins: ["https://m.news.example"], onUncertain: "skip" };
   expect(await asOwner("PATCH", site, change)).toMatchObject({ status: 200, body: set });
@@ -52,24 +55,23 @@ test("usage shows what was sent this month, and the plan's limit", async () => {
     month: { sends: 0, accepted: 0, largestAudience: 0 },
   });
   await subscribe(fixture.app, siteId, createSubscriptions(4));
-  for (let i = 0; i < 2; i++) await fixture.post(await fixture.draft(), "send");
+  const old = (await fixture.post(await fixture.draft(), "send")).body;
+  const recent = (await fixture.post(await fixture.draft(), "send")).body;
   await endRuns(fixture.app);
-  await sql`update runs set created_at = now() - interval '40 days'
-    where id = (select id from runs order by id limit 1)`.execute(fixture.app.db);
-  await sql`update run_batches b set pending = 1, accepted = 3
-    where run_id = (select id from runs order by id desc limit 1)`.execute(fixture.app.db);
+  await changeRuns(fixture.app, { id: old.runId }, { createdAt: ago("40 days") });
+  await writeCodes(fixture.app, recent.runId, Array(3).fill(finalCode.accepted));
   expect((await asOwner("GET", tenant)).body.usage.month).toEqual({ sends: 1, accepted: 3, largestAudience: 4 });
 });
 
-test("the agreement shows the accepted version, when and by whom; a new version can be accepted and stops no send", async () => {
-  await sql`update tenants set dpa_accepted_at = null, dpa_version = null`.execute(fixture.app.db);
+test("the agreement shows version, time and person; a new version stops no send", async () => {
+  await changeTenants(fixture.app, {}, { hasAgreement: false, agreement: { version: null } });
   const accepted = (await asOwner("PATCH", tenant, { dpaAccepted: true })).body;
   const by = ownerEmail(fixture.publisher.tenantId);
   const agreement = { version: agreementVersion, acceptedVersion: agreementVersion, acceptedBy: by };
   expect(accepted).toMatchObject({ agreement, dpaAcceptedAt: expect.any(String) });
   expect((await asOwner("PATCH", tenant, { dpaAccepted: true })).body.dpaAcceptedAt).toBe(accepted.dpaAcceptedAt);
 
-  await sql`update tenants set dpa_version = '2020-01-01', dpa_accepted_by = 'operator'`.execute(fixture.app.db);
+  await changeTenants(fixture.app, {}, { agreement: { version: "2020-01-01", by: "operator" } });
   const older = (await asOwner("GET", tenant)).body;
   expect(older.agreement).toMatchObject({ acceptedVersion: "2020-01-01", acceptedBy: "operator" });
   expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);

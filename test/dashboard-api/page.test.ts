@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-test("every page's path answers with the page, or how to build it, and with its own content security policy", async () => {
+test("every page's path answers the page, or how to build it, with its content policy", async () => {
   const nonces = new Set<string>();
   for (const path of pagePaths) {
     const answer = await fetch(api.url + path.replace("*", "019"));

@@ -4,6 +4,12 @@ import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { addReceipts, changeReceipts } from "../fixtures/rows/receipts.ts";
+import { changeMessage, changeRuns, insertTotals, setPushService } from "../fixtures/rows/runs.ts";
+import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { start } from "../runs/fixture.ts";
 
@@ -19,7 +25,7 @@ beforeAll(async () => {
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   site = `${tenant()}/sites/${fixture.publisher.siteId}`;
   // The counts of today stay those of today.
-  await sql`update sites set time_zone = ${zoneFarFromMidnight().timeZone}`.execute(fixture.app.db);
+  await changeSites(fixture.app, {}, { timeZone: zoneFarFromMidnight().timeZone });
   const { topicId } = (
     await fixture.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })
   ).body;
@@ -40,7 +46,7 @@ test("the overview counts subscribers in all and of today, and shows recent and 
   expect(body.scheduled).toMatchObject([{ status: "scheduled" }]);
 });
 
-test("who joined still counts after they have gone, and an import or a registration that is repeated counts once", async () => {
+test("a subscriber who joined still counts after leaving; imports and repeats count once", async () => {
   const of = () => fixture.publisher.siteId;
   const today = async () => (await get(`${site}/overview`)).body.days.at(-1).joined;
   const before = await today();
@@ -54,16 +60,13 @@ test("who joined still counts after they have gone, and an import or a registrat
     expect(answer.status).toBeLessThan(300);
   }
   expect(await today()).toBe(before + 2);
-  await sql`delete from subscribers where site_id = ${of()} and id in (
-    select id from subscribers where site_id = ${of()} order by id desc limit 2)`.execute(fixture.app.db);
+  await deleteSubscribers(fixture.app, { siteId: of(), isTest: false, newest: 2 });
   expect(await today()).toBe(before + 2);
 });
 
 test("the overview shows the receipts of the last nudges", async () => {
   const { runId } = await fixture.campaignThatIs("sending");
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
-    select site_id, id, now() - n * interval '1 hour', 2, 1, 1, 0 from runs cross join generate_series(1, 2) n
-    where id = ${runId}`.execute(fixture.app.db);
+  await addReceipts(fixture.app, runId!, { displayed: 2, clicked: 1, dismissed: 1 }, ago("1 hour"), ago("2 hours"));
   const { recent } = (await get(`${site}/overview`)).body;
   const { standing } = (await get(`${site}/overview`)).body;
   expect(standing).toMatchObject({ displayed: 4, clicked: 2, dismissed: 2 });
@@ -77,23 +80,17 @@ test("the overview has an alert for each condition that stops or hinders sends",
     key: apiKey,
     headers: { origin: "https://a.example" },
   });
-  await sql`update tenants set paused_at = now(), dpa_accepted_at = null where id = ${tenantId}`.execute(
-    fixture.app.db,
-  );
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(fixture.app.db);
-  await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'fcm', 'forbidden')`.execute(
-    fixture.app.db,
-  );
-  await sql`insert into lanes (site_id, origin, capped_at) values (${siteId}, 'apple', now() - interval '23 hours')`.execute(
-    fixture.app.db,
-  );
-  await sql`insert into run_totals (site_id, run_id, lane, code, n)
-    select site_id, id, 'mozilla', 67, 12 from runs where site_id = ${siteId} limit 1`.execute(fixture.app.db);
+  await changeTenants(fixture.app, { id: tenantId }, { isPaused: true, hasAgreement: false });
+  await changeSites(fixture.app, { id: siteId }, { isPaused: true });
+  await setPushService(fixture.app, siteId, "fcm", { heldReason: "forbidden" });
+  await setPushService(fixture.app, siteId, "apple", { cappedAt: ago("23 hours") });
+  const { runId } = await start(fixture.app, fixture.publisher);
+  await insertTotals(fixture.app, runId, { mozilla: { unauthorized: 12 } });
   const { feedId } = await addFeed(fixture.app, fixture.publisher.actor, {
     siteId,
     url: "https://news.example/rss.xml",
   });
-  await sql`update feeds set asked_at = now() where id = ${feedId}`.execute(fixture.app.db);
+  await changeFeeds(fixture.app, { id: feedId }, { askedAt: present });
   const { alerts } = (await get(`${site}/overview`)).body;
   const codes = alerts.map(({ code }: { code: string }) => code);
   expect(codes).toEqual([
@@ -107,14 +104,12 @@ test("the overview has an alert for each condition that stops or hinders sends",
     "push_service_refuses",
   ]);
   expect(JSON.stringify(alerts)).toContain("Mozilla (Firefox) refused 12 messages");
-  await sql`update tenants set paused_at = null, dpa_accepted_at = now() where id = ${tenantId}`.execute(
-    fixture.app.db,
-  );
-  await sql`update sites set paused_at = null where id = ${siteId}`.execute(fixture.app.db);
+  await changeTenants(fixture.app, { id: tenantId }, { isPaused: false, hasAgreement: true });
+  await changeSites(fixture.app, { id: siteId }, { isPaused: false });
 });
 
 test("the overview warns before a browser does, where readers pass most nudges over", async () => {
-  await sql`update receipt_hours set displayed = 2000, dismissed = 700`.execute(fixture.app.db);
+  await changeReceipts(fixture.app, {}, { displayed: 2_000, dismissed: 700 });
   const { alerts } = (await get(`${site}/overview`)).body;
   const found = alerts.filter(({ code }: { code: string }) => /^(few|many)_/.test(code));
   expect(found).toMatchObject([{ code: "few_clicks" }, { code: "many_dismissals" }]);
@@ -124,13 +119,11 @@ test("the overview warns before a browser does, where readers pass most nudges o
 test("the overview names a nudge whose clicks on Android fell", async () => {
   const addRun = async (hoursAgo: number, androidClicks: number) => {
     const { runId } = await start(fixture.app, fixture.publisher);
-    await sql`with run as (update runs set started_at = date_trunc('hour', now()) - make_interval(hours => ${hoursAgo}),
-          message = message || jsonb_build_object('title', ${`Of ${hoursAgo} hours ago`}::text)
-        where id = ${runId} returning *)
-      insert into receipt_hours (site_id, run_id, hour, displayed, clicked, android_displayed, android_clicked)
-      select site_id, id, started_at, 4000, ${androidClicks + 50}::int, 2000, ${androidClicks}::int from run`.execute(
-      fixture.app.db,
-    );
+    const startedAt = sql<Date>`date_trunc('hour', now()) - make_interval(hours => ${hoursAgo})`;
+    await changeRuns(fixture.app, { id: runId }, { startedAt });
+    await changeMessage(fixture.app, runId, { title: `Of ${hoursAgo} hours ago` });
+    const android = { androidDisplayed: 2_000, androidClicked: androidClicks };
+    await addReceipts(fixture.app, runId, { displayed: 4_000, clicked: androidClicks + 50, ...android }, startedAt);
   };
   for (let i = 0; i < 12; i++) await addRun(100 - i, 60 + i);
   await addRun(4, 8);
@@ -156,8 +149,7 @@ test("subscribers are counted by push service and by topic, without the test dev
 
 test("subscribers that their push service keeps refusing count nowhere, as they get no send", async () => {
   const { siteId } = fixture.publisher;
-  const refuse = (runs: number) =>
-    sql`update subscribers set refused_runs = ${runs} where site_id = ${siteId}`.execute(fixture.app.db);
+  const refuse = (runs: number) => changeSubscribers(fixture.app, { siteId }, { refusedRuns: runs });
   await refuse(3);
   const { body } = await get(`${site}/subscribers`);
   expect(body).toMatchObject({ isEmpty: false, reachable: 0, lanes: [], topics: [{ name: "Sport", n: 0 }] });
@@ -165,7 +157,7 @@ test("subscribers that their push service keeps refusing count nowhere, as they 
   await refuse(0);
 });
 
-test("the search for campaigns ignores case, covers title and URL, and takes wildcards literally", async () => {
+test("the search for campaigns ignores case, covers title and URL, and takes % literally", async () => {
   await fixture.draft({ title: "100% Sure_thing" });
   const search = async (words: string) =>
     (await get(`${tenant()}/campaigns?search=${encodeURIComponent(words)}`)).body.data.map(
@@ -214,7 +206,7 @@ test("a site's limits are changed and removed, and a fault is reported by its fi
   expect((await change([])).status).toBe(400);
 });
 
-test("the settings for readers are read with the defaults, changed in part, and refused by field", async () => {
+test("the settings for readers have defaults, change in part, and are refused by field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   expect((await get(`${site}/readers`)).body).toMatchObject({
     ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },

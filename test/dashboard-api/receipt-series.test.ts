@@ -28,7 +28,7 @@ test("without receipts there are no points", () => {
   expect(seriesOf([])).toEqual({ step: "hour", points: [] });
 });
 
-test("while all receipts are from the first three hours, the points are minutes, then five of them each", () => {
+test("while all receipts are from the first three hours, points are one minute, then five", () => {
   const minute = (n: number) => ({
     minute: new Date(Date.parse(at(1, 10)) + n * 60_000).toISOString(),
     displayed: 5,

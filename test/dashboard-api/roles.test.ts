@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Role, roleReaches } from "../../src/access/roles.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from "../http/two-tenants.ts";
 import { requestOf, routes } from "./routes.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   ids = furnished.ids;
   key = furnished.publisher.apiKey;
   // A test send would wait 15 s for its devices, as nothing delivers here.
-  await sql`delete from subscribers where is_test and site_id = ${ids.siteId}`.execute(app.db);
+  await deleteSubscribers(app, { siteId: ids.siteId, isTest: true });
   for (const role of roles) cookies[role] = await signInAs(app, api, ids.tenantId, role);
   const stranger = await createFullTenant(app, api);
   cookies.stranger = await signIn(api, ownerEmail(stranger.ids.tenantId));
@@ -43,7 +43,7 @@ describe.each(named)("$name", ({ route }) => {
     expect((await call({ cookie: "pressbell.session_token=forged.forged" })).status).toBe(401);
   });
 
-  test("is refused to a user who is not a member, with the same answer whether the tenant exists or not", async () => {
+  test("is refused to a user who is no member, whether the tenant exists or not", async () => {
     const refused = await call({ cookie: cookies.stranger });
     expect(refused).toMatchObject({ status: 403, body: { code: "forbidden" } });
     expect(JSON.stringify(refused.body)).not.toContain(mark);

@@ -97,7 +97,7 @@ test("a follower that leaves does not stop the reads of others, and the last one
   expect(snapshots.followedRuns()).toBe(0);
 });
 
-test("a follower of another tenant's run gets nothing, even while members of that tenant follow it", async () => {
+test("a follower of another tenant's run gets nothing, even while its members follow it", async () => {
   const { app, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const stranger = await createPublisher(app);

@@ -8,6 +8,9 @@ import { expireMinutes } from "../../src/receipts/expire-minutes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type CampaignFixture, endRuns, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceiptMinutes, addReceipts, changeReceiptMinutes, deleteReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertRun } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let fixture: CampaignFixture;
@@ -43,19 +46,13 @@ beforeEach(() => {
 });
 
 /** Adds receipts of a run, `minutesAgo`, as readers' browsers would have caused them. */
-async function addReceipts(runId: string, minutesAgo: number, displayed: number, clicked: number): Promise<void> {
-  const at = sql`${new Date(nowMs - minutesAgo * 60_000)}::timestamptz`;
-  await sql`insert into receipt_minutes (site_id, minute, run_id, displayed, clicked)
-    select site_id, date_trunc('minute', ${at}), id, ${displayed}, ${clicked} from runs where id = ${runId}`.execute(
-    fixture.app.db,
-  );
-  await sql`insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked)
-    select site_id, id, date_trunc('hour', ${at}), ${displayed}, ${clicked} from runs where id = ${runId}
-    on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
-      clicked = h.clicked + excluded.clicked`.execute(fixture.app.db);
+async function report(runId: string, minutesAgo: number, displayed: number, clicked: number): Promise<void> {
+  const moment = new Date(nowMs - minutesAgo * 60_000);
+  await addReceiptMinutes(fixture.app, runId, { displayed, clicked }, moment);
+  await addReceipts(fixture.app, runId, { displayed, clicked }, moment);
 }
 
-test("a campaign says by whom it was sent: a member, an API key, also a deleted one, a feed, or the operator", async () => {
+test("a campaign says who sent it: a member, an API key, a deleted key, a feed, the operator", async () => {
   const email = ownerEmail(fixture.publisher.tenantId);
   const own = await fixture.draft();
   expect((await factsOf(own)).sentBy).toBeNull();
@@ -76,7 +73,7 @@ test("a campaign says by whom it was sent: a member, an API key, also a deleted 
   expect(await says(`key:${newId()}`)).toEqual({ kind: "key", name: null });
 });
 
-test("a campaign that the scheduler sent says who gave it its time, and one sent before its time does not", async () => {
+test("a scheduled campaign says who gave it its time, unless it was sent before", async () => {
   const due = await fixture.draft();
   await byMember(`/campaigns/${due}/schedule`, { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
   const email = ownerEmail(fixture.publisher.tenantId);
@@ -93,22 +90,20 @@ test("a campaign that the scheduler sent says who gave it its time, and one sent
 
 test("receipts are shown by the minute, and after three days no more", async () => {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
-  await addReceipts(runId!, -1, 3, 1);
-  await addReceipts(runId!, -3, 2, 2);
+  await report(runId!, -1, 3, 1);
+  await report(runId!, -3, 2, 2);
   const { minutes } = await factsOf(campaignId);
   expect(minutes).toMatchObject([
     { displayed: 3, clicked: 1 },
     { displayed: 2, clicked: 2 },
   ]);
   expect(Date.parse(minutes[1].minute) - Date.parse(minutes[0].minute)).toBe(120_000);
-  await sql`update receipt_minutes set minute = minute - interval '4 days' where run_id = ${runId}`.execute(
-    fixture.app.db,
-  );
+  await changeReceiptMinutes(fixture.app, { runId: runId! }, { earlier: "4 days" });
   expect(await runMaintenance(fixture.app.db, [expireMinutes])).toEqual({ "old minutes of receipts": 2 });
   expect((await factsOf(campaignId)).minutes).toEqual([]);
 });
 
-test("recipients are counted by push service while a run goes on, and the same once it has ended", async () => {
+test("recipients are counted by push service during a run, and the same after it", async () => {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
   while (await planNextPage(fixture.app.db));
   const lanes = async () => (await factsOf(campaignId)).lanes;
@@ -124,22 +119,21 @@ test("recipients are counted by push service while a run goes on, and the same o
   ]);
 });
 
-test("what is usual is the median of the last sends at the same age, and nothing before three of them", async () => {
+test("the usual figure is the median of earlier sends at the same age, from three on", async () => {
   const { tenantId, siteId } = fixture.publisher;
-  await sql`update runs set created_at = now() - interval '30 days' where site_id = ${siteId}`.execute(fixture.app.db);
-  await sql`delete from receipt_hours where site_id = ${siteId}`.execute(fixture.app.db);
+  await changeRuns(fixture.app, { siteId }, { createdAt: ago("30 days") });
+  await deleteReceipts(fixture.app, { siteId });
   const earlier = async (accepted: number, displayed: number, clicked: number, lateClicks = 0) => {
     const campaignId = await fixture.draft();
-    const runId = newId();
-    await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, thread_id, audience, ttl_seconds, urgency,
-        expires_at, expected_audience, created_at, started_at, planned_at, finished_at)
-      values (${siteId}, ${runId}, ${tenantId}, ${campaignId}, 'live', 'completed', 0, ${runId},
-        '{"of": "readers", "topicIds": [], "segment": null, "upTo": 0}', 60, 'normal', now(),
-        ${accepted}, now() - interval '9 days', now() - interval '9 days', now(), now())`.execute(fixture.app.db);
-    await sql`insert into run_totals (site_id, run_id, lane, code, n)
-      values (${siteId}, ${runId}, 'fcm', 32, ${accepted})`.execute(fixture.app.db);
-    await addReceipts(runId, 9 * 24 * 60 - 1, displayed, clicked);
-    await addReceipts(runId, 60, 0, lateClicks);
+    const { runId } = await insertRun(fixture.app, {
+      siteId,
+      tenantId,
+      campaignId,
+      accepted,
+      createdAt: ago("9 days"),
+    });
+    await report(runId, 9 * 24 * 60 - 1, displayed, clicked);
+    await report(runId, 60, 0, lateClicks);
     return runId;
   };
   await earlier(100, 50, 2);
@@ -147,9 +141,7 @@ test("what is usual is the median of the last sends at the same age, and nothing
   const { campaignId } = await fixture.campaignThatIs("sending");
   expect((await factsOf(campaignId)).usual).toBeNull();
   const toSegment = await earlier(100, 90, 60);
-  await sql`update runs set audience = audience || '{"segment": {"pushServices": ["fcm"]}}' where id = ${toSegment}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { id: toSegment }, { segment: { push: ["fcm"] } });
   expect((await factsOf(campaignId)).usual, "after one to a segment").toBeNull();
   await earlier(200, 90, 8);
   expect((await factsOf(campaignId)).usual).toEqual({ hours: 1, runs: 3, displayed: 0.5, clicked: 0.04 });

@@ -115,7 +115,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test("each start logs the same link and keeps it in DATA_DIR for its user only, until the set-up has used it", async () => {
+test("each start logs the same link and keeps it in DATA_DIR, until the set-up has used it", async () => {
   const app = await openTestApp();
   const [DATA_DIR, otherFolder] = [await temporaryFolder(), await temporaryFolder()];
   const file = join(DATA_DIR, "setup-link");
@@ -143,7 +143,7 @@ test("a start without a writable DATA_DIR still logs the link", async () => {
   expect(service.output()).toContain(`/?setup=${setUpToken(app)}`);
 });
 
-test("a start of an installation that has a tenant logs no link, and removes the one that is over", async () => {
+test("a start with a tenant logs no link, and removes the old one", async () => {
   const app = await openTestApp();
   await createPublisher(app);
   const DATA_DIR = await temporaryFolder();

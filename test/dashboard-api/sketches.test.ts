@@ -33,7 +33,7 @@ const list = async (as = cookie) => (await api.call("GET", path(), { headers: { 
 const v1 = (method: string, rest: string, body?: unknown) =>
   api.call(method, `/v1${rest}`, { key: publisher.apiKey, body });
 
-test("what is typed is kept as it is, incomplete, too long and with any character, and is no campaign", async () => {
+test("a draft is kept as typed, incomplete, too long, with any character, and is no campaign", async () => {
   const id = newId();
   const typed = content({ title: `\u202e<b>\u0001 ${"long ".repeat(60)}`, isEdited: true });
   expect(await save(id, { content: typed, revision: 0 })).toMatchObject({
@@ -76,7 +76,7 @@ test("a draft belongs to its member: another editor neither reads, changes nor d
   expect((await api.call("DELETE", path(id), { headers: { cookie } })).status).toBe(404);
 });
 
-test("after the send a draft is gone if the campaign has it whole, and a draft of its own if it was edited since", async () => {
+test("a send ends a draft that the campaign has whole, and keeps one that was edited since", async () => {
   const campaign = { siteId: publisher.siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" };
   const { campaignId } = (await v1("POST", `/tenants/${publisher.tenantId}/campaigns`, campaign)).body;
   const [whole, edited] = [newId(), newId()];

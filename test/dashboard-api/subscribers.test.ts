@@ -6,6 +6,7 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -47,7 +48,7 @@ test("a part of a file is imported, and each wrong line is reported with its num
   expect((await read()).reachable).toBe(2);
 });
 
-test("an import in parts is one audit event with its true sums, also when it is repeated in part, or broken off", async () => {
+test("an import in parts is one audit event with true sums, also when repeated or broken off", async () => {
   const events = async () => {
     const tenant = site.slice(0, site.indexOf("/sites/"));
     const { body } = await api.call("GET", `${tenant}/audit-log?kind=files`, { headers: { cookie } });
@@ -113,11 +114,11 @@ test("a test device is deleted; a reader's id and an invalid id are not found", 
   expect(after.devices).toHaveLength(devices.length - 1);
 });
 
-test("refused subscribers are counted, and those that are left out are deleted, for the audit log too", async () => {
+test("refused subscribers are counted, and those left out are deleted, with an audit event", async () => {
   const other = await createPublisher(app);
   for (const { siteId } of [other, publisher]) {
     await subscribe(app, siteId, createSubscriptions(3));
-    await sql`update subscribers set refused_runs = 2 + id % 2 where site_id = ${siteId}`.execute(app.db);
+    await changeInTurn(app, siteId, [{ refusedRuns: 2 }, { refusedRuns: 3 }]);
   }
   const leftOut = async (siteId: string) =>
     (await sql`select from subscribers where site_id = ${siteId} and refused_runs = 3 and not is_test`.execute(app.db))

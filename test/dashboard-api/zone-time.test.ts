@@ -15,7 +15,7 @@ test("a time is read in the site's time zone, in summer and in winter", () => {
   });
 });
 
-test("a local time that occurs twice is the first one, and marked; one that is skipped is a fault", () => {
+test("a local time that occurs twice is the first one, marked; a skipped one is a fault", () => {
   expect(momentAt("2027-10-31T02:30", "Europe/Berlin")).toEqual({ iso: "2027-10-31T00:30:00.000Z", isTwice: true });
   expect(momentAt("2027-03-28T02:30", "Europe/Berlin")).toEqual({
     fault: expect.stringContaining("leave this hour out"),
@@ -23,7 +23,7 @@ test("a local time that occurs twice is the first one, and marked; one that is s
   expect(momentAt("2027-11-07T01:30", "America/New_York")).toMatchObject({ isTwice: true });
 });
 
-test("the times that are offered are those ahead by the site's clocks, also over a change of the clocks", () => {
+test("the times offered are ahead by the site's clocks, also when the clocks change", () => {
   const at = (iso: string) =>
     suggestedTimes("Europe/Berlin", Date.parse(iso)).map(({ label, local }) => [label, local]);
   expect(at("2027-03-27T17:30:10Z")).toEqual([

@@ -25,7 +25,7 @@ beforeEach(async () => {
   };
 });
 
-test("every listener gets a notice when its transaction commits, and none of one that is rolled back", async () => {
+test("every listener gets a notice when its transaction commits, and none of a rollback", async () => {
   const rolledBack = app.db.transaction().execute(async (tx) => {
     await tell(tx, "run");
     throw new Error("rolled back");

@@ -20,7 +20,7 @@ async function processIdOf(tx: Tx): Promise<number> {
   return (await row(sql<{ pid: number }>`select pg_backend_pid() as pid`, tx))!.pid;
 }
 
-test("a connection that is lost between two statements of a transaction fails only that transaction", async () => {
+test("a connection lost between two statements of a transaction fails only that transaction", async () => {
   const isLogged = new Promise<void>((resolve) => {
     onWarning = resolve;
   });

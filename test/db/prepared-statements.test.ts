@@ -29,7 +29,7 @@ async function plus(a: number, b: number): Promise<number> {
   return (await row(sql<{ sum: number }>`select ${a}::int + ${b}::int as sum`, db))!.sum;
 }
 
-test("a statement with parameters is prepared when it comes again, once for all values; others are not prepared", async () => {
+test("a statement with parameters is prepared when it comes again, once for all values", async () => {
   expect(await plus(1, 2)).toBe(3);
   expect(await preparedTexts()).toEqual([]);
   expect(await plus(3, 4)).toBe(7);
@@ -46,7 +46,7 @@ test("a statement that fails stays prepared, and throws its own error", async ()
   expect(warnings).toEqual([]);
 });
 
-test("a connection that loses its prepared statements continues without them, and logs one warning", async () => {
+test("a connection that loses its prepared statements goes on without them, with one warning", async () => {
   for (let i = 0; i < 2; i++) expect(await plus(1, 2)).toBe(3);
   await sql`deallocate all`.execute(db);
   expect(await plus(2, 2)).toBe(4);
@@ -55,7 +55,7 @@ test("a connection that loses its prepared statements continues without them, an
   expect(warnings).toEqual([expect.stringContaining("DATABASE_URL_DIRECT")]);
 });
 
-test("statements whose text varies do not fill the server's memory: of a thousand, 300 are prepared", async () => {
+test("statements whose text varies do not fill the server's memory: 300 of 1,000 are prepared", async () => {
   await db.connection().execute(async (connection) => {
     const vary = (i: number) => sql`select ${i}::int as ${sql.id(`column_${i}`)}`.execute(connection);
     for (let i = 0; i < 1_000; i++) await vary(i).then(() => vary(i));

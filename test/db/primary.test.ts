@@ -27,7 +27,7 @@ beforeAll(async () => {
   return () => void silent.close();
 });
 
-test("the server that takes writes is found among those that refuse or say nothing, without waiting for them", async () => {
+test("the server that takes writes is found without waiting for those that do not", async () => {
   // A server that says nothing is given up after 2 s. On a busy machine any other may take as long, but not each time.
   await eventually(async () => {
     const db = openDatabase({ connection: { url }, poolMax: 4, applicationName: "of three", log: app.log });

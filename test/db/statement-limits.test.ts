@@ -37,14 +37,14 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test("a statement that is not answered in time fails as if the database were away, and its connection is replaced", () =>
+test("a statement without an answer in time fails, and its connection is replaced", () =>
   withDatabase({ limits: shortLimits }, async (db) => {
     const before = await processId(db);
     expect(isDatabaseAway(await failureOf(sql`select pg_sleep(60)`.execute(db)))).toBe(true);
     expect(await processId(db)).not.toBe(before);
   }));
 
-test("a transaction whose statement is not answered in time fails as a whole, and its connection is replaced", () =>
+test("a transaction with such a statement fails as a whole, and its connection is replaced", () =>
   withDatabase({ limits: shortLimits }, async (db) => {
     let before = 0;
     const lost = db.transaction().execute(async (tx) => {
@@ -64,7 +64,7 @@ test("a prepared statement is limited too", () =>
     expect(isDatabaseAway(await failureOf(sleep(60)))).toBe(true);
   }));
 
-test("PostgreSQL itself ends a statement that waits too long for a lock, and the connection stays", () =>
+test("PostgreSQL ends a statement that waits too long for a lock; the connection stays", () =>
   withDatabase({ limits: { statementMs: 15_000, lockMs: 100 } }, async (db) => {
     const before = await processId(db);
     await app.db.transaction().execute(async (tx) => {

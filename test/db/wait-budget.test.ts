@@ -38,7 +38,7 @@ async function whileTaken(work: (tx: Tx) => Promise<void>): Promise<void> {
   });
 }
 
-test("a request that gets no connection fails when its wait budget ends, and the connection stays usable", async () => {
+test("a request without a connection fails when its wait budget ends", async () => {
   await whileTaken(async () => {
     const refused = await withWaitBudget(budgetOf(50), query).catch((error: unknown) => error);
     expect(isDatabaseAway(refused)).toBe(true);
@@ -71,7 +71,7 @@ test("background work always has the whole budget", async () => {
   expect(waitBudgetLeftMs()).toBe(waitBudgetMs);
 });
 
-test("a request waits for a lock no longer than the budget that waiting for a connection has left", async () => {
+test("a request waits for a lock only as long as its budget lasts", async () => {
   const lockMs = () =>
     inTenant(db, newId(), async (tx) => {
       const { rows } = await sql<{ ms: number }>`select setting::int as ms from pg_settings
@@ -86,7 +86,7 @@ test("a request waits for a lock no longer than the budget that waiting for a co
   expect(await withWaitBudget({ leftMs: 0, asOfMs: performance.now() + 60_000 }, lockMs)).toBe(1);
 });
 
-test("outside of a transaction the lock limit has steps of half a second, and follows each request's budget", async () => {
+test("outside of a transaction the lock limit follows each budget in steps of half a second", async () => {
   const lockMs = async () => {
     const { rows } = await sql<{ ms: number }>`select setting::int as ms from pg_settings
       where name = 'lock_timeout'`.execute(db);

@@ -17,7 +17,7 @@ test("the date of publication is read from <time>, JSON-LD of the page and the a
   expect(dateOf("", `${site}/news/2026-03-02/tram-line`)).toBe("2026-03-02T00:00:00.000Z");
 });
 
-test("dates of several entries, of an unmarked <time>, of a list of a day and impossible days are not taken", () => {
+test("dates of several entries, an unmarked <time>, lists and impossible days are not taken", () => {
   expect(dateOf(time("01") + time("02"))).toBeNull();
   expect(dateOf('<time datetime="2026-03-02">')).toBeNull();
   expect(dateOf("", `${site}/2026/03/02/`)).toBeNull();

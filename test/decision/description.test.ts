@@ -51,7 +51,7 @@ describe("the text below the title", () => {
     expect(textOf("Ferry")).toBe("Ferry");
   });
 
-  test("is not a paragraph of a menu, a footer, a cookie banner or a caption, nor one before the headline", () => {
+  test("is no paragraph of a menu, footer, cookie banner or caption, nor before the headline", () => {
     const asides = ["nav", "footer", "aside", "figure"].map(
       (tag) => `<${tag}><p>${"Other words. ".repeat(9)}</p></${tag}>`,
     );

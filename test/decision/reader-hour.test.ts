@@ -1,9 +1,10 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { readSiteFacts } from "../../src/decision/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { message, start } from "../runs/fixture.ts";
 
 /** Runs at the hour of the readers among the facts of a site. */
@@ -24,13 +25,16 @@ const agoOf = (hours: number) => new Date(now - hours * 3_600_000);
 /** A run that began so many hours ago. `nudged`: the same for the hour of the readers at the site; null: it has none. */
 async function ran(began: number, nudged: number | null): Promise<void> {
   const { runId } = await start(app, publisher);
-  await sql`update runs set expected_audience = 1, created_at = ${agoOf(began)},
-    counts_at = ${agoOf(nudged ?? began)} where id = ${runId}`.execute(app.db);
+  await changeRuns(
+    app,
+    { id: runId },
+    { expectedAudience: 1, createdAt: agoOf(began), nudgedAt: nudged === null ? null : agoOf(nudged) },
+  );
 }
 
 async function facts() {
   const wanted = { siteId: publisher.siteId, topicIds: [], segment: null, addresses: [message.url], imageUrl: null };
-  await sql`update campaigns set canonical_url = url where site_id = ${publisher.siteId}`.execute(app.db);
+  await changeCampaigns(app, { siteId: publisher.siteId }, { canonicalUrl: message.url });
   const { sentLast24Hours, lastSentAt, storySentAt } = (await readSiteFacts(app.db, {
     ...wanted,
     countAtMost: 1,

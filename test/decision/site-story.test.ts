@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
@@ -13,6 +12,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 
 const url = "https://news.example.com/tram";
 
@@ -73,7 +73,7 @@ test("a story for a site has an audience: subscribers of its topics, never test 
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
 });
 
-test("a story is skipped during its cooldown of seven days, by its canonical address, and its campaign is created as cancelled", async () => {
+test("a story is skipped for seven days by its canonical address, and its campaign cancelled", async () => {
   const web = reading(storyOf("sent"));
   const body = { siteId: publisher.siteId, url: "https://news.example.com/amp/sent?utm_source=x" };
   const create = () => createCampaign(web, publisher.actor, { body, idempotencyKey: null });
@@ -90,12 +90,8 @@ test("a story is skipped during its cooldown of seven days, by its canonical add
     (await createCampaign(web, publisher.actor, { body: { ...body, forceSend: true }, idempotencyKey: null })).status,
   ).toBe("draft");
 
-  await sql`update runs set status = 'sending' where campaign_id = ${draft.campaignId} and status = 'queued'`.execute(
-    app.db,
-  );
-  await sql`update runs set status = 'completed', finished_at = now() where campaign_id = ${draft.campaignId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { campaignId: draft.campaignId!, status: "queued" }, { status: "sending" });
+  await changeRuns(app, { campaignId: draft.campaignId! }, { status: "completed" });
   const correction = { body: { ...body, corrects: draft.campaignId }, idempotencyKey: null };
   const corrected = await createCampaign(web, publisher.actor, correction);
   expect(corrected, "its correction").toMatchObject({ status: "draft", decision: { decision: "send" } });
@@ -157,15 +153,13 @@ test("a test send, or a send without an audience, starts no cooldown", async () 
   const { campaignId } = await createCampaign(web, actor, { body: { siteId, url }, idempotencyKey: null });
   await sendCampaign(web, actor, { campaignId, idempotencyKey: null });
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({ storySentAt: null });
-  await sql`update runs set kind = 'test', priority = 1, expected_audience = 3 where site_id = ${siteId}`.execute(
-    app.db,
-  );
+  await changeRuns(app, { siteId }, { kind: "test", expectedAudience: 3 });
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({
     ...{ storySentAt: null, lastSentAt: null, sentLast24Hours: 0 },
   });
 });
 
-test("a picture that three other stories of the site have is its default, and in a feed no picture of the fourth", async () => {
+test("a picture of three other stories is the site's default, and a fourth story has none", async () => {
   const { siteId, tenantId, actor } = await createPublisher(app);
   const pictured = (name: string, picture: string) =>
     reading(`${storyOf(name)}<meta property="og:image" content="https://news.example.com/${picture}.jpg">`);
@@ -187,7 +181,7 @@ test("a picture that three other stories of the site have is its default, and in
   expect((await decide("one", "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
 });
 
-test("what the site's own nudges say of a story stands among the reasons, but not for a correction or another site", async () => {
+test("the site's own history is among the reasons, but not for a correction or another site", async () => {
   const { siteId } = await createPublisher(app);
   await saveLearnt(app.db, siteId, learn(makeHistory(400, usualEffects, randomFrom(2).unit)));
   const web = reading(storyOf("ferry"));

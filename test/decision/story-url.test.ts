@@ -26,7 +26,7 @@ describe("the canonical form of an address", () => {
     expect(canonicalForm(raw, url)).toBe(form);
   });
 
-  test("of 2,048 characters exists, of one more it does not, also where they are tracking parameters", () => {
+  test("exists with 2,048 characters and not with one more, also of tracking parameters", () => {
     const start = "https://news.example.com/?utm_source=";
     expect(canonicalForm(start.padEnd(2048, "a"), url)).toBe("https://news.example.com/");
     expect(canonicalForm(start.padEnd(2049, "a"), url)).toBeNull();

@@ -29,7 +29,7 @@ test("a name that holds separators goes as a whole", () => {
   );
 });
 
-test("a headline that the title repeats wins over what stands behind a separator, but not over a colon", () => {
+test("a headline in the title wins over the part behind a separator, not over a colon", () => {
   const headlines = ["Tram line extended to the quay"];
   expect(pick("Tram line extended to the quay-City｜Kurier", { headlines })).toBe("Tram line extended to the quay");
   expect(pick("Traffic: Tram line extended to the quay", { headlines })).toBe(

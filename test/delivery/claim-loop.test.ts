@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
@@ -7,7 +6,9 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { batchesOf, splitBatches, startPlanned } from "../runs/fixture.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { claimByDead, forgetPushServices, setPushService, splitBatches } from "../fixtures/rows/runs.ts";
+import { batchesOf, startPlanned } from "../runs/fixture.ts";
 import { createTestContext } from "./fixture.ts";
 
 let pushService: PushService;
@@ -41,17 +42,16 @@ async function startRunOf(batches: number, kind: "live" | "test" = "live"): Prom
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
   // A lane that rests until the batches are split: the loop must not hold one that is replaced by its parts.
   const { siteId } = publisher;
-  await sql`insert into lanes (site_id, origin, not_before)
-    values (${siteId}, ${pushService.origin}, 'infinity')`.execute(app.db);
+  await setPushService(app, siteId, pushService.origin, { waitsUntil: ahead("1 day") });
   const run = await startPlanned(app, publisher, { kind });
   await splitBatches(app, run);
-  await sql`delete from lanes where site_id = ${siteId}`.execute(app.db);
+  await forgetPushServices(app, siteId);
   return run;
 }
 
 const openOf = async (run: RunRef) => (await batchesOf(app, run)).filter(({ state }) => state === "open").length;
 
-test("a thread holds two batches of a slow push service, one more of each run that it has none of there, four at most, and test sends always", async () => {
+test("a thread holds two batches of a slow push service, four with other runs, and any test", async () => {
   const large = await startRunOf(5);
   const ended = claimLoop.run();
   await eventually(async () => (await openOf(large)) === 2);
@@ -68,10 +68,9 @@ test("a thread holds two batches of a slow push service, one more of each run th
   await end(ended);
 });
 
-test("a thread claims nothing beside a batch whose last three owners died: its end must not take another batch along", async () => {
+test("a thread claims nothing beside a batch whose last three owners died", async () => {
   const run = await startRunOf(2);
-  await sql`update run_batches set state = 'open', attempt = 3, crashes = 2, owner = 'dead', lease_until = now()
-    where run_id = ${run.runId}`.execute(app.db);
+  await claimByDead(app, { run: run.runId }, { attempt: 3, crashes: 2 });
   const ended = claimLoop.run();
   await pushService.received(1);
   const owners = (await batchesOf(app, run)).map(({ owner }) => owner === "dead");

@@ -56,7 +56,7 @@ describe("the window of a push service", () => {
     expect([window.size(), window.restMs()]).toEqual([16, 0]);
   });
 
-  test("stays as it is where a connection ends in good order, is never empty, and never beyond ten thousand", () => {
+  test("stays when a connection ends in good order, and is between one and ten thousand", () => {
     exchange("neither", 100);
     expect(window.size()).toBe(16);
     exchange("throttled", 20);

@@ -10,6 +10,8 @@ import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { claimByDead } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned, view } from "../runs/fixture.ts";
 import {
   clearLedger,
@@ -94,7 +96,7 @@ describe("a batch that is not finished", () => {
     expect(pushService.stats()).toMatchObject({ received: 200, repeated: 0 });
   });
 
-  test("is given back by a drain without waiting for retries, and another finishes it with nothing sent twice", async () => {
+  test("is given back by a drain without waiting, and another ends it with nothing sent twice", async () => {
     const run = await startPlanned(app, publisher);
     pushService.answerWith({ behaviour: "unavailable", times: 1 });
     let isDraining = false;
@@ -140,7 +142,7 @@ describe("a sub-batch that is being encrypted", () => {
 });
 
 describe("the claim of a batch at work", () => {
-  test("that has become another's is left at once: its old owner posts nothing and writes nothing more", async () => {
+  test("that another has claimed is left at once: nothing more is posted or written", async () => {
     const run = await startPlanned(app, publisher);
     const tallies = createTallies([pushService.origin], 1);
     const tally = openTally(tallies.ofThread(0), [pushService.origin]);
@@ -148,8 +150,7 @@ describe("the claim of a batch at work", () => {
     pushService.answerWith({ delayMs: 1_000, times: 16 });
     const delivery = deliverOne(createTestContext(app, pushService, { tally }));
     await pushService.received(10);
-    await sql`update run_batches set attempt = attempt + 1, owner = 'next', lease_until = now() - interval '1 second'
-      where run_id = ${run.runId}`.execute(app.db);
+    await claimByDead(app, { run: run.runId }, { owner: "next", leaseUntil: ago("1 second") });
     const atTheFence = await batchesOf(app, run);
     await delivery;
     // What was under way at that moment: two sub-batches.
@@ -172,7 +173,7 @@ describe("the claim of a batch at work", () => {
     expect(pushService.stats().distinctSubscriptionsAccepted).toBe(200);
   });
 
-  test("is fenced before its first message where it was lost between its claim and its first flush", async () => {
+  test("is fenced before its first message if it was lost before its first flush", async () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
     const slow = {
@@ -200,7 +201,7 @@ describe("a claim whose owner is cut off from the database", () => {
     expect(await batchesOf(app, run)).toMatchObject([{ owner: context.owner, pending: 200 }]);
   });
 
-  test("lives through the loss of its database connections: nothing is lost and nothing sent twice", async () => {
+  test("survives the loss of database connections, with nothing lost or sent twice", async () => {
     const run = await startPlanned(app, publisher);
     const delivery = deliverOne(createTestContext(app, pushService));
     for (const received of [20, 60, 100]) {

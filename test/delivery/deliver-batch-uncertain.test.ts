@@ -1,10 +1,13 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { changeRuns, claimByDead, endWaits, writeCodes } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, endLeases, endTimeToLive, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
@@ -38,7 +41,7 @@ describe("a message that was perhaps taken", () => {
   });
 
   test("leaves it at that where the site prefers a miss to a repeat", async () => {
-    await sql`update sites set on_uncertain = 'skip' where id = ${publisher.siteId}`.execute(app.db);
+    await changeSites(app, { id: publisher.siteId }, { onUncertain: "skip" });
     await subscribeBrowsers(app, publisher, pushService, 30);
     pushService.answerWith({ behaviour: "reset", times: 3 });
     const run = await startPlanned(app, publisher);
@@ -48,17 +51,15 @@ describe("a message that was perhaps taken", () => {
     expect(pushService.stats()).toMatchObject({ received: 30, repeated: 0 });
   });
 
-  test("goes on after a dead owner: what he had perhaps sent is sent again or left, as the site chooses", async () => {
-    for (const onUncertain of ["resend", "skip"]) {
+  test("goes on after a dead owner: uncertain messages go again or not, as the site chooses", async () => {
+    for (const onUncertain of ["resend", "skip"] as const) {
       publisher = await createPublisher(app);
-      await sql`update sites set on_uncertain = ${onUncertain} where id = ${publisher.siteId}`.execute(app.db);
+      await changeSites(app, { id: publisher.siteId }, { onUncertain });
       await subscribeBrowsers(app, publisher, pushService, 20);
       const run = await startPlanned(app, publisher);
       // His last flush: four taken, five perhaps on the wire, one to be tried again, the rest untouched.
-      await sql`update run_batches set state = 'open', owner = 'dead', attempt = 1, lease_until = now(), accepted = 4,
-        pending = 16, codes = decode(repeat('20', 4) || repeat('01', 5) || '11' || repeat('00', 10), 'hex'),
-        code_counts = '\\x200004'
-        where run_id = ${run.runId}`.execute(app.db);
+      await claimByDead(app, { run: run.runId }, { attempt: 1 });
+      await writeCodes(app, run.runId, [...Array(4).fill(0x20), ...Array(5).fill(0x01), 0x11]);
       await endLeases(app, run);
       await deliverToEnd(app, createTestContext(app, pushService), run);
       const resent = { accepted: 20, unknown: 0, repeated: 5 };
@@ -71,10 +72,9 @@ describe("a message that was perhaps taken", () => {
   test("does not send again to who has left since, and says that nobody can know", async () => {
     await subscribeBrowsers(app, publisher, pushService, 10);
     const run = await startPlanned(app, publisher);
-    await sql`update run_batches set pending = 10, codes = decode(repeat('01', 4) || repeat('00', 6), 'hex')
-      where run_id = ${run.runId}`.execute(app.db);
+    await writeCodes(app, run.runId, Array(4).fill(0x01));
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`delete from subscribers where id = any(${[ids[0]!, ids[9]!]}::bigint[])`.execute(app.db);
+    await deleteSubscribers(app, { id: [ids[0]!, ids[9]!] });
     await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 8, unknown: 1, gone: 1, repeated: 3 });
     expect(pushService.stats().received).toBe(8);
@@ -87,7 +87,7 @@ describe("a message that was perhaps taken", () => {
     pushService.answerWith({ behaviour: "unavailable", times: 1 });
     pushService.answerWith({ behaviour: "reset", times: 1 });
     await deliverOne(context);
-    await sql`update run_batches set not_before = now()`.execute(app.db);
+    await endWaits(app);
     await deliverOne(context);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", repeated: 0, codes: Buffer.of(0x02) }]);
     await deliverToEnd(app, context, run);
@@ -112,7 +112,7 @@ describe("the time to live", () => {
   test("expires the rest of a batch whose time to live ends while it is at work", async () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     const run = await startPlanned(app, publisher);
-    await sql`update runs set expires_at = now() + interval '400 milliseconds' where id = ${run.runId}`.execute(app.db);
+    await changeRuns(app, { id: run.runId }, { expiresAt: ahead("400 milliseconds") });
     pushService.answerWith({ delayMs: 600 });
     await deliverOne(createTestContext(app, pushService, { subBatch: 5 }));
     const seen = await eventually(async () => {

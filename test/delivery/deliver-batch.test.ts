@@ -7,8 +7,10 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startTurnClock } from "../fixtures/turn-clock.ts";
-import { batchesOf, splitBatches, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { batchesOf, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
@@ -67,7 +69,7 @@ describe("delivering a batch", () => {
   });
 });
 
-test("outcomes are durable soon after their answers, also while other answers of the batch take long", async () => {
+test("writes outcomes soon after their answers, also while other answers take long", async () => {
   onTestFinished(startTurnClock().stop);
   const [slow] = await subscribeBrowsers(app, publisher, pushService, 20);
   pushService.answerWith({ match: { endpoint: slow }, behaviour: "hang" });
@@ -85,7 +87,7 @@ test("outcomes are durable soon after their answers, also while other answers of
 });
 
 describe("delivering beside another run", () => {
-  test("shares with a run that comes to the same push service while another holds all that a run may", async () => {
+  test("shares a push service with a new run while another holds all that it may", async () => {
     await subscribeBrowsers(app, publisher, pushService, 240);
     const another = await createPublisher(app);
     await subscribeBrowsers(app, another, pushService, 60);
@@ -103,7 +105,7 @@ describe("delivering beside another run", () => {
     expect(await view(app, publisher, large)).toMatchObject({ status: "completed", accepted: 240, repeated: 0 });
   });
 
-  test("gives back what it may not use again once its answers are there, as another run waits for it", async () => {
+  test("gives back its reservation after its answers while another run waits for it", async () => {
     onTestFinished(startTurnClock().stop);
     await subscribeBrowsers(app, publisher, pushService, 20);
     pushService.answerWith({ delayMs: 300 });
@@ -145,7 +147,7 @@ describe("delivering to those who have left", () => {
     });
   }
 
-  test("removes who has left with the next intents: a sender that dies later in the batch has done so", async () => {
+  test("removes subscribers who are gone with the next intents, before a sender can die", async () => {
     await subscribeBrowsers(app, publisher, pushService, 14);
     const [first] = await subscriberIds(app, publisher.siteId);
     pushService.answerWith({ delayMs: 600 });
@@ -169,7 +171,7 @@ describe("delivering to those who have left", () => {
     const context = createTestContext(app, pushService);
     // The message goes to the old endpoint, and its subscriber cannot be removed before this transaction ends.
     const delivery = await app.db.transaction().execute(async (tx) => {
-      await sql`update subscribers set endpoint = endpoint || 'anew' where id = ${id!}`.execute(tx);
+      await changeSubscribers({ db: tx }, { id: id! }, { endpoint: `${pushService.origin}/push/another` });
       const ended = deliverOne(context);
       await pushService.received(1);
       return { ended };
@@ -185,7 +187,7 @@ describe("delivering after a reader has left", () => {
     await subscribeBrowsers(app, publisher, pushService, 3);
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`delete from subscribers where id = ${ids[1]!}`.execute(app.db);
+    await deleteSubscribers(app, { id: ids[1]! });
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, gone: 1, reasons: [{ reason: "unsubscribed" }] });
@@ -200,7 +202,7 @@ describe("delivering after a reader has left", () => {
     const ids = await subscriberIds(app, publisher.siteId);
     const delivery = deliverOne(createTestContext(app, pushService, { budget: createInFlightBudget(10) }));
     await pushService.received(1);
-    await sql`delete from subscribers where id = any(${[ids[0]!, ...ids.slice(20)]}::bigint[])`.execute(app.db);
+    await deleteSubscribers(app, { id: [ids[0]!, ...ids.slice(20)] });
     await delivery;
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 20, gone: 10, reasons: [{ reason: "unsubscribed", count: 10 }] });
@@ -212,20 +214,18 @@ describe("a fault in one subscription", () => {
   test("fails a recipient whose key is no point on the curve, and nobody else", async () => {
     await subscribeBrowsers(app, publisher, pushService, 3);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`update subscribers set p256dh = decode('04' || repeat('11', 64), 'hex') where id = ${ids[1]!}`.execute(
-      app.db,
-    );
+    await changeSubscribers(app, { id: ids[1]! }, { p256dh: Buffer.from([0x04, ...Array(64).fill(0x11)]) });
     const run = await startPlanned(app, publisher);
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ accepted: 2, failed: 1, reasons: [{ reason: "invalid_key" }] });
   });
 
-  test("fails a recipient whose endpoint is no address, or is not allowed any more, and nobody else", async () => {
+  test("fails a recipient with an invalid or forbidden endpoint, and nobody else", async () => {
     await subscribeBrowsers(app, publisher, pushService, 4);
     const ids = await subscriberIds(app, publisher.siteId);
-    await sql`update subscribers set endpoint = 'not an address' where id = ${ids[1]!}`.execute(app.db);
-    await sql`update subscribers set endpoint = 'https://other.example/push/1' where id = ${ids[2]!}`.execute(app.db);
+    await changeSubscribers(app, { id: ids[1]! }, { endpoint: "not an address" });
+    await changeSubscribers(app, { id: ids[2]! }, { endpoint: "https://other.example/push/1" });
     const run = await startPlanned(app, publisher);
     await deliverOne(createTestContext(app, pushService));
     const seen = await view(app, publisher, run);

@@ -91,7 +91,7 @@ describe.runIf(hasAvx512)("where AVX-512 computes wrongly", () => {
   const warnings: unknown[] = [];
   const log = { warn: (_state: object, text: string) => warnings.push(text) } as unknown as Logger;
 
-  test("from the start, known answers tell: OpenSSL encrypts, with a warning, or a start that asks for it is refused", {
+  test("a wrong known answer at the start leaves encryption to OpenSSL, or refuses the start", {
     timeout: 90_000,
   }, async () => {
     const encryption = await spoilt("scalar", () => chooseEncryption("auto", build));
@@ -121,7 +121,7 @@ describe.runIf(hasAvx512)("where AVX-512 computes wrongly", () => {
     expect(readable(await spoilt("scalar", () => encryptor.encryptBatch(batch)))).toBe(32);
   });
 
-  test("the first difference in a sample of one in a thousand switches it off in the process, with a warning", async () => {
+  test("the first difference in a sample of 1 in 1,000 switches it off, with a warning", async () => {
     const encryption = await chooseEncryption("avx512", build);
     const [one, other] = [openEncryptor(encryption, log), openEncryptor(encryption, log)];
     const readableOf = (encryptor: typeof one) => spoilt("scalar", () => readable(encryptor.encryptBatch(batch)));

@@ -6,6 +6,7 @@ import { countProvenSubscribers } from "../../src/subscribers/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startPlanned } from "../runs/fixture.ts";
 import { createTestContext, deliverOne, subscribeBrowsers } from "./fixture.ts";
 
@@ -32,10 +33,10 @@ async function send(): Promise<void> {
   await deliverOne(createTestContext(app, pushService));
 }
 
-test("the first accepted message to a subscriber is recorded, with one write ever, and proves the registered", async () => {
+test("the first accepted message proves a registered subscriber, with one write ever", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, pushService, 6);
   // The first three were registered by browsers, the others imported.
-  await sql`update subscribers set registered = true where endpoint = any(${endpoints.slice(0, 3)})`.execute(app.db);
+  await changeSubscribers(app, { endpoint: endpoints.slice(0, 3) }, { isRegistered: true });
   pushService.answerWith({ status: 403, match: { endpoint: endpoints[0]! }, times: 1 });
   expect(await countProvenSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(3);
   await send();
@@ -49,7 +50,7 @@ test("the first accepted message to a subscriber is recorded, with one write eve
 });
 
 test("of imported subscribers, who need no proof, a claim records twenty", async () => {
-  await sql`delete from subscribers`.execute(app.db);
+  await deleteSubscribers(app, {});
   await subscribeBrowsers(app, publisher, pushService, 50);
   await send();
   expect((await subscribers()).filter(({ accepted }) => accepted)).toHaveLength(20);

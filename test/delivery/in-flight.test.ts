@@ -8,7 +8,7 @@ import { startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
-test("a process has no more messages in flight than IN_FLIGHT_MAX allows, a quarter of it left for other push services", async () => {
+test("IN_FLIGHT_MAX limits the messages in flight, a quarter left for other push services", async () => {
   const pushService = await startPushService();
   const settings = { PUSH_SERVICES: pushService.origin, WORKERS: "1", IN_FLIGHT_MAX: "16" };
   const app = await openTestApp(settings);

@@ -24,7 +24,7 @@ function refuse(count: number, hasAccepted = false) {
 }
 
 describe("a key that no message was accepted with", () => {
-  test("is in doubt after twenty refusals in a row: single probes follow, and twenty refused ones hold it", () => {
+  test("doubts the key after twenty refusals in a row, and holds it after twenty refused probes", () => {
     expect(refuse(19)).toBeUndefined();
     expect(key.isOnProbation()).toBe(false);
     expect(refuse(1)).toBeUndefined();
@@ -61,7 +61,7 @@ describe("a key that a message was accepted with", () => {
     expect([key.isOnProbation(), key.isTrusted()]).toEqual([false, true]);
   });
 
-  test("is in doubt where three in a row refuse it that have accepted one, and is held if the probes do too", () => {
+  test("doubts the key after three refusals by subscribers that had accepted", () => {
     judge(0x20);
     refuse(17);
     refuse(2, true);
@@ -102,7 +102,7 @@ describe("a key that a message was accepted with", () => {
   });
 });
 
-test("a key on probation after a hold is held by one refusal, and let go by one message that is not refused", () => {
+test("a key on probation is held by one refusal, and released by one acceptance", () => {
   judge(0x20);
   key.putOnProbation();
   expect(key.isTrusted()).toBe(false);

@@ -47,7 +47,7 @@ describe("an answer of a push service", () => {
     });
   }
 
-  test("with 429 asks for a rest, a minute unless it says how long: perhaps for this reader alone, but at WNS", () => {
+  test("with 429 asks for a wait, by default a minute: for this reader alone, except at WNS", () => {
     for (const lane of lanes) {
       const perhaps = lane === "wns" ? {} : { perhapsReader: true };
       expect(read(429, lane)).toEqual({ ...throttled(60_000), ...perhaps });
@@ -106,7 +106,7 @@ describe("what one push service says in its own way", () => {
     expect(read(400, "fcm", {}, "InvalidTtl")).toEqual(final(0x41));
   });
 
-  test("Mozilla: errno 102 and 105 are gone, 109 is our signature, 104 too large, 201 and 202 come with 503", () => {
+  test("Mozilla: errno 102 and 105 are gone, 109 our signature, 104 too large, 201 and 202 503", () => {
     const errno = (status: number, number: number) => read(status, "mozilla", {}, JSON.stringify({ errno: number }));
     expect(errno(404, 102)).toEqual(final(0x30));
     expect(errno(410, 105)).toEqual(final(0x31));

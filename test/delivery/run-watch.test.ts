@@ -115,7 +115,7 @@ describe("the watch over the runs at work", () => {
 });
 
 describe("a database that hangs", () => {
-  test("lets nothing be posted while the database hangs for longer than 800 ms, and goes on when it is back", async () => {
+  test("lets nothing be posted while the database hangs beyond 800 ms, and then goes on", async () => {
     // A context with connections of its own, all of which the lock will hold.
     const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
     const watch = createRunWatch(db, app.log);

@@ -41,7 +41,7 @@ test("a host that mostly fails is left alone, and no other of its lane", () => {
   expect([sideHosts.restMs(london), sideHosts.restMs(paris)]).toEqual([250, 0]);
 });
 
-test("a host that is left alone says nothing of its lane, and is tried again with one probe after a rest that doubles", () => {
+test("a host that fails says nothing of its push service, and gets probes at doubling intervals", () => {
   exchange(london, "taken");
   exchange(london, "fault", 10);
   for (const restMs of [250, 500, 1_000]) {
@@ -79,7 +79,7 @@ test("where the lane mostly fails its probe goes to any host, and counts", () =>
   expect(sideHosts.restMs(london)).toBe(0);
 });
 
-test("the main host of a push service is its lane, and a lane named after its origin has no others", () => {
+test("a push service has one main host, and one named after its origin has no others", () => {
   for (const [lane, origin] of [
     ["fcm", "https://fcm.googleapis.com"],
     ["mozilla", "https://updates.push.services.mozilla.com"],

@@ -61,7 +61,7 @@ test("who joined, less who was found gone, are those who are there", async () =>
   expect(overview.recent).toHaveLength(6);
 });
 
-test("the receipts by minute are those of the hours, and no nudge was clicked more than displayed or reached", async () => {
+test("receipts by minute equal those by hour, and no more clicks than displays or readers", async () => {
   const runs = await rows(
     sql<Record<"accepted" | "displayed" | "clicked" | "minutes" | "early" | "size" | "audience", number>>`
       select s.accepted, s.size, r.expected_audience as audience, coalesce(sum(h.displayed), 0)::int as displayed,
@@ -101,7 +101,7 @@ test("what readers clicked in these weeks is learnt, so that the score takes it 
   expect(learnt).toMatchObject({ learnt: { tenants: 0, evaluation: { isUsed: true } } });
 });
 
-test("readers have visits, clicks and zones, by which segments are counted, and a welcome waits to be switched on", async () => {
+test("readers have visits, clicks and zones for segments, and a welcome waits", async () => {
   const path = `/sites/${publisher.siteId}/segments`;
   const { data } = await page(path);
   const readersOf = async (name: string) => {

@@ -119,7 +119,7 @@ test("the take-over of granted readers is switched on", async () => {
   expect(await siteOf(source)).toMatchObject({ takesOver: true });
 });
 
-test("a site with a scheduled campaign moves: the source sends nothing more, and the target once after its release", async () => {
+test("a site moves with a scheduled campaign, which only the target sends, after its release", async () => {
   scheduled = await insertCampaign(source.app, { ...source.publisher, siteId }, 3_600);
   await give(source, /^site export /, { ID: siteId });
   expect(await sendWhatIsDue(source)).toBe(0);
@@ -136,7 +136,7 @@ test("a site with a scheduled campaign moves: the source sends nothing more, and
   expect(await sendWhatIsDue(source)).toBe(readers);
 });
 
-test("a site whose file was imported nowhere goes on at the source, and a second export writes it again", async () => {
+test("a site whose file was imported nowhere goes on at the source; an export can be repeated", async () => {
   const { siteId: other } = source.publisher;
   for (const file of ["first.pressbell", "second.pressbell"]) {
     await give(source, /^site export /, { ID: other, "news.pressbell": files.FILE!.replace(/FILE$/, file) });

@@ -35,7 +35,7 @@ function paste(
 }
 
 test.skipIf(!hasTools)(
-  "the commands of README.md work: provision, preview, create, send; and a stop of a completed run is refused",
+  "the commands of README.md work, and a stop of a completed run is refused",
   async () => {
     const app = await openTestApp();
     const settings = settingsOf(app);

@@ -4,7 +4,7 @@ import { openTestApp } from "../fixtures/app.ts";
 
 const hourMs = 3_600_000;
 
-test("a process whose clock is apart from the database's warns at its start, and one whose clock is right does not", async () => {
+test("a process warns at its start if its clock differs from the database's, and only then", async () => {
   const { db } = await openTestApp();
   const warned = async (now: () => number) => {
     const messages: string[] = [];

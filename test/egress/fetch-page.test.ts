@@ -132,7 +132,7 @@ describe("a page", () => {
   });
 });
 
-test("a name that the operator lists is resolved by the system, and the first of its addresses that answers is used", async () => {
+test("a listed name is resolved by the system, and its first address that answers is used", async () => {
   const forLocalhost = await createCertificate("pages 2", ["localhost", "127.0.0.1"]);
   trust(forLocalhost);
   const server = await serve((_, response) => sendHtml(response), forLocalhost);
@@ -175,7 +175,7 @@ describe("a name that resolves to no public address", () => {
     },
   );
 
-  test("looks the same as a name that does not exist, a closed port and a resolver that never answers", async () => {
+  test("looks the same as an unknown name, a closed port and a silent resolver", async () => {
     const gone = await startCanary();
     await gone.close();
     const allowHosts = [`127.0.0.1:${gone.port}`];

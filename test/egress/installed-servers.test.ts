@@ -50,7 +50,7 @@ describe.each([
   });
 
   if (hasNginx) {
-    test("nginx, which sends GOAWAY after every 40 requests, gets each one once if those that were not sent are sent again", async () => {
+    test("nginx with GOAWAY after 40 requests gets each one once, if unsent ones are repeated", async () => {
       const server = await startNginx(certificate, 40);
       closers.push(server.close);
       const sender = transport(leanHttp2);

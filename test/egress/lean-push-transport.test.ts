@@ -164,7 +164,7 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
     },
   );
 
-  test("with many in flight leaves each uncertain, those it never got notSent, and none is sent twice", async () => {
+  test("with many in flight leaves each uncertain or notSent, and none is sent twice", async () => {
     const peer = await fixture.framePeer({
       settings: { maxConcurrentStreams: 5 },
       onRequest: (request) => {
@@ -209,7 +209,7 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
   });
 });
 
-test("after the process stood still, a request in its buffer is not started, and the next uses another connection", async () => {
+test("a process that stood still starts no buffered request, and uses a new connection", async () => {
   const peer = await fixture.framePeer();
   const sender = fixture.transport({ sessionsPerOrigin: 1 });
   const first = sender.post(message(peer.origin, 0));

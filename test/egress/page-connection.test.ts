@@ -44,7 +44,7 @@ const bad = { kind: "unreachable", reason: "bad_answer" };
 const page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 15\r\n\r\n<title>a</title";
 
 describe("the address that was reached", () => {
-  test("is checked before a byte is sent, even if the network connected to another address than requested", async () => {
+  test("is checked before a byte is sent, even if the network connected elsewhere", async () => {
     let bytes = 0;
     const inside = await startCanary((socket) => void socket.on("data", (chunk) => (bytes += chunk.length)));
     toClose.push(inside.close);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const pdf = { "content-type": "application/pdf" };
 
-test("a request has the caller's headers besides the default ones, and returns status and headers", async () => {
+test("a request has the caller's headers and default ones, and returns status and headers", async () => {
   let seen: Record<string, unknown> = {};
   answer = (request, response) => {
     seen = request.headers;
@@ -49,7 +49,7 @@ test.each([
   expect(await pages.request(`${origin}/0`, {})).toMatchObject({ url, movedTo: path && origin + path });
 });
 
-test("brotli that breaks off, is none, or is a thousand times its size takes no more than the limit", async () => {
+test("brotli that breaks off, is none, or grows a thousandfold stays within the limit", async () => {
   const send = (body: Buffer) => {
     answer = (_request, response) => void response.writeHead(200, { "content-encoding": "br" }).end(body);
     return pages.request(origin, { maxBytes: 100_000 });
@@ -110,7 +110,7 @@ test("a request that its caller aborts ends, before its start and in the middle"
   expect(await pages.request(origin, { signal: stop.signal })).not.toMatchObject({ kind: "answer" });
 });
 
-test("a request may trust a host that others may not reach, and return a redirect that others follow", async () => {
+test("a request may trust a host that others may not reach, and return redirects", async () => {
   const guarded = createPageFetcher({ allowHosts: [] });
   afterFile(guarded.close);
   const allowHosts = [new URL(origin).host];
@@ -122,7 +122,7 @@ test("a request may trust a host that others may not reach, and return a redirec
   expect(await guarded.fetchPage(origin)).toEqual({ kind: "refused", reason: "address" });
 });
 
-test("a request passes the same guard as a page: no other scheme, no internal address, also after a redirect", async () => {
+test("a request passes the guard of a page: its scheme, its address, and after a redirect", async () => {
   const canary = await startCanary();
   afterFile(canary.close);
   const post = { method: "POST" as const, body: "x" };

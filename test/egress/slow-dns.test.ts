@@ -42,7 +42,7 @@ test("names whose DNS server is silent delay no sign-in, file read or look-up of
   expect(new Set((await Promise.all(fetches)).map(({ kind }) => kind))).toEqual(new Set(["unreachable"]));
 });
 
-test("a look-up ends with its fetch: a silent DNS server is asked for both families, and not again", async () => {
+test("a look-up ends with its fetch: a silent DNS server is asked once for both families", async () => {
   const dns = await startDnsServer(() => "silent");
   const lookup = createLookup([dns.address]);
   const questionsOf = (name: string) => dns.questions.filter((question) => question.endsWith(` ${name}`)).toSorted();
@@ -64,7 +64,7 @@ test("a look-up ends with its fetch: a silent DNS server is asked for both famil
   await later;
 });
 
-test("the addresses of both families are checked, and the connection goes to them without a second look-up", async () => {
+test("addresses of both families are checked, and used without a second look-up", async () => {
   const inside = await startCanary();
   afterFile(inside.close);
   const addresses: Record<string, string[]> = {
@@ -106,7 +106,7 @@ test("a name whose DNS server answers for one family only is reached by that one
   expect(await found).toEqual(["93.184.216.34"]);
 });
 
-test("a host that the operator lists is resolved by the system, with /etc/hosts, and not by DNS servers", async () => {
+test("a listed host is resolved by the system, with /etc/hosts, and not by DNS servers", async () => {
   const dns = await startDnsServer(() => "silent");
   const certificate = await createCertificate("slow dns", ["localhost", "127.0.0.1"]);
   trust(certificate);

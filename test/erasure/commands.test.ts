@@ -42,7 +42,7 @@ async function isErased(table: "sites" | "tenants", id: string): Promise<boolean
   return found!.isErased;
 }
 
-test("site erase asks for --yes, and with it the maintenance of a service leaves one audit event of the site", async () => {
+test("site erase needs --yes, and maintenance leaves one audit event of the site", async () => {
   const { siteId, tenantId } = full.publisher;
   const refused = await run(["site", "erase", "--site", siteId]);
   expect(refused).toMatchObject({ out: "", err: expect.stringContaining("say --yes") });
@@ -61,7 +61,7 @@ test("site erase asks for --yes, and with it the maintenance of a service leaves
   });
 });
 
-test("tenant erase asks for --yes, and with it the maintenance of a service leaves nothing of the publisher", async () => {
+test("tenant erase needs --yes, and maintenance leaves nothing of the publisher", async () => {
   const { siteId, tenantId } = full.publisher;
   const refused = await run(["tenant", "erase", "--tenant", tenantId]);
   expect(refused).toMatchObject({ out: "", err: expect.stringContaining("say --yes") });

@@ -6,6 +6,8 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import type { Api } from "../fixtures/app.ts";
 import { type BrowserSubscription, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { createFullTenant, mark } from "../http/two-tenants.ts";
 import { startPlanned } from "../runs/fixture.ts";
@@ -36,7 +38,7 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   const { publisher, ids } = await createFullTenant(app, api);
   const { tenantId, siteId } = publisher;
   const siteName = `Erasable ${newId()}`;
-  await sql`update sites set name = ${siteName} where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { name: siteName });
   await signIn(api, ownerEmail(tenantId));
   const { ownerId } = (await row(
     sql<{ ownerId: string }>`select user_id as "ownerId" from members where tenant_id = ${tenantId} limit 1`,
@@ -81,10 +83,8 @@ async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: str
 
 /** Ends the runs of a site as if push services had taken every message. */
 async function completeRuns(app: App, siteId: string): Promise<void> {
-  await sql`update run_batches set state = 'done', pending = 0, unanswered = 0, accepted = size,
-      codes = decode(repeat('20', size), 'hex'), code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
-      where site_id = ${siteId}`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now() where site_id = ${siteId}`.execute(app.db);
+  await endBatches(app, { siteId });
+  await changeRuns(app, { siteId }, { status: "completed" });
 }
 
 type Places = Record<"tenantId" | "siteId" | "campaignId" | "runId" | "feedId" | "userId", string> & {

@@ -10,7 +10,7 @@ import { createReaderClient } from "../fixtures/reader-client.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-test("the log names no address, key, secret or e-mail of a reader or member, at its most talkative", async () => {
+test("the log names no address, key, secret or e-mail of readers and members, at any level", async () => {
   const app = await openTestApp();
   const publisher = await createPublisher(app);
   const service = await startService("api", { ...settingsOf(app), LOG_LEVEL: "debug" });
@@ -32,7 +32,7 @@ test("the log names no address, key, secret or e-mail of a reader or member, at 
   expect(log).not.toContain(ownerEmail(publisher.tenantId));
 });
 
-test("the embedded PostgreSQL logs that a statement failed, but neither the row, the values nor the line of a COPY", async () => {
+test("the embedded PostgreSQL logs failed statements without rows, values or COPY lines", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pressbell-log-"));
   const lease = await leaseEmbeddedPostgres(dataDir);
   const client = createClient(lease.connection, "tests");

@@ -6,7 +6,7 @@ import { spawnProcess } from "../fixtures/spawn-process.ts";
 
 const origins = ["https://a.push.example", "https://b.push.example"];
 
-test("a worker with other settings than one that delivers says so and waits, and delivers when that one has ended", async () => {
+test("a worker with other settings than a delivering one says so and waits for its end", async () => {
   const app = await openTestApp();
   const worker = (settings: Record<string, string>) => spawnProcess(["worker"], { ...settingsOf(app), ...settings });
   const entries = () => rows(sql<{ place: string }>`select place from delivering_processes order by id`, app.db);

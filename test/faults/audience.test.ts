@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024;
 
 const postgres = sharedPostgres();
 
-test("readers who unsubscribe during a run get no message that is not in flight yet, and are counted as gone", () =>
+test("readers who unsubscribe during a run get nothing more, and are counted as gone", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 500 }, async (fixture) => {
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
@@ -29,7 +29,7 @@ test("readers who unsubscribe during a run get no message that is not in flight 
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test("a process with a heap of 48 MB sends to an audience of twenty thousand in less than 300 MB of memory", () =>
+test("a heap of 48 MB suffices for twenty thousand readers, in less than 300 MB of memory", () =>
   withFixture({ postgres, recipients: 20_000, answerDelayMs: 5 }, async (fixture) => {
     const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=48" } });
     const { runId } = await fixture.send();

@@ -96,7 +96,7 @@ test("the check can fail: without the fence they are not", { retry: 2 }, async (
   expect(await findsUncountedRepeat([...shortLease, withoutFence])).toBe(true);
 });
 
-test("the check can fail: without intents, messages of a killed worker are repeated that were not known to be uncertain", () =>
+test("the check can fail: without intents, a killed worker's repeats were not uncertain", () =>
   inMutant([withoutIntent], { recipients: 3_000, answerDelayMs: 500 }, async (fixture) => {
     const [victim] = await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
@@ -110,7 +110,7 @@ test("the check can fail: without intents, messages of a killed worker are repea
     expect(kinds).toContain("repeat not explained");
   }));
 
-test("the check can fail: when one recipient too few is read, readers are counted as unsubscribed who did not unsubscribe", () =>
+test("the check can fail: one recipient too few counts readers as unsubscribed", () =>
   inMutant([oneReaderTooFew], { recipients: 500 }, async (fixture) => {
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();

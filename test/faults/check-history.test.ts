@@ -82,7 +82,7 @@ test("the check of a history finds a reader without an outcome in a run that has
   expect(spoilt).toEqual(["lost"]);
 });
 
-test("the check of a history finds a reader who is accepted and has no receipt of the push service", () => {
+test("the check of a history finds an accepted reader without a receipt of the push service", () => {
   expect(found((evidence) => evidence.receipts.pop())).toEqual(["lost", "counts"]);
 });
 
@@ -100,7 +100,7 @@ test("the check of a history finds a reader who is in two batches", () => {
 });
 
 test.each([0x32, 0x50, 0x60])(
-  "the check of a history finds a reader who was reached and ends with code %i, which means not reached",
+  "the check of a history finds a reached reader with code %i, which means not reached",
   (code) => {
     expect(found((evidence) => (evidence.runs = [runOf([0x20, 0x20, 0x20, code])]))).toContain(
       "reached but ended otherwise",
@@ -137,7 +137,7 @@ test.each([
   expect(found((evidence) => endsAs(evidence, code === 0x46 ? 0x41 : 0x46, status))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history accepts unsubscribed and unknown for readers who left, and for no others", () => {
+test("the check of a history accepts unsubscribed and unknown only for readers who left", () => {
   const left = (code: number, subscriberIds: number[]) => (evidence: Evidence) => {
     endsAs(evidence, code);
     evidence.events.push({ kind: "left", at: 5, subscriberIds });
@@ -148,7 +148,7 @@ test("the check of a history accepts unsubscribed and unknown for readers who le
   expect(found(left(0x70, [103]))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history accepts a stop as the cause of stopped and unknown, unless the stop was refused", () => {
+test("the check of a history accepts a stop as a cause, unless the stop was refused", () => {
   const stopped = (code: number, over: Partial<Call>) => (evidence: Evidence) => {
     endsAs(evidence, code);
     evidence.events.push(process("started", 0, "api 1"), process("terminated", 15 * seconds, "api 1"));
@@ -162,7 +162,7 @@ test("the check of a history accepts a stop as the cause of stopped and unknown,
   }
 });
 
-test("the check of a history accepts the end of the time to live as the cause of expired and unknown, and skip as that of unknown", () => {
+test("the check of a history accepts expiry and skip as causes of their codes", () => {
   const ends = (code: number, over: Partial<RunEvidence>) => (evidence: Evidence) => {
     endsAs(evidence, code);
     Object.assign(evidence.runs[0]!, over);
@@ -173,7 +173,7 @@ test("the check of a history accepts the end of the time to live as the cause of
   expect(found(ends(0x50, { onUncertain: "skip" }))).toEqual(["outcome without cause"]);
 });
 
-test("the check of a history finds a reader who is gone but still a subscriber after the end of the run", () => {
+test("the check of a history finds a gone reader who is a subscriber after the run", () => {
   const kept = (evidence: Evidence) => {
     endsAs(evidence, 0x31, 410);
     evidence.subscribed.add(104);
@@ -222,7 +222,7 @@ test("the check of a history accepts a repeat whose process died or whose answer
   expect(found(lost)).toEqual([]);
 });
 
-test("the check of a history finds a repeat of a message sent long before or after a process died", () => {
+test("the check of a history finds a repeat long before or after a process died", () => {
   const diedAt = (at: number) => (evidence: Evidence) => {
     evidence.events.push({ ...killed, at });
     sentAgain(evidence);
@@ -231,7 +231,7 @@ test("the check of a history finds a repeat of a message sent long before or aft
   expect(found(diedAt(8 * seconds))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds more than 500 repeats for one dead process, with a snapshot or without", () => {
+test("the check of a history finds more than 500 repeats for one dead process", () => {
   const withEvents = (events: HistoryEvent[]) => (evidence: Evidence) => {
     evidence.events.push(...events);
     sentAgain(evidence, 501);
@@ -240,7 +240,7 @@ test("the check of a history finds more than 500 repeats for one dead process, w
   expect(found(withEvents([killed, snapshot([101])]))).toEqual(["too many repeats"]);
 });
 
-test("the check of a history finds a repeat of a reader who was not uncertain when the process died", () => {
+test("the check of a history finds a repeat of a reader who was not uncertain at the death", () => {
   const withSnapshot = (subscriberIds: number[]) => (evidence: Evidence) => {
     evidence.events.push(killed, snapshot(subscriberIds));
     sentAgain(evidence);
@@ -249,7 +249,7 @@ test("the check of a history finds a repeat of a reader who was not uncertain wh
   expect(found(withSnapshot([102]))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds such a repeat while the push service fails, unless messages were lost with a connection", () => {
+test("the check of a history finds such a repeat while the push service fails, too", () => {
   const withPushFault = (from: number, to: number, uncertainAtMost: number, times: number) => (evidence: Evidence) => {
     const pushFault = { kind: "push" as const, at: from, endedAt: to, fault: "connections reset", uncertainAtMost };
     evidence.events.push(killed, snapshot([102]), pushFault);
@@ -261,7 +261,7 @@ test("the check of a history finds such a repeat while the push service fails, u
   expect(found(withPushFault(6 * seconds, 9 * seconds, 2, 1))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history treats a worker as dead that could not reach its database for long, in one outage or several", () => {
+test("the check of a history takes a worker long without its database for dead", () => {
   const away = (from: number, to: number): HistoryEvent[] => [
     { kind: "database", at: from * seconds, event: "away" },
     { kind: "database", at: to * seconds, event: "back" },
@@ -277,7 +277,7 @@ test("the check of a history treats a worker as dead that could not reach its da
   expect(found(withEvents(away(10, 14)))).toEqual(["repeat not explained"]);
 });
 
-test("the check of a history finds a process that left more than 500 uncertain, besides those whose answers were lost", () => {
+test("the check of a history finds a process that left more than 500 uncertain", () => {
   const subscriberIds = Array.from({ length: 501 }, (_, i) => i + 104);
   expect(found((evidence) => evidence.events.push(killed, snapshot(subscriberIds)))).toEqual(["too many repeats"]);
   const oneLost = found((evidence) => {
@@ -296,7 +296,7 @@ test("the check of a history finds batches and final totals that do not add up",
   expect(found((evidence) => evidence.runs[0]!.totals.set(0x31, 1))).toEqual(["counts"]);
 });
 
-test("the check of a history finds two live runs of a campaign, in the database or in the answers", () => {
+test("the check of a history finds two live runs of a campaign, in rows or answers", () => {
   const inDatabase = found((evidence) => {
     evidence.runs.push(runOf([0x20, 0x20, 0x20, 0x20], { runId: "second" }));
     evidence.receipts.push(...[1, 2, 3, 4].map((index) => receipt(index, { runId: "second" })));
@@ -321,7 +321,7 @@ test("the check of a history finds a message a second after the answer to a stop
   expect(found((evidence) => evidence.events.push({ ...stop, outcome: "unknown" }))).toEqual([]);
 });
 
-test("the check of a history finds a message two seconds into a pause, and none after it was lifted", () => {
+test("the check of a history finds a message two seconds into a pause, not after it", () => {
   const paused = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "paused" });
   const lifted = (at: number): HistoryEvent => ({ kind: "pause", at, siteId: "site", event: "lifted" });
   expect(found((evidence) => evidence.events.push(paused(7 * seconds)))).toEqual(["sent while paused"]);
@@ -329,7 +329,7 @@ test("the check of a history finds a message two seconds into a pause, and none 
   expect(found((evidence) => evidence.events.push(paused(9 * seconds)))).toEqual([]);
 });
 
-test("the check of a history finds a 5xx, unless it is a 503 with Retry-After while the database was away", () => {
+test("the check of a history finds a 5xx, except 503 with Retry-After for the database", () => {
   const failed = call("/v1/runs/run", { at: 20, endedAt: 30, outcome: "failed", status: 503, hasRetryAfter: true });
   const away: HistoryEvent = { kind: "database", at: 10, event: "away" };
   const back: HistoryEvent = { kind: "database", at: 15, event: "back" };
@@ -342,7 +342,7 @@ test("the check of a history finds a 5xx, unless it is a 503 with Retry-After wh
   ]);
 });
 
-test("the check of a history finds a process that ended by itself, unless it was starting without a database", () => {
+test("the check of a history finds a process that ended by itself after its start", () => {
   const running = [process("spawned", 1 * seconds), process("started", 2 * seconds)];
   const ended = process("ended", 4 * seconds);
   const outage: HistoryEvent[] = [
@@ -358,7 +358,7 @@ test("the check of a history finds a process that ended by itself, unless it was
   expect(withEvents(...running, process("killed", 3 * seconds), ended)).toEqual([]);
 });
 
-test("the check of a history finds a call without an answer, unless the API was ending or none was up", () => {
+test("the check of a history finds a call without an answer while the API was up", () => {
   const lost = call("/v1/runs/run", { at: 5 * seconds, endedAt: 6 * seconds, outcome: "unknown", status: 0 });
   const up = process("started", 1 * seconds, "api 1");
   const withEvents = (...events: HistoryEvent[]) => found((evidence) => evidence.events.push(lost, ...events));

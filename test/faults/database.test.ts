@@ -13,7 +13,7 @@ beforeAll(async () => {
   postgres = await ownPostgres();
 });
 
-test("a database that crashes and restarts during a run: workers wait, the API answers 503 until then, without loss or repeats", () =>
+test("a database crash during a run: workers wait, the API answers 503, nothing is lost", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -28,7 +28,7 @@ test("a database that crashes and restarts during a run: workers wait, the API a
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
-test("a database that is down for longer than the lease during a run: nothing is posted meanwhile, and the run continues afterwards", () =>
+test("a database outage beyond the lease: nothing is posted meanwhile, then the run goes on", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();

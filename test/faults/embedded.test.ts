@@ -184,7 +184,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 const notScram = "select count(*)::int from pg_hba_file_rules where auth_method is distinct from 'scram-sha-256'";
 
-test("refuses a process of the same system user that has another password, none, or another role", async () => {
+test("refuses a process of the same system user with another password, none, or another role", async () => {
   const lease = await leaseEmbeddedPostgres(afterFirstStart());
   const { connection } = lease;
   for (const database of ["pressbell", "template1", "postgres"])
@@ -213,7 +213,7 @@ test("keeps the password and the socket in DATA_DIR, closed to other users", asy
   expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain(lease.connection.password);
 });
 
-test("puts PostgreSQL's log aside when it has grown above 8 MB, and PostgreSQL goes on in the emptied one", async () => {
+test("replaces PostgreSQL's log above 8 MB, and PostgreSQL goes on in the empty one", async () => {
   const lease = await leaseEmbeddedPostgres(afterFirstStart());
   const { log } = pathsOf(dataDir);
   const size = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -228,25 +228,22 @@ test("puts PostgreSQL's log aside when it has grown above 8 MB, and PostgreSQL g
   await lease.release();
 });
 
-test.runIf(strangerCanRead)(
-  "refuses other processes of the user that root runs PostgreSQL as, who cannot read the password",
-  async () => {
-    // The template's folder is closed to others, so its files may belong to root.
-    chmodSync(dataDir, 0o711);
-    const lease = await leaseEmbeddedPostgres(dataDir);
-    const { passwordFile, socketDir, cluster } = pathsOf(dataDir);
-    const { uid, gid } = statSync(cluster);
-    expect(uid).toBe(stranger.uid);
-    expect(spawnSync("test", ["-x", socketDir], { uid, gid }).status).toBe(0);
-    expect(spawnSync("cat", [passwordFile], { uid, gid }).stderr.toString()).toMatch(/Permission denied/);
-    const pg = `import pg from ${JSON.stringify(import.meta.resolve("pg"))};`;
-    const client = JSON.stringify({ ...lease.connection, password: "guess" });
-    const script = `${pg} await new pg.Client(${client}).connect().catch((error) => console.log(error.code))`;
-    const asked = spawnSync(process.execPath, ["--input-type=module", "-e", script], { uid, gid, encoding: "utf8" });
-    expect([asked.stdout, asked.stderr]).toEqual(["28P01\n", ""]);
-    await lease.release();
-  },
-);
+test.runIf(strangerCanRead)("refuses other processes of PostgreSQL's user, who cannot read the password", async () => {
+  // The template's folder is closed to others, so its files may belong to root.
+  chmodSync(dataDir, 0o711);
+  const lease = await leaseEmbeddedPostgres(dataDir);
+  const { passwordFile, socketDir, cluster } = pathsOf(dataDir);
+  const { uid, gid } = statSync(cluster);
+  expect(uid).toBe(stranger.uid);
+  expect(spawnSync("test", ["-x", socketDir], { uid, gid }).status).toBe(0);
+  expect(spawnSync("cat", [passwordFile], { uid, gid }).stderr.toString()).toMatch(/Permission denied/);
+  const pg = `import pg from ${JSON.stringify(import.meta.resolve("pg"))};`;
+  const client = JSON.stringify({ ...lease.connection, password: "guess" });
+  const script = `${pg} await new pg.Client(${client}).connect().catch((error) => console.log(error.code))`;
+  const asked = spawnSync(process.execPath, ["--input-type=module", "-e", script], { uid, gid, encoding: "utf8" });
+  expect([asked.stdout, asked.stderr]).toEqual(["28P01\n", ""]);
+  await lease.release();
+});
 
 test("a start puts back access rules that trust every process, and keeps the data and the password", async () => {
   const { cluster, passwordFile } = pathsOf(afterFirstStart());

@@ -83,7 +83,7 @@ function createMany(fixture: FaultFixture): { stop(): Promise<string[]> } {
   };
 }
 
-test("a failover to a synchronous standby during a run loses nothing that was answered, repeats nothing and needs no restart", async () => {
+test("a failover to a synchronous standby loses and repeats nothing, without a restart", async () => {
   const pair = await startPair();
   await set(pair.primary, "synchronous_standby_names", "*");
   await withFixture({ postgres: pair.both, recipients: 4_000, answerDelayMs: 300 }, async (fixture) => {
@@ -106,7 +106,7 @@ test("a failover to a synchronous standby during a run loses nothing that was an
   });
 });
 
-test("a failover to an asynchronous standby that lacks commits: every reader has an outcome, and what it lacks is sent again, uncounted", async () => {
+test("a failover to a late standby: every reader has an outcome, lost commits are sent again", async () => {
   const pair = await startPair();
   await withFixture({ postgres: pair.both, recipients: 4_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
@@ -143,7 +143,7 @@ async function isCaughtUp({ primary }: Pair): Promise<boolean> {
   return found!.lag < 1_000_000;
 }
 
-test("a replica answers reports with all that was written before; while it is late, away or promoted, the primary does", async () => {
+test("a replica answers reports with all earlier writes; the primary does while it cannot", async () => {
   const { primary, standby, both } = await startPair();
   await withFixture({ postgres: both, recipients: 50 }, async ({ app, publisher }) => {
     const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;

@@ -8,6 +8,8 @@ import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper
 import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
+import { endFeedLeases } from "../fixtures/rows/feeds.ts";
+import { setLeases } from "../fixtures/rows/runs.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 
 let day: NewspaperDay;
@@ -44,9 +46,8 @@ async function kill(worker: ServiceProcess): Promise<void> {
 
 /** Ends the leases of all claims that dead processes held. */
 async function endLeases(): Promise<void> {
-  await sql`update feed_site_claims set lease_until = now()`.execute(day.app.db);
-  await sql`update feeds set poll_lease_until = now() where poll_lease_until is not null`.execute(day.app.db);
-  await sql`update run_batches set lease_until = now() where state = 'open'`.execute(day.app.db);
+  await endFeedLeases(day.app);
+  await setLeases(day.app);
 }
 
 /** Serves a page whose answer waits for a call of `answer`. */

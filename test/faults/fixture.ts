@@ -18,6 +18,8 @@ import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { type Caller, createCaller } from "./caller.ts";
 import { checkHistory } from "./check-history.ts";
 import type { DatabaseProxy } from "./database-proxy.ts";
@@ -195,9 +197,8 @@ async function subscribeReaders(
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   await rm(folder, { recursive: true });
   // Of each rank some, so that every fault also meets the order in which readers are nudged.
-  await sql`update subscribers set seen_on = case id % 3 when 0 then now() when 1 then now() - interval '9 days' end
-    where site_id = ${siteId}`.execute(app.db);
-  await sql`update sites set readers_seen_on = now() where id = ${siteId}`.execute(app.db);
+  await changeInTurn(app, siteId, [{ seenDaysAgo: 0 }, { seenDaysAgo: 9 }, { seenDaysAgo: null }]);
+  await changeSites(app, { id: siteId }, { readersSeenDaysAgo: 0 });
   const indexes = new Map(lines.map((line, i) => [(JSON.parse(line) as { endpoint: string }).endpoint, from + i]));
   const found = await rows(
     sql<{ id: number; endpoint: string }>`select id, endpoint from subscribers where site_id = ${siteId} order by id`,

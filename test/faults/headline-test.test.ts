@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { endLeasesOf, type FaultFixture } from "./fixture.ts";
 import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
@@ -23,7 +25,7 @@ test.each([
       const taking = await whenTestSent(fixture, runId);
       await click(fixture, runId, "Bridge opens", 4);
       const reached = proxy.reached(moment, /update headline_tests set ended_at/);
-      await sql`update runs set started_at = now() - interval '30 minutes' where id = ${runId}`.execute(fixture.app.db);
+      await changeRuns(fixture.app, { id: runId }, { startedAt: ago("30 minutes") });
       await reached;
       await victim.kill();
       await endLeasesOf(fixture, victim);

@@ -16,7 +16,7 @@ import { startPlanned, view } from "../runs/fixture.ts";
 
 const tables = ["tenants", "users", "sites", "subscribers", "campaigns", "runs", "run_batches", "run_recipients"];
 
-test("a backup of an external database goes into an embedded one, and that moves to another external one, of which only the last sends", async () => {
+test("a backup moves an external database to embedded and out again; only the last sends", async () => {
   const source = await openTestApp();
   const publisher = await createPublisher(source);
   await subscribe(source, publisher.siteId, createSubscriptions(20));
@@ -85,7 +85,7 @@ test("a backup of an external database goes into an embedded one, and that moves
   expect(await runCommand(["runs", "list"], embedded)).toMatchObject({ code: 0 });
 });
 
-test("a restore does not replace another secret key in DATA_DIR, and a move wants a data folder and one target", async () => {
+test("a restore keeps a secret key in DATA_DIR; a move wants a data folder and one target", async () => {
   const folder = await scratchFolder();
   const app = await openTestApp();
   await backUp(app, join(folder, "backup"));

@@ -57,7 +57,7 @@ describe.each([
   ["with DATABASE_URL_DIRECT", true],
   ["without DATABASE_URL_DIRECT", false],
 ])("PgBouncer in transaction mode, %s", (_, isDirect) => {
-  test("import, send and stop work, every commit is waited for, and no setting stays behind for others", () =>
+  test("import, send and stop work, commits are waited for, and no setting stays behind", () =>
     withFixture({ postgres, recipients: 3_000, answerDelayMs: 300 }, async (fixture) => {
       const { publisher, push } = fixture;
       const settings = await settingsBehind(fixture, isDirect);

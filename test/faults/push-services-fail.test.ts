@@ -17,7 +17,10 @@ import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { endRests, splitBatches, startPlanned, view } from "../runs/fixture.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeRuns, renumberBatches, setLeases, splitBatches } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
+import { endRests, startPlanned, view } from "../runs/fixture.ts";
 
 let one: PushService;
 let other: PushService;
@@ -116,7 +119,7 @@ describe("one push service that fails, beside one that does not", () => {
     expect(seen.repeated).toBeLessThanOrEqual(64);
   });
 
-  test("by accepting what it answers with 500 is tried with other readers each time, and no reader gets repeats", async () => {
+  test("by accepting after a 500 gets other readers each time, and no reader gets repeats", async () => {
     other.answerWith({ status: 500 });
     const run = await startPlanned(app, publisher);
     for (const triedAtLeast of [16, 32, 48]) {
@@ -133,7 +136,7 @@ describe("one push service that fails, beside one that does not", () => {
     expect((await expectConsistent(run)).repeated).toBeLessThan(150);
   });
 
-  test("with 503 for every message is only probed, shows on the run, and gets the rest when it has recovered", async () => {
+  test("with 503 for every message is only probed, shows on the run, and recovers", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
     // Checked during delivery: a batch that is claimed for a probe does not count as retrying.
@@ -157,10 +160,10 @@ describe("one push service that fails, beside one that does not", () => {
 describe("a push service of many hosts", () => {
   /** Makes all hosts one push service, as the hosts of WNS are. */
   async function createOneLane(): Promise<void> {
-    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
   }
 
-  test("gets no more messages at a host that fails or is silent, only at the others, until the host has recovered", async () => {
+  test("gets no messages at a host that fails or is silent, until that host has recovered", async () => {
     // These come first in the batch, before all others.
     await subscribeBrowsers(app, publisher, other, 100);
     await subscribeBrowsers(app, publisher, one, 600);
@@ -212,7 +215,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
     [503, "5", () => "5", 5_000],
     [503, "86400", () => "86400", fiveMinutesMs],
   ] as const) {
-    test(`with ${status} and Retry-After ${what} rests alone, five minutes at most, and says until when`, async () => {
+    test(`with ${status} and Retry-After ${what} rests alone, up to five minutes, and says so`, async () => {
       const run = await startPlanned(app, publisher);
       other.answerWith({ status, headers: { "retry-after": asked() } });
       await deliverUntil(async () => one.stats().accepted === 600 && (await restOf(other, run)) !== undefined);
@@ -231,7 +234,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
 describe("a push service that asks to wait for longer than the time to live", () => {
   const day = { "retry-after": "86400" };
 
-  test("for one reader ends that reader's message at once and says why: the retries of all others go on", async () => {
+  test("for one reader ends that reader's message at once, and others are tried again", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 300);
     one.answerWith({ behaviour: "throttle", headers: day, match: { endpoint: endpoints[10]! } });
     one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 1 });
@@ -244,7 +247,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
     expect(await restOf(one, run)).toBeUndefined();
   });
 
-  test("once, with 503 from its main host, does not hold the lane, and gets that message minutes later", async () => {
+  test("once, with 503 from its main host, is not held, and gets that message minutes later", async () => {
     await subscribeBrowsers(app, publisher, one, 300);
     one.answerWith({ status: 503, headers: day, times: 1 });
     const run = await startPlanned(app, publisher);
@@ -261,7 +264,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
   test("with 503 from one host of many does not hold the readers of the others", async () => {
     await subscribeBrowsers(app, publisher, other, 50);
     await subscribeBrowsers(app, publisher, one, 300);
-    await sql`update subscribers set lane = 'wns' where site_id = ${publisher.siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
     other.answerWith({ status: 503, headers: day });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 300);
@@ -286,7 +289,7 @@ test("a reader whose push service asked to wait is not tried with the others' re
   expect(rows[0]!.ms).toBeGreaterThan(550_000);
 });
 
-test("a push service that throttles one reader still gets the messages of all others, and does not rest", async () => {
+test("a push service that throttles one reader gets the messages of all others at once", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, one, 600);
   const headers = { "retry-after": "3600" };
   one.answerWith({ behaviour: "throttle", headers, match: { endpoint: endpoints[300]! } });
@@ -311,7 +314,7 @@ test("a push service that throttles one reader still gets the messages of all ot
 });
 
 describe("a push service that refuses our key", () => {
-  test("is held after a few messages, shows why, and is released by the first message that it accepts", async () => {
+  test("is held after a few messages, shows why, and is released by the first acceptance", async () => {
     await subscribeToBoth();
     other.answerWith({ behaviour: "forbidden" });
     const run = await startPlanned(app, publisher);
@@ -363,7 +366,7 @@ describe("subscriptions of another key among those of the site", () => {
   }
   const countsOfRefused = () => refusedOfSite(app.db, publisher.siteId);
 
-  test("do not keep the message from 600 good readers behind 5,000 of them, on a site that has never sent", async () => {
+  test("do not keep 600 good readers behind 5,000 refused ones from their message", async () => {
     await subscribeForeign(5_000);
     await subscribeBrowsers(app, publisher, one, 600);
     const run = await startPlanned(app, publisher);
@@ -412,7 +415,7 @@ describe("a key that its push service has taken before and refuses now", () => {
       await deliverUntil(async () => (await view(app, publisher, run)).reasons.some(isHeldReason));
       expect((await view(app, publisher, run)).failed).toBeLessThanOrEqual(64);
       await endRests(app, run);
-      await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+      await changeRuns(app, { id: run.runId }, { expiresAt: present });
       await eventually(() => completed(run));
     }
     expect(await refusedOfSite(app.db, publisher.siteId)).toEqual([]);
@@ -430,19 +433,13 @@ describe("a key that its push service has taken before and refuses now", () => {
     name === "pending" && reason === "unauthorized";
 });
 
-test("a lane that was held for the key is probed with other readers each time, from any of its batches", async () => {
+test("a push service held for the key is probed with other readers from any batch", async () => {
   await subscribeBrowsers(app, publisher, one, 600);
   one.answerWith({ behaviour: "forbidden" });
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run, 100);
   await holdLane(app.db, publisher.siteId, one.origin, 0, "forbidden");
-  // With the numbers that planning gives: 1 to 6.
-  const columns = sql`site_id, run_id, lane, size, pending, codes`;
-  await sql`insert into run_batches (no, ${columns}) select no - 1000, ${columns} from run_batches
-    where run_id = ${run.runId}`.execute(app.db);
-  await sql`update run_recipients set no = no - 1000 where run_id = ${run.runId}`.execute(app.db);
-  await sql`delete from run_batches where run_id = ${run.runId} and no > 1000`.execute(app.db);
-  await sql`update runs set planned_batches = 6 where id = ${run.runId}`.execute(app.db);
+  await renumberBatches(app, run);
   const context = createTestContext(app, one, {}, { allowsOrigin: () => true, ca: one.caCertificate });
   await eventually(async () => {
     await endRests(app, run);
@@ -525,7 +522,7 @@ describe("a batch that fails each time with an internal error", () => {
     const signerOf = () => Promise.reject(new Error("the key cannot be opened"));
     await deliverUntil(
       async () => {
-        await sql`update run_batches set lease_until = now() where state = 'open'`.execute(app.db);
+        await setLeases(app);
         return completed(run);
       },
       { signerOf, siteLanes: freshSiteLanes() },

@@ -12,7 +12,7 @@ const recipients = 25_000;
 /** What a kill may repeat: so long before it, with answers in less than a quarter of a second. */
 const promisedMs = 500;
 
-test("a worker killed at full speed, with thousands in flight: only what it posted in the last half second is repeated, and each repeat is counted", () =>
+test("a killed worker at full speed repeats only its last half second, each repeat counted", () =>
   withFixture({ postgres, recipients, answerDelayMs: 100 }, async (fixture) => {
     const settings = { IN_FLIGHT_MAX: String(inFlight) };
     const [victim] = await Promise.all([fixture.start("worker", { settings }), fixture.start("api")]);

@@ -13,6 +13,10 @@ import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { start, view } from "../runs/fixture.ts";
 
 /** A minute of the push service that limits sites: short, so that the test is. */
@@ -42,21 +46,19 @@ beforeEach(async () => {
 
 /** The readers of a site who were on it today: the last `count` that have subscribed. */
 async function seeLast(count: number): Promise<Set<string>> {
+  await changeSubscribers(app, { siteId: publisher.siteId, newest: count }, { seenDaysAgo: 0 });
   const seen = await rows(
-    sql<{ endpoint: string }>`update subscribers set seen_on = (now() at time zone 'UTC')::date where id in (
-        select id from subscribers where site_id = ${publisher.siteId} order by id desc limit ${count})
-      returning endpoint`,
+    sql<{ endpoint: string }>`select endpoint from subscribers where site_id = ${publisher.siteId}
+      order by id desc limit ${count}`,
     app.db,
   );
-  await sql`update sites set readers_seen_on = (now() at time zone 'UTC')::date where id = ${publisher.siteId}`.execute(
-    app.db,
-  );
+  await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 0 });
   return new Set(seen.map(({ endpoint }) => endpoint));
 }
 
 /** Ends the time to live of a run now. */
 async function expire(run: RunRef): Promise<void> {
-  await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { expiresAt: present });
 }
 
 /** Plans runs, delivers with two threads, and looks for limits, until `isOver`. */
@@ -91,7 +93,7 @@ async function emails(): Promise<number> {
 }
 
 describe("a push service that takes 1,000 messages of a site a minute", () => {
-  test("gets those to the readers who were seen lately first, and what it does not take in time has expired for that reason", async () => {
+  test("gets readers seen lately first, and what it does not take in time has expired", async () => {
     await subscribeBrowsers(app, publisher, service, 5_000);
     const seen = await seeLast(1_000);
     service.cap({ messages: 1_000, everyMs: minuteMs });

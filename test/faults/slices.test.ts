@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
-import { passTime, start } from "../runs/fixture.ts";
+import { changeRuns, passTime } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
+import { start, subscriberIds } from "../runs/fixture.ts";
 import { endLeasesOf, type FaultFixture, whenSending } from "./fixture.ts";
 import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
@@ -15,36 +17,33 @@ const postgres = sharedPostgres();
 test.each([
   { moment: "before commit" as const, parts: 1 },
   { moment: "after commit" as const, parts: 2 },
-])(
-  "a busy process killed $moment of the second part of a slice: each reader gets the nudge once, at their hour",
-  async ({ moment, parts }) => {
-    const proxy = await proxyBefore(postgres);
-    // The first slice is answered late, so that the process is busy with it.
-    await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
-      const { app } = fixture;
-      const { runId, small, large } = await planTwoSlices(fixture);
-      const victim = await fixture.start("worker", { proxy });
-      await whenSending(fixture, victim);
-      const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
-      // A minute more than three hours: no two slices are at one moment.
-      await passTime(app, runId, 181);
-      await reached;
-      expect(victim.isAlive()).toBe(true);
-      await victim.kill();
-      await endLeasesOf(fixture, victim);
-      expect(await waiting(fixture, runId)).toBe(large - parts * part);
-      await fixture.start("worker");
-      expect(await fixture.ended(runId)).toBe("completed");
-      expect(await slicesOf(fixture, runId)).toEqual([
-        { readers: small, isReleased: true, accepted: small },
-        { readers: recipients - small, isReleased: true, accepted: recipients - small },
-      ]);
-      const nudged = new Set((await fixture.evidence()).receipts.map(({ index }) => index));
-      expect(nudged.size).toBe(recipients);
-      expect(await fixture.violations()).toEqual([]);
-    });
-  },
-);
+])("a process killed $moment of a wave's second part: each reader gets it once, on time", async ({ moment, parts }) => {
+  const proxy = await proxyBefore(postgres);
+  // The first slice is answered late, so that the process is busy with it.
+  await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
+    const { app } = fixture;
+    const { runId, small, large } = await planTwoSlices(fixture);
+    const victim = await fixture.start("worker", { proxy });
+    await whenSending(fixture, victim);
+    const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
+    // A minute more than three hours: no two slices are at one moment.
+    await passTime(app, runId, 181);
+    await reached;
+    expect(victim.isAlive()).toBe(true);
+    await victim.kill();
+    await endLeasesOf(fixture, victim);
+    expect(await waiting(fixture, runId)).toBe(large - parts * part);
+    await fixture.start("worker");
+    expect(await fixture.ended(runId)).toBe("completed");
+    expect(await slicesOf(fixture, runId)).toEqual([
+      { readers: small, isReleased: true, accepted: small },
+      { readers: recipients - small, isReleased: true, accepted: recipients - small },
+    ]);
+    const nudged = new Set((await fixture.evidence()).receipts.map(({ index }) => index));
+    expect(nudged.size).toBe(recipients);
+    expect(await fixture.violations()).toEqual([]);
+  });
+});
 
 /**
  * Plans a run at the hour of the readers, in pages so small that the slice of the second zone has many parts. Returns its
@@ -52,16 +51,13 @@ test.each([
  */
 async function planTwoSlices({ app, publisher }: FaultFixture) {
   const { siteId } = publisher;
-  const { n: small } = (await row(
-    sql<{ n: number }>`with zoned as (
-        update subscribers set time_zone = case when id < (select min(id) + 100 from subscribers) then 'UTC' else 'Etc/GMT+3' end
-        where site_id = ${siteId} returning time_zone)
-      select count(*) as n from zoned where time_zone = 'UTC'`,
-    app.db,
-  ))!;
+  const ids = await subscriberIds(app, siteId);
+  const small = 100;
+  await changeSubscribers(app, { id: ids.slice(0, small) }, { timeZone: "UTC" });
+  await changeSubscribers(app, { id: ids.slice(small) }, { timeZone: "Etc/GMT+3" });
   const [date, time] = new Date().toISOString().split("T");
   const { runId } = await start(app, publisher, { readerHour: { date: date!, localTime: time!.slice(0, 5) } });
-  do await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+  do await changeRuns(app, { id: runId, isPlanned: false }, { planFailures: 10 });
   while (await planNextPage(app.db));
   const all = await waiting({ app }, runId);
   const { n: ofSmall } = (await row(

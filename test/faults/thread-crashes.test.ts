@@ -4,13 +4,14 @@ import { row } from "../../src/db/pool.ts";
 import { settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { subscribe } from "../fixtures/publisher.ts";
+import { splitBatches } from "../fixtures/rows/runs.ts";
 import { startProcess } from "../fixtures/service-process.ts";
-import { endLeases, recipientsOf, splitBatches, startPlanned, view } from "../runs/fixture.ts";
+import { endLeases, recipientsOf, startPlanned, view } from "../runs/fixture.ts";
 import { ended, expectAllReached, startFleet, startSending } from "./fleet.ts";
 
 const audience = 3_000;
 
-test("a delivery thread that crashes during a run is replaced, and its batches continue when their leases end", async () => {
+test("a crashed delivery thread is replaced, and its batches go on when their leases end", async () => {
   const crashes = { NODE_OPTIONS: `--import ${new URL("./crash-thread.ts", import.meta.url).pathname}` };
   const fleet = await startFleet(1, audience, crashes);
   const [worker] = fleet.workers;
@@ -23,7 +24,7 @@ test("a delivery thread that crashes during a run is replaced, and its batches c
   await fleet.pushService.close();
 });
 
-test("a batch that each time kills the thread which delivers it is given up after at most 20 deaths, and takes no other batch along", async () => {
+test("a batch that kills its thread each time is given up after at most 20 deaths", async () => {
   const { app, publisher, pushService } = await startFleet(0, 0);
   const made = pushService.createSubscriptions(40, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, made);

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { step, welcomeRuns, welcomeWith } from "../campaigns/welcome-fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { insertWelcomes } from "../fixtures/rows/subscribers.ts";
 import { endLeasesOf } from "./fixture.ts";
 import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
@@ -18,8 +18,7 @@ test.each([
     const victim = await fixture.start("worker", { proxy });
     const reached = proxy.reached(moment, /insert into runs/);
     await welcomeWith(app, publisher, step(0), step(3));
-    await sql`insert into welcome_due (site_id, subscriber_id, step, due_at)
-      select site_id, id, 1, now() from subscribers where site_id = ${publisher.siteId}`.execute(app.db);
+    await insertWelcomes(app, publisher.siteId);
     await reached;
     await victim.kill();
     await endLeasesOf(fixture, victim);

@@ -13,7 +13,7 @@ import { sharedPostgres, withFixture } from "./suite.ts";
 const postgres = sharedPostgres();
 
 // Most of these tests wait for leases to expire: concurrently they take a third of the time.
-test.concurrent("three workers killed with SIGKILL during a run: others claim their batches within 20 seconds, and only uncertain messages are repeated", () =>
+test.concurrent("three killed workers: others claim within 20 s, and only uncertain messages repeat", () =>
   withFixture({ postgres, recipients: 6_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -29,7 +29,7 @@ test.concurrent("three workers killed with SIGKILL during a run: others claim th
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test.concurrent("a worker killed with SIGKILL during a run of a site that skips uncertain messages: none is repeated, and exactly these are unknown", () =>
+test.concurrent("a killed worker of a site that skips uncertain messages repeats none: they are unknown", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     const { siteId, tenantId } = fixture.publisher;
     await changeSite(fixture.app, operatorOf(tenantId), { siteId, onUncertain: "skip" });
@@ -52,7 +52,7 @@ test.concurrent("a worker killed with SIGKILL during a run of a site that skips 
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test.concurrent("workers that get SIGTERM or SIGINT twice end at once, and others claim their batches within 20 seconds", () =>
+test.concurrent("workers that get a second SIGTERM or SIGINT end at once, and others claim within 20 s", () =>
   withFixture({ postgres, recipients: 8_000, answerDelayMs: 300 }, async (fixture) => {
     const starts = [fixture.start("worker"), fixture.start("worker"), fixture.start("worker"), fixture.start("api")];
     const [terminated, interrupted] = (await Promise.all(starts)) as [ProcessUnderTest, ProcessUnderTest];
@@ -71,7 +71,7 @@ test.concurrent("workers that get SIGTERM or SIGINT twice end at once, and other
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test.concurrent("a worker killed before it has seen a stop: the next worker sees the stop first and sends nothing", () =>
+test.concurrent("a worker killed before it saw a stop: the next one sees it first and sends nothing", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     const [victim] = await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
@@ -89,7 +89,7 @@ test.concurrent("a worker killed before it has seen a stop: the next worker sees
     expect(await fixture.violations()).toEqual([]);
   }));
 
-test.concurrent("a worker frozen until others have finished its run is fenced: after the thaw it posts nothing of it, and serves the next run", () =>
+test.concurrent("a worker frozen until its run has ended posts nothing of it, and serves the next run", () =>
   withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     const starts = [fixture.start("worker"), fixture.start("worker"), fixture.start("api")];
     const [frozen, other] = (await Promise.all(starts)) as [ProcessUnderTest, ProcessUnderTest];

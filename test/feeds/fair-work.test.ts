@@ -37,7 +37,7 @@ beforeEach(() => {
   });
 });
 
-test("as many pieces as the limit are at work, and each one that ends is followed at once by the next", async () => {
+test("as many pieces as the limit are at work, and the next follows each that ends", async () => {
   due = ["a", "b", "c", "d", "e", "f"].map((name) => piece(name));
   const idle = work.untilIdle();
   await new Promise(setImmediate);

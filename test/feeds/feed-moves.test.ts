@@ -76,7 +76,7 @@ describe("a feed whose server redirects it", () => {
     expect([url, lastPoll?.outcome]).toEqual([fixture.server.origin + feed.path, "read"]);
   });
 
-  test("to another host keeps its address, unless its items may lead there: which hosts it has is for members to say", async () => {
+  test("to another host keeps its address, unless its items may lead there", async () => {
     const publisher = await createPublisher(fixture.app, { siteUrl: "https://herald.example" });
     const feed = await fixture.feedWith(publisher, [], { allowedHosts: [] });
     fixture.server.serve(feed.path, to(301, `${elsewhere.origin}/all.xml`));

@@ -9,6 +9,8 @@ import { readFeed } from "../../src/feeds/read-feeds.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { type FeedItem, type FeedServer, rss, startFeedServer } from "../fixtures/feed-server.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds, changeItems } from "../fixtures/rows/feeds.ts";
 
 /** A publisher, a feed server, and short functions for feeds. Polls and sends happen only when a test calls for them. */
 export type FeedFixture = {
@@ -104,12 +106,12 @@ export function openTestFeed(fixture: FeedFixture, { actor }: Publisher, feedId:
 
 /** Makes the next poll of a feed due. */
 export async function makePollDue(app: App, feedId: string): Promise<void> {
-  await sql`update feeds set next_poll_at = now() - interval '1 ms' where id = ${feedId}`.execute(app.db);
+  await changeFeeds(app, { id: feedId }, { nextPollAt: ago("1 millisecond") });
 }
 
 /** Makes all waiting items due. */
 export async function makeItemsDue(app: App): Promise<void> {
-  await sql`update feed_items set due_at = now() where status = 'waiting'`.execute(app.db);
+  await changeItems(app, { status: "waiting" }, { dueAt: present });
 }
 
 /** An item of a feed that links to a story of the feed server. */

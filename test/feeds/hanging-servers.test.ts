@@ -6,9 +6,11 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startFeedServer } from "../fixtures/feed-server.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeFeeds, insertNewItems } from "../fixtures/rows/feeds.ts";
 import { makePollDue, openFeedFixture, story } from "./fixture.ts";
 
-test("beside 40 feeds and the stories of 4 sites of one publisher that hang, another's story is found and sent", async () => {
+test("beside 40 feeds and 4 sites of a publisher that hang, another's story is sent", async () => {
   const hanging = await startFeedServer();
   const fixture = await openFeedFixture({ ALLOW_HOSTS: "localhost" });
   const { app } = fixture;
@@ -27,18 +29,13 @@ test("beside 40 feeds and the stories of 4 sites of one publisher that hang, ano
   for (const siteId of sites) {
     const url = `${hanging.origin}/of-${siteId}`;
     const { feedId } = await addFeed(app, hung.actor, { siteId, url });
-    await sql`update feeds set enabled = false where id = ${feedId}`.execute(app.db);
-    await sql`insert into feed_site_claims (site_id) values (${siteId}) on conflict do nothing`.execute(app.db);
-    await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, due_at)
-      select ${siteId}, gen_random_uuid(), ${feedId}, 'new', n::text, ${`${hanging.origin}/stories/`} || n, 'Hangs', now()
-      from generate_series(1, 20) n`.execute(app.db);
+    await changeFeeds(app, { id: feedId }, { isEnabled: false });
+    await insertNewItems(app, { siteId, feedId }, 20, `${hanging.origin}/stories/`);
   }
   for (let n = 1; n <= 20; n++) hanging.serve(`/stories/${n}`, () => {});
   feed.put([story(fixture, "of-the-other")]);
   await makePollDue(app, feed.feedId);
-  await sql`update feeds set next_poll_at = now() - interval '1 hour' where tenant_id = ${hung.tenantId}`.execute(
-    app.db,
-  );
+  await changeFeeds(app, { tenantId: hung.tenantId }, { nextPollAt: ago("1 hour") });
 
   const poller = startFeedPoller(app);
   afterFile(() => poller.stop());

@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -30,10 +30,10 @@ test("a feed tries its own title against that of the page, where it is told to",
   expect(await sendStory(publisher, "tram", "Tram is back on the road")).not.toHaveProperty("variants");
 });
 
-test("where both titles are the same, or the site does not count who clicked, the page's is sent alone", async () => {
+test("with equal titles, or at a site without click counts, the page's title is sent alone", async () => {
   const { publisher } = fixture;
   expect(await sendStory(publisher, "mill", "The story of mill", true)).not.toHaveProperty("variants");
   const silent = await fixture.anotherPublisher();
-  await sql`update sites set receipts = 'off' where id = ${silent.siteId}`.execute(fixture.app.db);
+  await changeSites(fixture.app, { id: silent.siteId }, { receipts: "off" });
   expect(await sendStory(silent, "lake", "Lake is clean again", true)).not.toHaveProperty("variants");
 });

@@ -7,6 +7,8 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { giveTopic } from "../fixtures/rows/subscribers.ts";
 import { type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -15,7 +17,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
-test("a new item that the decision rejects is skipped with its reasons, and no campaign is created", async () => {
+test("a new item that the decision rejects is skipped with reasons, without a campaign", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   feed.put([story(fixture, "draft"), story(fixture, "sold")]);
@@ -40,7 +42,7 @@ test("a new item that the decision rejects is skipped with its reasons, and no c
   expect(campaigns.rows).toEqual([]);
 });
 
-test("a new item in quiet hours, over the site's cap or within its gap is skipped: no editor is there to decide", async () => {
+test("a new item in quiet hours, over the cap or within the gap is skipped", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -82,7 +84,7 @@ test("a nudge has the feed's date, headline, text and picture where the page has
   });
 });
 
-test("a new item that the feed dates before the freshness limit is skipped, and its page is not read", async () => {
+test("a new item dated before the freshness limit is skipped, and its page is not read", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   feed.put([story(fixture, "archive", { date: "Mon, 2 Mar 2020 11:00:00 GMT" })]);
   expect(await feed.pollAndSend()).toMatchObject([{ status: "skipped", reasons: [{ code: "too_old" }] }]);
@@ -112,7 +114,7 @@ test("a new item whose page never exists is skipped after five tries", async () 
 });
 
 describe("the override", () => {
-  test("sends what the decision rejects, with forceSend, and with the feed's title if the page has none", async () => {
+  test("sends what the decision rejects, with forceSend, and the feed's title if need be", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { override: true });
     expect((await feed.view()).warnings).toMatchObject([{ code: "override_on" }]);
@@ -163,17 +165,13 @@ describe("a feed's caps", () => {
       undefined,
       undefined,
     ]);
-    await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${publisher.siteId}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "61 minutes" });
     feed.put([4, 5].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).slice(0, 2).map(({ reasons }) => reasons[0]?.code)).toEqual([
       "feed_daily_cap",
       undefined,
     ]);
-    await sql`update runs set created_at = created_at - interval '24 hours' where site_id = ${publisher.siteId}`.execute(
-      fixture.app.db,
-    );
+    await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "24 hours" });
     feed.put([story(fixture, "busy-6")]);
     expect((await feed.pollAndSend())[0]).toMatchObject({ status: "sent" });
   });
@@ -186,10 +184,8 @@ describe("topics", () => {
     const topic = async (name: string) => (await addTopic(fixture.app, operatorOf(tenantId), { siteId, name })).topicId;
     const [sport, city] = [await topic("Sport"), await topic("City")];
     // A send to a topic without subscribers is refused, so all subscribers join both topics.
-    await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
-      select s.site_id, t.id, s.id from subscribers s join topics t on t.site_id = s.site_id where s.site_id = ${siteId}`.execute(
-      fixture.app.db,
-    );
+    await giveTopic(fixture.app, siteId, sport);
+    await giveTopic(fixture.app, siteId, city);
     const topics = [
       { category: "Sport", topicId: sport },
       { category: "Football", topicId: sport },

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
@@ -6,6 +5,7 @@ import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { listFeeds } from "../../src/feeds/read-feeds.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
+import { changeItems } from "../fixtures/rows/feeds.ts";
 import { countRuns, type FeedFixture, makeItemsDue, makePollDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -36,7 +36,7 @@ describe("a shut gate", () => {
     },
   );
 
-  test("waits for the database's clock: a process whose own clock is two days ahead skips nothing as too old", async () => {
+  test("waits by the database's clock: a process two days ahead skips nothing as too old", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, []);
     await changeTenant(fixture.app, publisher.actor, { paused: true });
@@ -47,15 +47,18 @@ describe("a shut gate", () => {
     expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
   });
 
-  test("that stays shut longer than the story is fresh ends the wait, and its reason stays in the message", async () => {
+  test("that stays shut longer than the story is fresh ends the wait, with its reason", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, []);
     await changeTenant(fixture.app, publisher.actor, { paused: true });
     feed.put([story(fixture, "stale")]);
     await feed.pollAndSend();
     await makeItemsDue(fixture.app);
-    await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = published_at - interval '49 hours'
-      where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+    await changeItems(
+      fixture.app,
+      { siteId: publisher.siteId },
+      { foundEarlier: "49 hours", publishedEarlier: "49 hours" },
+    );
     await itemWork(fixture.app).untilIdle();
     const [item] = await feed.items();
     expect(item).toMatchObject({ status: "skipped", reasons: [{ code: "waited_too_long" }] });
@@ -66,7 +69,7 @@ describe("a shut gate", () => {
   });
 });
 
-test("feeds of a removed site are not polled, their items not sent, and they are not found any more", async () => {
+test("feeds of a removed site are not polled, their items not sent, and they are not found", async () => {
   const publisher = await fixture.anotherPublisher();
   const { actor, siteId } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -87,7 +90,7 @@ describe("very many new items at once", () => {
   const many = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, n) => story(fixture, `many-${from + n}`));
 
-  test("send none and ask the owner; items that come meanwhile wait, too; all are skipped if the owner says so", async () => {
+  test("send none and ask the owner; later items wait too, and all are skipped at a no", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [story(fixture, "known")]);
     feed.put([story(fixture, "known"), ...many(0, 300)]);

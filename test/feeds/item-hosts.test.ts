@@ -16,7 +16,7 @@ const elsewhere = (path: string) => `https://127.0.0.1:${new URL(fixture.server.
 const foreign: FeedItem = { link: "https://evil.example/win", guid: "evil", title: "Win a car" };
 
 test.each([false, true])(
-  "an item that leads to another host is not sent, and its reason says what to do; with the override %j",
+  "an item that leads to another host is not sent, with a cure; with the override %j",
   async (override) => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, [], { override });

@@ -1,7 +1,9 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeItems } from "../fixtures/rows/feeds.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { countRuns, type FeedFixture, makeItemsDue, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -10,7 +12,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture();
 });
 
-test("the override waits for a page that answers, as long as the story is fresh, and sends it then", async () => {
+test("the override waits for a page while the story is fresh, and sends it when it answers", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { override: true });
@@ -38,9 +40,7 @@ test("the override waits for a page that answers, as long as the story is fresh,
     ["sent", undefined],
   ]);
   for (const name of names.slice(0, 3)) fixture.server.publish(`/stories/${name}`, name);
-  await sql`update feed_items set found_at = found_at - interval '49 hours' where title = 'The story of never-up'`.execute(
-    fixture.app.db,
-  );
+  await changeItems(fixture.app, { title: "The story of never-up" }, { foundEarlier: "49 hours" });
   await judgeAgain();
   expect(await codes()).toEqual([
     ["skipped", "waited_too_long"],
@@ -49,7 +49,7 @@ test("the override waits for a page that answers, as long as the story is fresh,
   expect(await countRuns(fixture.app, siteId)).toBe(4);
 });
 
-test("the time at a shut gate uses up no try: a page that does not answer afterwards is tried as often as any", async () => {
+test("the time at a shut gate uses up no try of a page that does not answer", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -79,13 +79,12 @@ test("an item with a date in the future is judged then, and its freshness counts
   expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
   expect(fixture.server.asked("/stories/embargoed")).toEqual([]);
   // The embargo ends 49 hours after it was found: later than a story without one is fresh.
-  await sql`update feed_items set found_at = found_at - interval '49 hours', published_at = now()
-    where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+  await changeItems(fixture.app, { siteId: publisher.siteId }, { foundEarlier: "49 hours", publishedAt: present });
   await judgeAgain();
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);
 });
 
-test("an item whose date in the future lacks the time or the zone is sent at once: it is a date of another zone", async () => {
+test("an item with a future date without time or zone is sent at once", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), []);
   const inThreeHours = new Date(Date.now() + 3 * 3_600_000).toISOString();
   const inADay = new Date(Date.now() + 24 * 3_600_000).toISOString();
@@ -96,7 +95,7 @@ test("an item whose date in the future lacks the time or the zone is sent at onc
   expect(await feed.pollAndSend()).toMatchObject([{ status: "sent" }, { status: "sent" }]);
 });
 
-test("with --at-limit wait, items wait over quiet hours, gaps and caps without a request, and go out then, or end", async () => {
+test("with --at-limit wait, items wait over limits without a request, then go out or end", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, atLimit: "wait" });
@@ -115,16 +114,13 @@ test("with --at-limit wait, items wait over quiet hours, gaps and caps without a
   await judgeAgain();
   const capped = [["sent"], ["sent"], ["waiting", "feed_hourly_cap"], ["waiting", "feed_hourly_cap"]];
   expect(await states()).toEqual(capped);
-  await sql`update runs set created_at = created_at - interval '61 minutes' where site_id = ${siteId}`.execute(
-    fixture.app.db,
-  );
+  await changeRuns(fixture.app, { siteId }, { createdEarlier: "61 minutes" });
   await judgeAgain();
   expect((await states()).slice(2)).toEqual([
     ["waiting", "daily_cap"],
     ["waiting", "daily_cap"],
   ]);
-  await sql`update feed_items set found_at = found_at - interval '49 hours'
-    where site_id = ${siteId} and title = 'The story of patient-4'`.execute(fixture.app.db);
+  await changeItems(fixture.app, { siteId, title: "The story of patient-4" }, { foundEarlier: "49 hours" });
   await changeSite(fixture.app, actor, { siteId, dailyCap: null });
   await judgeAgain();
   expect(await states()).toEqual([["sent"], ["sent"], ["sent"], ["skipped", "waited_too_long"]]);

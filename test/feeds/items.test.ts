@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture({ PLANS: JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } }) });
 });
 
-test("a new item is sent once, by a campaign that names the feed that created it; items of the first poll never are", async () => {
+test("a new item is sent once, by a campaign that names its feed; first items never are", async () => {
   const { app, publisher } = fixture;
   const feed = await fixture.feedWith(publisher, [story(fixture, "old-1"), story(fixture, "old-2")]);
   await itemWork(app).untilIdle();
@@ -65,7 +65,7 @@ test("a known item is not new because its guid changes, nor because its address 
   expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
 });
 
-test("a known item is not new because another address leads to the same page: www, http, a slash, tracking, a fragment", async () => {
+test("a known item at another address is not new: www, http, slash, tracking, fragment", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   const { link } = story(fixture, "harbour");

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const picture = (url: string) => ({ more: `<enclosure url="${url}" type="image/jpeg" length="1"/>` });
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toUTCString();
 
-test("the newest stories of a site's feeds are listed once, the newest first, with what became of them", async () => {
+test("the newest stories of a site's feeds are listed once, newest first, with their outcome", async () => {
   const publisher = await fixture.anotherPublisher();
   const image = `${fixture.server.origin}/bridge.jpg`;
   const old = story(fixture, "old", { date: hoursAgo(90) });

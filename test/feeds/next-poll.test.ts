@@ -12,13 +12,13 @@ const lively: PollFacts = {
 };
 const after = (facts: Partial<PollFacts>) => nextPoll({ ...lively, ...facts }).afterMs;
 
-test("a feed is polled every 30 s, after a day without new items every 2 minutes, after a week every 10", () => {
+test("a feed is polled every 30 s, every 2 minutes after a quiet day, 10 after a week", () => {
   expect(after({})).toBe(30 * secondMs);
   expect(after({ quietForMs: 24 * hourMs })).toBe(2 * minuteMs);
   expect(after({ quietForMs: 7 * 24 * hourMs })).toBe(10 * minuteMs);
 });
 
-test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, and is given as the reason", () => {
+test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, as reason", () => {
   expect(nextPoll({ ...lively, freshMs: 90 * secondMs })).toEqual({
     afterMs: 90_000,
     because: "its Cache-Control asks for it",
@@ -31,13 +31,13 @@ test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, 
   expect(after({ ttlMinutes: 999_999 })).toBe(6 * hourMs);
 });
 
-test("a feed whose hub pushes is still polled within a minute, so that one that falls silent delays nothing for long", () => {
+test("a feed whose hub pushes is still polled within a minute", () => {
   expect(after({ isPushed: true })).toBe(50 * secondMs);
   expect(after({ isPushed: true, random: 1 })).toBeLessThan(minuteMs);
   expect(after({ isPushed: true, quietForMs: 24 * hourMs })).toBe(2 * minuteMs);
 });
 
-test("a pause that an owner has set holds against ttl, Cache-Control and quiet, and never against failures", () => {
+test("an owner's pause holds against ttl, Cache-Control and quiet, never against failures", () => {
   const set = { pollSeconds: 45 };
   expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({ afterMs: 45_000, because: "an owner has set it" });
   expect(after({ ...set, freshMs: hourMs, quietForMs: 7 * 24 * hourMs })).toBe(45 * secondMs);
@@ -47,7 +47,7 @@ test("a pause that an owner has set holds against ttl, Cache-Control and quiet, 
   expect(after({ ...set, failures: 1, retryAfterMs: hourMs })).toBe(hourMs);
 });
 
-test("failures double the pause up to an hour, and a longer Retry-After takes precedence, up to a day", () => {
+test("failures double the pause up to an hour; a longer Retry-After counts, up to a day", () => {
   expect([1, 2, 3, 4].map((failures) => after({ failures }))).toEqual([30, 60, 120, 240].map((s) => s * secondMs));
   expect(after({ failures: 1_000 })).toBe(hourMs);
   expect(after({ failures: 1, retryAfterMs: 5 * hourMs })).toBe(5 * hourMs);

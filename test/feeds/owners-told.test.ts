@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
@@ -6,6 +5,8 @@ import { areTooMany } from "../../src/feeds/items/many-items.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 const mail = await startMailServer();
@@ -30,7 +31,7 @@ const stories = (from: number, to: number, date?: string) =>
   Array.from({ length: to - from }, (_, n) => story(fixture, `told-${from + n}`, date === undefined ? {} : { date }));
 
 describe("very many new items", () => {
-  test("are asked about by one e-mail to the owners and one line of the log, with the page where they answer", async () => {
+  test("are asked about by one e-mail to the owners and one log line, with the page to answer", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, stories(0, 3));
     const warn = vi.spyOn(fixture.app.log, "warn");
@@ -51,7 +52,7 @@ describe("very many new items", () => {
     expect(await emailsOf(feed.feedId)).toHaveLength(2);
   });
 
-  test("are twelve that replace a feed, though one of another feed or of its last poll is among them", async () => {
+  test("are twelve that replace a feed, though one is of another feed or of the last poll", async () => {
     const publisher = await fixture.anotherPublisher();
     await fixture.feedWith(publisher, stories(500, 501));
     const feed = await fixture.feedWith(publisher, stories(400, 412));
@@ -63,13 +64,13 @@ describe("very many new items", () => {
   test("are not ten that were written within the hour since the last poll that succeeded", async () => {
     const publisher = await fixture.anotherPublisher();
     const feed = await fixture.feedWith(publisher, stories(600, 610));
-    const hourAgo = sql`update feeds set worked_at = now() - interval '1 hour', polled_at = now() where id = ${feed.feedId}`;
-    await hourAgo.execute(fixture.app.db);
+    const hourAgo = () => changeFeeds(fixture.app, { id: feed.feedId }, { workedAt: ago("1 hour"), polledAt: present });
+    await hourAgo();
     feed.put(stories(620, 630, new Date(Date.now() - 30 * minuteMs).toUTCString()));
     await feed.pollAndSend();
     expect((await feed.view()).question).toBeNull();
     expect(await countRuns(fixture.app, publisher.siteId)).toBe(10);
-    await hourAgo.execute(fixture.app.db);
+    await hourAgo();
     feed.put(stories(640, 650, new Date(Date.now() - 120 * minuteMs).toUTCString()));
     await feed.pollAndSend();
     expect((await feed.view()).question).toMatchObject({ items: 10 });
@@ -77,7 +78,7 @@ describe("very many new items", () => {
 
   test("are not ten of many that a feed holds, at the first poll after an update of Pressbell", async () => {
     const feed = await fixture.feedWith(await fixture.anotherPublisher(), stories(700, 720));
-    await sql`update feeds set held_keys = null where id = ${feed.feedId}`.execute(fixture.app.db);
+    await changeFeeds(fixture.app, { id: feed.feedId }, { heldKeys: null });
     feed.put([...stories(730, 740), ...stories(700, 720)]);
     await feed.pollAndSend();
     expect((await feed.view()).question).toBeNull();
@@ -117,10 +118,7 @@ describe("a feed that fails", () => {
   test("for a day is told to the owners once, and again only after it has worked", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const fail = () => fixture.server.serve(feed.path, (_request, response) => void response.writeHead(503).end());
-    const dayLater = () =>
-      sql`update feeds set failing_since = failing_since - interval '1 day' where id = ${feed.feedId}`.execute(
-        fixture.app.db,
-      );
+    const dayLater = () => changeFeeds(fixture.app, { id: feed.feedId }, { failingEarlier: "1 day" });
     fail();
     await feed.poll();
     expect(await emailsOf(feed.feedId)).toEqual([]);
@@ -146,9 +144,7 @@ describe("a feed that fails", () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     fixture.server.serve(feed.path, (_request, response) => void response.writeHead(503).end());
     await feed.poll();
-    await sql`update feeds set failing_since = failing_since - interval '30 days' where id = ${feed.feedId}`.execute(
-      fixture.app.db,
-    );
+    await changeFeeds(fixture.app, { id: feed.feedId }, { failingEarlier: "30 days" });
     for (const enabled of [false, true])
       await changeFeed(fixture.app, actor, { feedId: feed.feedId, change: { enabled } });
     await feed.poll();

@@ -93,7 +93,7 @@ test.each([
   expect(withMedia(item)!.imageUrl).toBe(`https://herald.example${path}`);
 });
 
-test("pictures of Atom, JSON Feed and news sitemaps are read, http is upgraded, and what is no web address is left out", () => {
+test("pictures of Atom, JSON Feed and news sitemaps are read, over https, if web addresses", () => {
   const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><link rel="enclosure" type="image/png" href="http://img.example/a.png"/></entry></feed>`;
   expect(first(atom)!.imageUrl).toBe("https://img.example/a.png");
   const json = { version: "https://jsonfeed.org/version/1.1", items: [{ id: "1", image: "/a.jpg" }] };
@@ -372,7 +372,7 @@ describe("a hostile document", () => {
     expect(performance.now() - startedMs).toBeLessThan(limitMs);
   });
 
-  test("of 10 MB is parsed in a thread of its own, nothing else waits for it, and it is cut at 10,000 entries", async () => {
+  test("of 10 MB is parsed in a thread, nothing else waits, and it is cut at 10,000 entries", async () => {
     const items = Array.from({ length: 60_000 }, (_, n) => ({
       title: `Story ${n} ${"x".repeat(90)}`,
       link: `https://a.example/${n}`,

@@ -47,7 +47,7 @@ test("a date up to a week ahead is kept, and one beyond is not stored", async ()
   expect(dates.get("The story of far")).toBeNull();
 });
 
-test("a feed that cannot be stored backs off and says so, and the others of the round are polled", async () => {
+test("a feed that cannot be stored backs off and says so, and the others are polled", async () => {
   const publisher = await fixture.anotherPublisher();
   const broken = await fixture.feedWith(publisher, []);
   const others = await Promise.all(Array.from({ length: 8 }, () => fixture.feedWith(publisher, [])));
@@ -64,7 +64,7 @@ test("a feed that cannot be stored backs off and says so, and the others of the 
   expect(Date.parse(nextPollAt!) - Date.parse(lastPoll!.at)).toBeGreaterThan(20_000);
 });
 
-test("an item whose outcome cannot be written is due again later, and the site's others are sent", async () => {
+test("an item whose outcome cannot be written is due again later, and others are sent", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   await refuseRows("update", "unwritable");

@@ -4,6 +4,8 @@ import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type FeedAnswer, rss } from "../fixtures/feed-server.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { type FeedFixture, makePollDue, openFeedFixture, story, type TestFeed } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -57,7 +59,7 @@ describe("a poll", () => {
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code: "http_status" });
   });
 
-  test("is more frequent if a feed has new items, and never sooner than Cache-Control and ttl allow", async () => {
+  test("is more frequent if a feed has new items, within Cache-Control and ttl", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
     fixture.server.serve(feed.path, bodyOf("cached"), { "cache-control": "public, max-age=600", age: "60" });
@@ -67,9 +69,7 @@ describe("a poll", () => {
     expect((await feed.poll()).lastPoll).toMatchObject({ because: "its ttl asks for it" });
     expect(await secondsToNext(feed)).toBeGreaterThan(1_190);
     fixture.server.serve(feed.path, bodyOf("cached"));
-    await sql`update feeds set new_item_at = now() - interval '2 days', seeded_at = now() - interval '2 days' where id = ${feed.feedId}`.execute(
-      fixture.app.db,
-    );
+    await changeFeeds(fixture.app, { id: feed.feedId }, { newItemAt: ago("2 days"), seededAt: ago("2 days") });
     expect((await feed.poll()).lastPoll).toMatchObject({ because: "nothing new came for a day" });
   });
 });
@@ -82,7 +82,7 @@ test("a poll of a feed with a ttl of an hour is due after 30 seconds if an owner
 });
 
 describe("a poll", () => {
-  test("backs off from a server that fails, obeys its Retry-After, and is regular again after the first answer", async () => {
+  test("backs off from a failing server, obeys Retry-After, and is regular after an answer", async () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     const fail =
       (headers: Record<string, string>): FeedAnswer =>
@@ -101,7 +101,7 @@ describe("a poll", () => {
 });
 
 describe("a first poll", () => {
-  test("is repeated when a feed is switched on or gets another address: entries that are there then are never sent", async () => {
+  test("is repeated for a feed switched on or moved: its entries of then are never sent", async () => {
     const publisher = await fixture.anotherPublisher();
     const { actor } = publisher;
     const feed = await fixture.feedWith(publisher, [story(fixture, "s1")]);
@@ -158,7 +158,7 @@ test("a poll whose lease has run out changes nothing: another has claimed the fe
   await makePollDue(fixture.app, feed.feedId);
   const slow = pollWork(fixture.app).untilIdle();
   await eventually(async () => fixture.server.asked(feed.path).length > 1);
-  await sql`update feeds set poll_lease_until = now() where id = ${feed.feedId}`.execute(fixture.app.db);
+  await changeFeeds(fixture.app, { id: feed.feedId }, { pollLeaseUntil: present });
   feed.put([story(fixture, "in-time")]);
   await feed.poll();
   answered.resolve();

@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findSameStory } from "../../src/feeds/items/same-story.ts";
 import type { RecentItem } from "../../src/feeds/items/site-queries.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
+import { changeItems } from "../fixtures/rows/feeds.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -49,15 +49,14 @@ describe.each([false, true])(
       expect(twin).toMatchObject({ status: "skipped", campaignId: null, reasons: [{ code: "same_story" }] });
       expect(twin!.reasons[0]!.message).toContain(`/stories/t-${override}-1, sent at`);
       expect(fixture.server.asked(`/stories/t-${override}-2`)).toEqual([]);
-      await sql`update feed_items set decided_at = decided_at - interval '25 hours'
-      where site_id = ${publisher.siteId}`.execute(fixture.app.db);
+      await changeItems(fixture.app, { siteId: publisher.siteId }, { decidedEarlier: "25 hours" });
       two.put([named("3", "The bridge is open again")]);
       expect((await two.pollAndSend())[0]).toMatchObject({ status: "sent" });
     });
   },
 );
 
-test("stories of a feed that only ever has one guid, one entry at a time, are known by their addresses", async () => {
+test("stories of a feed with one guid for all entries are known by their addresses", async () => {
   const feed = await fixture.feedWith(await fixture.anotherPublisher(), [
     story(fixture, "latest-0", { guid: "latest" }),
   ]);

@@ -5,6 +5,7 @@ import { row } from "../../src/db/pool.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
 let fixture: FeedFixture;
@@ -22,8 +23,7 @@ async function addLately({ actor, siteId }: Publisher): Promise<string> {
 test("the items of a feed with a segment go to its readers only, and to all once it has none", async () => {
   const publisher = await fixture.anotherPublisher();
   const segment = await addLately(publisher);
-  await sql`update subscribers set seen_on = now() where id = (
-    select min(id) from subscribers where site_id = ${publisher.siteId})`.execute(fixture.app.db);
+  await changeSubscribers(fixture.app, { siteId: publisher.siteId, newest: 1 }, { seenDaysAgo: 0 });
   const feed = await fixture.feedWith(publisher, [], { segment });
   expect(await feed.view()).toMatchObject({ segment });
   const audienceOf = async (name: string) => {

@@ -14,6 +14,9 @@ import { type Api, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeEditorNudges } from "../fixtures/rows/feeds.ts";
+import { changeMembers } from "../fixtures/rows/people.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
@@ -68,7 +71,7 @@ async function suggestStory(name: string) {
   return (await feed.pollAndSend())[0]!;
 }
 
-test("a feed that suggests leaves what is worth sending as a draft, sends nothing, and tells the editors' devices", async () => {
+test("a feed that suggests leaves a draft, sends nothing, and tells the editors' devices", async () => {
   const { app } = fixture;
   const { endpoint } = await addDevice();
   const item = await suggestStory("bridge");
@@ -111,7 +114,7 @@ test("a feed cannot suggest and have the override", async () => {
   expect(changed).toMatchObject({ suggest: false, override: true });
 });
 
-test("no device is told of a draft that was sent meanwhile, nor one whose member may not send any more", async () => {
+test("no device is told of a sent draft, nor one whose member may not send any more", async () => {
   const { app } = fixture;
   await addDevice();
   const { campaignId } = await suggestStory("sent");
@@ -119,14 +122,14 @@ test("no device is told of a draft that was sent meanwhile, nor one whose member
   expect(await tellEditors()).toBe(0);
   expect(await nudges()).toEqual([]);
   await suggestStory("left");
-  await sql`update members set role = 'viewer' where tenant_id = ${publisher.tenantId}`.execute(app.db);
+  await changeMembers(app, { tenantId: publisher.tenantId }, { role: "viewer" });
   expect(await tellEditors()).toBe(0);
   await runMaintenance(app.db, [expireEditorDevices]);
   const left = await sql`select from editor_devices where site_id = ${publisher.siteId}`.execute(app.db);
   expect(left.rows).toEqual([]);
 });
 
-test("a device that its push service does not know is removed, and one of a busy service is tried again", async () => {
+test("a device unknown to its push service is removed; with a busy one it is tried again", async () => {
   const { app } = fixture;
   await addDevice();
   await suggestStory("busy");
@@ -134,7 +137,7 @@ test("a device that its push service does not know is removed, and one of a busy
   expect(await tellEditors()).toBe(0);
   busy();
   expect(await nudges()).toMatchObject([{ tries: 1 }]);
-  await sql`update editor_nudges set due_at = now()`.execute(app.db);
+  await changeEditorNudges(app, {}, { dueAt: present });
   const gone = push.answerWith({ behaviour: "answer", status: 410 });
   expect(await tellEditors()).toBe(0);
   gone();

@@ -22,7 +22,7 @@ async function undatedFeed(publisher: Publisher, name: string, date?: string, se
   return feed;
 }
 
-test("an item whose date is unknown is asked about, holds up no other, and is sent once the owner has answered", async () => {
+test("an undated item is asked about, holds up no other, and is sent after the answer", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await undatedFeed(publisher, "undated");
   expect(await feed.pollAndSend()).toMatchObject([

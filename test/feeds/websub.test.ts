@@ -6,6 +6,8 @@ import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { hubWork } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { readRaw, sendRaw } from "../http/raw.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
 
@@ -69,7 +71,7 @@ function sendPush({ feed, asked }: HubFeed, body: string, signature?: string, ty
 }
 
 describe("a feed that names a hub", () => {
-  test("is subscribed there with its own callback, topic and secret, and active once the hub has verified", async () => {
+  test("is subscribed with its own callback, topic and secret, and active once verified", async () => {
     const hubFeed = await feedWithHub();
     const { feed, topic, asked } = hubFeed;
     const other = await feedWithHub();
@@ -89,7 +91,7 @@ describe("a feed that names a hub", () => {
     expect(Date.parse(push!.leaseUntil!)).toBeGreaterThan(Date.now() + 86_000_000);
   });
 
-  test("sends an item that the hub pushes without a poll, and once, although the poll finds it too", async () => {
+  test("sends an item that the hub pushes without a poll, and once, though polls find it", async () => {
     const hubFeed = await subscribedFeed();
     const polls = fixture.server.asked(hubFeed.feed.path).length;
     const body = hubFeed.put([story(fixture, "pushed")]);
@@ -173,8 +175,10 @@ describe("a hub", () => {
   test("may delete the subscription of a feed that is off: 410", async () => {
     const hubFeed = await subscribedFeed();
     const { actor } = fixture.publisher;
-    await sql`update feeds set tenant_id = ${fixture.publisher.tenantId}, site_id = ${fixture.publisher.siteId} where id = ${hubFeed.feed.feedId}`.execute(
-      fixture.app.db,
+    await changeFeeds(
+      fixture.app,
+      { id: hubFeed.feed.feedId },
+      { tenantId: fixture.publisher.tenantId, siteId: fixture.publisher.siteId },
     );
     await changeFeed(fixture.app, actor, { feedId: hubFeed.feed.feedId, change: { enabled: false } });
     expect((await sendPush(hubFeed, "x")).status).toBe(410);
@@ -193,7 +197,7 @@ describe("a hub", () => {
       fixture.app.db,
     );
     expect(due.rows[0]!.part).toBeCloseTo(0.8, 2);
-    await sql`update feeds set hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
+    await changeFeeds(fixture.app, { id: feedId }, { hubNextAt: present });
     await hubWork(fixture.app).untilIdle();
     expect(fixture.server.asked("/hub")).toHaveLength(asked + 1);
     expect((await hubFeed.feed.view()).push).toMatchObject({ state: "active" });
@@ -216,7 +220,7 @@ describe("a hub", () => {
 });
 
 describe("a request to a hub", () => {
-  test("is confirmed once, and a hub cannot deny what is not asked for: the lease stays as granted", async () => {
+  test("is confirmed once, and a hub cannot deny what is not asked: the lease stays", async () => {
     const hubFeed = await subscribedFeed();
     const { leaseUntil } = (await hubFeed.feed.view()).push!;
     for (const parameters of [
@@ -233,7 +237,7 @@ describe("a request to a hub", () => {
   test("to a hub that the feed names, before it is sent, is confirmed nothing", async () => {
     const hubFeed = await feedWithHub();
     const { feedId } = hubFeed.feed;
-    await sql`update feeds set hub_state = null, hub_next_at = now() where id = ${feedId}`.execute(fixture.app.db);
+    await changeFeeds(fixture.app, { id: feedId }, { hubState: null, hubNextAt: present });
     for (const mode of ["subscribe", "denied"]) {
       expect((await verify(hubFeed, { "hub.mode": mode })).status).toBe(404);
     }
@@ -255,7 +259,7 @@ test("without PUBLIC_URL no hub is asked, and the feed shows its hub as unused",
   local.server.serve(feed.path, rss([]), {
     link: `<${local.server.origin}/hub>; rel="hub", <${local.server.origin}/all.xml>; rel=self`,
   });
-  await sql`update feeds set body_hash = null where id = ${feed.feedId}`.execute(local.app.db);
+  await changeFeeds(local.app, { id: feed.feedId }, { bodyHash: null });
   await feed.poll();
   await hubWork(local.app).untilIdle();
   expect(local.server.asked("/hub")).toEqual([]);

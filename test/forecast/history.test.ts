@@ -5,6 +5,9 @@ import { row } from "../../src/db/pool.ts";
 import { historyOfSite, hoursSinceLastSend } from "../../src/forecast/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { message, start } from "../runs/fixture.ts";
 
 const zone = "Asia/Kolkata";
@@ -22,18 +25,21 @@ beforeEach(async () => {
 
 type Past = { of?: Publisher; accepted?: number; kind?: "live" | "test"; audience?: number; segment?: object };
 /** A send so long before seven o'clock. */
-async function add(ago: string, past: Past = {}) {
+async function add(before: string, past: Past = {}) {
   const { of = publisher, accepted = 90, kind = "live", audience = accepted, segment } = past;
   const { siteId, runId } = await start(app, of, { kind });
-  await sql`update runs set created_at = ${seven}::timestamptz - ${ago}::interval,
-    status = 'completed', finished_at = now(), expected_audience = ${audience},
-    segment = ${segment ? JSON.stringify(segment) : null} where id = ${runId}`.execute(app.db);
-  await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, ${accepted}),
-    (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(app.db);
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-    select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(
-    app.db,
+  await changeRuns(
+    app,
+    { id: runId },
+    {
+      status: "completed",
+      createdAt: sql`${seven}::timestamptz - ${before}::interval`,
+      expectedAudience: audience,
+      segment: segment ?? null,
+    },
   );
+  await insertTotals(app, runId, { fcm: { accepted, gone: 3 } });
+  await addReceipts(app, runId, { displayed: 20, clicked: 4, unsubscribed: 1 }, ago("1 hour"), ago("2 hours"));
   return { siteId, runId };
 }
 const history = () => historyOfSite(app.db, publisher.siteId, zone);
@@ -54,7 +60,7 @@ test("the history of a site is that of its own counted live runs, oldest first, 
   ]);
 });
 
-test("a history counts hours since any live send, also one that teaches nothing, but not since one to nobody", async () => {
+test("a history counts hours since any live send to somebody, also one that teaches nothing", async () => {
   await add("5 days");
   await add("4 days 3 hours", { accepted: 49 });
   await add("4 days");
@@ -71,7 +77,7 @@ test("a history counts hours since any live send, also one that teaches nothing,
   expect(await sinceLast()).toBeCloseTo(before! - 24, 1);
 });
 
-test("a history has of a headline test the message that most readers got, and leaves the test out where none is", async () => {
+test("a history has the message of a headline test that most readers got, or leaves it out", async () => {
   const addTested = async (ago: string, outcome: string, chosen: number | null, share = 20) => {
     const { siteId, runId } = await add(ago);
     const messages = ["Own", "Other"].map((title, i) => ({

@@ -11,6 +11,10 @@ import { runHere } from "../cli/run-here.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts, changeReceipts } from "../fixtures/rows/receipts.ts";
+import { changeMessage, changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeForecasts, changeSites } from "../fixtures/rows/sites.ts";
 import { start } from "../runs/fixture.ts";
 
 // Five histories are learnt, and commands run in processes of their own.
@@ -26,17 +30,17 @@ beforeEach(async () => {
 afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 
 /** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
-async function addNudges(of: Publisher, nudges: number): Promise<void> {
-  const { siteId } = of;
+async function addNudges(of: Publisher, nudges: number): Promise<{ runId: string; createdAt: Date }[]> {
+  const added = [];
   for (let n = 0; n < nudges; n++) {
     const { runId } = await start(app, of);
-    await sql`update runs set status = 'completed', finished_at = now(), expected_audience = 500,
-        created_at = now() - make_interval(days => 2, hours => ${n}) where id = ${runId}`.execute(app.db);
+    const createdAt = new Date(Date.now() - (48 + n) * 3_600_000);
+    await changeRuns(app, { id: runId }, { status: "completed", expectedAudience: 500, createdAt });
+    await insertTotals(app, runId, { fcm: { accepted: 500 } });
+    await addReceipts(app, runId, { displayed: 250, clicked: 50, unsubscribed: 1 }, createdAt);
+    added.push({ runId, createdAt });
   }
-  await sql`insert into run_totals (site_id, run_id, lane, code, n)
-    select site_id, id, 'fcm', 32, 500 from runs where site_id = ${siteId}`.execute(app.db);
-  await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-    select site_id, id, created_at, 250, 50, 1 from runs where site_id = ${siteId}`.execute(app.db);
+  return added;
 }
 
 /** Five others, whose sites have learnt. */
@@ -65,17 +69,17 @@ test("each site that sends is learnt from once a day", async () => {
   expect(await learntAt(silent.siteId)).toBeUndefined();
   await learnAll();
   expect(await learntAt(publisher.siteId)).toEqual(first);
-  await sql`update site_forecasts set learnt_at = now() - interval '25 hours'`.execute(app.db);
+  await changeForecasts(app, {}, { learntAt: ago("25 hours") });
   await learnAll();
   expect((await learntAt(publisher.siteId))!.at.getTime()).toBeGreaterThan(first!.at.getTime());
 });
 
-test("a site that cannot be learnt from keeps no other from being learnt, and is tried again in the next round", async () => {
+test("a site that cannot be learnt from keeps no other back, and is tried in the next round", async () => {
   const { siteId } = publisher;
   const later = await createPublisher(app);
   await addNudges(publisher, 1);
   await addNudges(later, 25);
-  await sql`update sites set time_zone = 'Nowhere/Never' where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { timeZone: "Nowhere/Never" });
   const faults: Error[] = [];
   const learnOthers = () =>
     runMaintenance(
@@ -91,19 +95,19 @@ test("a site that cannot be learnt from keeps no other from being learnt, and is
   expect(String(fault!.cause)).toContain("Nowhere/Never");
   expect((await learntAt(later.siteId))!.learnt).toMatchObject({ evaluation: { nudges: 25 } });
   expect(await learntAt(siteId)).toBeUndefined();
-  await sql`update sites set time_zone = 'Europe/Vienna' where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { timeZone: "Europe/Vienna" });
   await learnOthers();
   expect(faults).toHaveLength(1);
   expect(await learntAt(siteId)).toMatchObject({ learnt: null });
 });
 
-test("a site with few nudges learns nothing by itself, and from five other tenants what they have in common", async () => {
+test("a site with few notifications learns what five other tenants have in common", async () => {
   await addNudges(publisher, 4);
   await learnAll();
   expect(await learntAt(publisher.siteId)).toMatchObject({ learnt: null });
   expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
   await addOtherTenants();
-  await sql`update site_forecasts set learnt_at = now() - interval '2 days' where learnt is null`.execute(app.db);
+  await changeForecasts(app, { isLearnt: false }, { learntAt: ago("2 days") });
   await learnAll();
   expect(await learntOfSite(app.db, publisher.siteId)).toMatchObject({
     learnt: { tenants: 5, evaluation: { nudges: 4 } },
@@ -113,7 +117,7 @@ test("a site with few nudges learns nothing by itself, and from five other tenan
 test("what was learnt more than eight days ago is not used", async () => {
   await saveLearnt(app.db, publisher.siteId, learn(makeHistory(100, usualEffects, randomFrom(1).unit)));
   expect(await learntOfSite(app.db, publisher.siteId)).toBeDefined();
-  await sql`update site_forecasts set learnt_at = now() - interval '9 days'`.execute(app.db);
+  await changeForecasts(app, {}, { learntAt: ago("9 days") });
   expect(await learntOfSite(app.db, publisher.siteId)).toBeUndefined();
 });
 
@@ -126,19 +130,17 @@ test("what was learnt can be exported", async () => {
   expect(JSON.parse((await exported()).out)).toEqual({ learnt, learntAt: expect.any(String) });
 });
 
-test("the command evaluates a site as the daily learning does: with what other tenants have in common", async () => {
+test("the command evaluates a site as the daily learning does, with the other tenants", async () => {
   const { siteId } = publisher;
   const evaluated = async () => {
     const { out } = await runHere(["forecast", "evaluate", "--site", siteId, "--json"], settingsOf(app));
     return JSON.parse(out);
   };
-  await addNudges(publisher, 25);
-  await sql`with pictured as (
-      update runs set message = message || '{"imageUrl": "https://news.example/bridge.jpg"}'
-      where site_id = ${siteId} and extract(hour from created_at)::int % 2 = 0 returning id)
-    update receipt_hours set clicked = 100 where site_id = ${siteId} and run_id in (select id from pictured)`.execute(
-    app.db,
-  );
+  for (const { runId, createdAt } of await addNudges(publisher, 25)) {
+    if (createdAt.getUTCHours() % 2 !== 0) continue;
+    await changeMessage(app, runId, { imageUrl: "https://news.example/bridge.jpg" });
+    await changeReceipts(app, { runId }, { clicked: 100 });
+  }
   const alone = await evaluated();
   await addOtherTenants();
   await learnAll();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   return () => db.destroy();
 });
 
-test("every request that writes is 503 with Retry-After, and the process is not ready, but alive", async () => {
+test("every request that writes is 503 with Retry-After; the process is alive, not ready", async () => {
   const { apiKey: key, siteId } = publisher;
   const [subscription] = createSubscriptions(1);
   const answers = [

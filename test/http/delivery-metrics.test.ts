@@ -2,11 +2,16 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
+import { row } from "../../src/db/pool.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns, claimByDead, setPushService } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 
-test("metrics have what all processes have to deliver: batches, messages, held lanes and the oldest run", async () => {
+test("metrics have the work of all processes: batches, messages, holds and the oldest run", async () => {
   const app = await openTestApp();
   const { url } = await serve(app);
   const figures = async () => {
@@ -32,12 +37,10 @@ test("metrics have what all processes have to deliver: batches, messages, held l
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: null });
   await sendCampaign(app, actor, { campaignId, idempotencyKey: null });
   while (await planNextPage(app.db));
-  await sql`update runs set created_at = created_at - interval '1 hour'`.execute(app.db);
-  await sql`update run_batches set state = 'open', owner = '1.1', lease_until = now() - interval '1 second'
-    where no = (select min(no) from run_batches)`.execute(app.db);
-  await sql`insert into lanes (site_id, origin, held_reason) values (${siteId}, 'https://push.example', 'forbidden')`.execute(
-    app.db,
-  );
+  await changeRuns(app, {}, { createdEarlier: "1 hour" });
+  const first = await row(sql<{ no: number }>`select min(no) as no from run_batches`, app.db);
+  await claimByDead(app, { no: first!.no }, { owner: "1.1", leaseUntil: ago("1 second") });
+  await setPushService(app, siteId, "https://push.example", { heldReason: "forbidden" });
   const now = await figures();
   expect(now).toMatchObject({ 'batches{state="lapsed"}': 1, messages_pending: 3, lanes_held: 1 });
   expect(now.oldest_run_seconds).toBeGreaterThanOrEqual(3_600);
@@ -47,11 +50,10 @@ test("metrics have what all processes have to deliver: batches, messages, held l
     body: { ...body, url: "https://news.example/b" },
     idempotencyKey: null,
   });
-  await sql`update campaigns set status = 'scheduled', scheduled_at = now() - interval '90 seconds'
-    where id = ${due.campaignId}`.execute(app.db);
+  await changeCampaigns(app, { id: due.campaignId }, { status: "scheduled", scheduledAt: ago("90 seconds") });
   const late = await figures();
   expect(late.schedules_held).toBe(0);
   expect(late.schedule_lag_seconds).toBeGreaterThanOrEqual(90);
-  await sql`update sites set paused_at = now() where id = ${siteId}`.execute(app.db);
+  await changeSites(app, { id: siteId }, { isPaused: true });
   expect(await figures()).toMatchObject({ schedules_held: 1, schedule_lag_seconds: 0 });
 });

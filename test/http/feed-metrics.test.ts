@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openFeedFixture, story } from "../feeds/fixture.ts";
 import { serve } from "../fixtures/app.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 
 test("GET /metrics has the figures of all feeds that are on, without a name of any", async () => {
   const fixture = await openFeedFixture();
@@ -30,10 +32,8 @@ test("GET /metrics has the figures of all feeds that are on, without a name of a
   asking.put(Array.from({ length: 60 }, (_, n) => story(fixture, `archive-${n}`)));
   await asking.poll();
   const off = await fixture.feedWith(publisher, []);
-  await sql`update feeds set enabled = false, next_poll_at = now() - interval '1 day' where id = ${off.feedId}`.execute(
-    app.db,
-  );
-  await sql`update feeds set next_poll_at = now() - interval '90 s' where id = ${failing.feedId}`.execute(app.db);
+  await changeFeeds(app, { id: off.feedId }, { isEnabled: false, nextPollAt: ago("1 day") });
+  await changeFeeds(app, { id: failing.feedId }, { nextPollAt: ago("90 seconds") });
   const lines = await figures();
   expect(lines).toEqual(
     expect.arrayContaining([

@@ -17,6 +17,7 @@ import {
   type Publisher,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
   mine = await createPublisher(app);
   const { ids, publisher } = await createFullTenant(app, api);
   theirs = ids;
-  await sql`update sites set url = ${theirOrigin} where id = ${theirs.siteId}`.execute(app.db);
+  await changeSites(app, { id: theirs.siteId }, { url: theirOrigin });
   theirReader = createSubscriptions(1)[0]!;
   await createReaderClient(api, theirs.siteId, theirOrigin).subscribe(theirReader, { topicIds: [theirs.topicId] });
   await createReaderClient(api, mine.siteId).subscribe(myReader);

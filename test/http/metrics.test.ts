@@ -19,7 +19,7 @@ beforeAll(async () => {
   key = (await createPublisher(app)).apiKey;
 });
 
-test("GET /metrics has metrics of the process, and of each route by its pattern, never by its ids", async () => {
+test("GET /metrics has the process, and each route by its pattern, never by its ids", async () => {
   const id = newId();
   await api.call("GET", `/v1/runs/${id}`, { key });
   await api.call("GET", `/v1/whatever/${id}`);
@@ -107,7 +107,7 @@ test("with METRICS_TOKEN it answers the token, also through a proxy, and nobody 
   }
 });
 
-test("with METRICS_PORT it is on that port alone, which has nothing else, and counts the service's requests", async () => {
+test("METRICS_PORT has the metrics alone, nothing else, and counts the service's requests", async () => {
   const port = await freePort();
   const own = await serve(await openTestApp({ METRICS_PORT: String(port) }));
   await own.call("GET", "/v1/whatever");

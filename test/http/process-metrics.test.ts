@@ -11,7 +11,7 @@ async function linesOf(url: string, pattern: RegExp): Promise<string[]> {
   return text.split("\n").filter((line) => pattern.test(line));
 }
 
-test("metrics have the tries of all delivery threads by lane and outcome, their answers' delays and lost leases", async () => {
+test("metrics have tries by push service and outcome, answers' delays and lost leases", async () => {
   const tallies = createTallies([origin], 2);
   const { url } = await serve(await openTestApp(), { tallies });
   const [first, second] = [0, 1].map((index) => openTally(tallies.ofThread(index), [origin]));

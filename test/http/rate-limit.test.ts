@@ -7,6 +7,8 @@ import { bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
 import { deleteEndedBuckets } from "../../src/rate-limits/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRateLimits } from "../fixtures/rows/people.ts";
 
 let app: App;
 /** Two servers on one database, like two processes. */
@@ -21,7 +23,7 @@ beforeAll(async () => {
 });
 
 /** Ends all windows. */
-const endWindows = () => sql`update rate_limits set resets_at = now() - interval '1 second'`.execute(app.db);
+const endWindows = () => changeRateLimits(app, {}, { resetsAt: ago("1 second") });
 
 describe("the limit of a key", () => {
   test("is shared by all processes, is shown in the headers, and refuses the request above it", async () => {

@@ -43,7 +43,7 @@ async function inTime(route: string, status: number): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-test("thousands of confirmations that a lock holds up are shed, while send, stop and reads are answered in time", {
+test("thousands of blocked confirmations are shed, while send, stop and reads are in time", {
   timeout: 120_000,
 }, async () => {
   const { app, api, publisher } = fixture;

@@ -93,7 +93,7 @@ describe("a click through the service", () => {
     await eventually(async () => (await readRun()).clicked === 1);
   });
 
-  test("on a button redirects to its own address, and is counted apart; one that the nudge does not have is a 404", async () => {
+  test("on a button redirects to its address and counts apart; an unknown button is a 404", async () => {
     const actions = [{ title: "Live", url: "https://news.example/live" }];
     const extras = { title: "T", body: "B", url: "https://news.example/a", imageUrl: null, extras: { actions } };
     const { runId } = await startPlanned(app, publisher, { message: extras });

@@ -34,7 +34,7 @@ test("a script that is missing or cannot be built throws one line that names it"
   expect(broken.message).toMatch(/^The browser's script sdk\/worker\/main\.ts cannot be built: .+main\.ts:1\)\.$/);
 });
 
-test("each is one minified script without imports and without global names, and the prompt a module", async () => {
+test("each is one minified script without imports and globals, and the prompt a module", async () => {
   await writeFile(join(folder, "worker/main.ts"), "const worker = 1;\nself.close();\n");
   const { page, worker, prompt } = await build();
   expect(page).toContain("both in one");

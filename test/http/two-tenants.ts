@@ -7,6 +7,7 @@ import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import type { Api } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 
 /** The ids of one of everything that a tenant has. */
 export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
@@ -27,8 +28,8 @@ export async function createFullTenant(
 ): Promise<{ publisher: Publisher; ids: Ids; deviceId: string }> {
   const publisher = await createPublisher(app);
   const { tenantId, siteId, apiKey: key } = publisher;
-  await sql`update tenants set name = ${mark} where id = ${tenantId}`.execute(app.db);
-  await sql`update sites set name = ${mark} where id = ${siteId}`.execute(app.db);
+  await changeTenants(app, { id: tenantId }, { name: mark });
+  await changeSites(app, { id: siteId }, { name: mark });
   await sql`update api_keys set name = ${mark} where tenant_id = ${tenantId}`.execute(app.db);
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: mark });
   await subscribe(app, siteId, createSubscriptions(3));

@@ -138,7 +138,7 @@ test("without SMTP_URL no e-mail is queued", async () => {
   expect((await sql`select 1 from emails`.execute(silent.db)).rows).toEqual([]);
 });
 
-test("TLS from the first byte and STARTTLS need a trusted certificate, and a login is sent only over them", async () => {
+test("TLS and STARTTLS need a trusted certificate, and a login goes over them only", async () => {
   const login = "desk s3cret/€";
   const secure = await startMailServer({ secure: true, login });
   const upgraded = await startMailServer({ login });

@@ -43,7 +43,7 @@ test("an invited person gets a link by e-mail, and it works", async () => {
   expect(await isVerified("new@example.org")).toBe(true);
 });
 
-test("the link that the inviter sees does not verify the address, also where another one is e-mailed", async () => {
+test("the link that the inviter sees verifies no address, also if another one is e-mailed", async () => {
   const email = "victim@example.org";
   const { body } = await asOwner("POST", `${root()}/invitations`, { email, role: "editor" });
   const accept = (token: string) =>
@@ -64,7 +64,7 @@ test("the link that the inviter sees does not verify the address, also where ano
   expect(await isVerified(email)).toBe(true);
 });
 
-test("a password that an e-mailed link sets verifies the address; one that a shown link sets does not", async () => {
+test("a password by an e-mailed link verifies the address, one by a shown link does not", async () => {
   const email = ownerEmail((await createPublisher(fixture.app)).tenantId);
   const setNew = (token: string) =>
     fixture.api.call("POST", "/dashboard/api/password/new", { body: { token, password: "long enough" } });
@@ -78,7 +78,7 @@ test("a password that an e-mailed link sets verifies the address; one that a sho
   expect(await isVerified(email)).toBe(false);
 });
 
-test("the link of a password e-mail works once and ends all sessions; the answer does not reveal which accounts exist", async () => {
+test("a password e-mail's link works once and ends all sessions, and reveals no accounts", async () => {
   const forgotten = (email: string) =>
     fixture.api.call("POST", "/dashboard/api/password/forgotten", { body: { email } });
   const [known, unknown] = [await forgotten(owner.toUpperCase()), await forgotten("nobody@example.org")];
@@ -101,7 +101,7 @@ test("the link of a password e-mail works once and ends all sessions; the answer
   cookie = await signIn(fixture.api, owner, "another horse battery");
 });
 
-test("a fourth password e-mail within an hour is not sent, the answer is the same, and only one link stays valid", async () => {
+test("a fourth password e-mail within an hour is not sent, with the same answer", async () => {
   const body = { email: "new@example.org" };
   const ask = () => fixture.api.call("POST", "/dashboard/api/password/forgotten", { body });
   for (const { status } of await Promise.all([ask(), ask(), ask(), ask()])) expect(status).toBe(202);
@@ -114,7 +114,7 @@ test("a fourth password e-mail within an hour is not sent, the answer is the sam
   expect(rows).toHaveLength(1);
 });
 
-test("owners and the author get an e-mail about a campaign that was missed or that a gate stopped", async () => {
+test("owners and author get an e-mail about a campaign that was missed or stopped by a gate", async () => {
   const editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
   const { user } = (await fixture.api.call("GET", "/dashboard/api/start", { headers: { cookie: editor } })).body;
   const made = await fixture.api.call("POST", `${root()}/campaigns`, {

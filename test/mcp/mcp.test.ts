@@ -120,7 +120,7 @@ test("every character that people do not see is an escape in a result, and keeps
   for (const character of unseen) expect(marked).not.toContain(character);
 });
 
-test("with the agent's key no route of the API sends, schedules, tests, cancels, stops or reads keys", async () => {
+test("with the agent's key no route sends, schedules, tests, cancels, stops or reads keys", async () => {
   const { tenantId, siteId } = fixture.publisher;
   const campaignId = await fixture.draft();
   const scheduled = await fixture.campaignThatIs("scheduled");
@@ -145,7 +145,7 @@ test("with the agent's key no route of the API sends, schedules, tests, cancels,
   expect(await counts()).toEqual(before);
 });
 
-test("the tools list sites and campaigns, link drafts to the dashboard, and read the result of a run", async () => {
+test("the tools list sites and campaigns, link drafts to the dashboard, and read results", async () => {
   const { siteId, tenantId } = fixture.publisher;
   expect((await call("list_sites")).json).toMatchObject([{ siteId, tenantId }]);
   const url = newspaper.publish("The bridge opens");
@@ -164,7 +164,7 @@ test("the tools list sites and campaigns, link drafts to the dashboard, and read
   expect(await call("draft_campaign", { siteId: "no id", url })).toMatchObject({ isError: true });
 });
 
-test("a draft that is repeated with its key after a lost answer is the same draft, and no key of a CMS is used up", async () => {
+test("a draft repeated with its key after a lost answer is the same draft", async () => {
   const { siteId, tenantId } = fixture.publisher;
   const draft = { siteId, url: newspaper.publish("The ferry stops"), title: "Ferry stops" };
   const first = (await call("draft_campaign", { ...draft, idempotencyKey: "ferry-1" })).json.campaign;
@@ -187,7 +187,7 @@ test("a draft that is repeated with its key after a lost answer is the same draf
   expect(cms).toMatchObject({ status: 201, body: { title: "The CMS's own", duplicate: false } });
 });
 
-test("a key that may send is refused at the start, and so is one of which the service says nothing", async () => {
+test("a key that may send, or of which the service says nothing, is refused at the start", async () => {
   const starts = async (values: Record<string, string>) => {
     const server = spawnProcess(["mcp"], values);
     return { code: await server.ended, output: server.output() };

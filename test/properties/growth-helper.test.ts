@@ -26,7 +26,7 @@ test("a linear function and an n·log n one are accepted", () => {
   expectLinear(make, ({ length }) => count(length * Math.log2(length) * 3), limits);
 });
 
-test("a linear function is accepted although the first runs on the larger document are disturbed", () => {
+test("a linear function is accepted although the first runs on the larger input are disturbed", () => {
   let runs = 0;
   const work = ({ length }: string) => {
     const isDisturbed = length > limits.size && ++runs <= 3;

@@ -83,7 +83,7 @@ test("a behaviour can be for one endpoint, a range or the next few, and can be r
   expect((await post(3)).status).toBe(201);
 });
 
-test("a cap takes so many messages of each sender in a window, and tells the others when it is over", async () => {
+test("a cap takes so many messages of a sender in a window, and says when it is over", async () => {
   onTestFinished(startTurnClock().stop);
   service.cap({ messages: 2, everyMs: 500 });
   const answers = [await post(), await post(1), await post(2)];
@@ -98,7 +98,7 @@ test("a cap takes so many messages of each sender in a window, and tells the oth
   expect(() => service.cap({ messages: 0 })).toThrow("messages or everyMs is below 1");
 });
 
-test("a fraction of subscriptions is the same each time for a seed, a fraction of messages is not", async () => {
+test("a fraction of subscriptions is the same for a seed, a fraction of messages is not", async () => {
   const round = async (): Promise<number[]> => Promise.all(subscriptions.map(async (_, i) => (await post(i)).status));
   service.answerWith({ behaviour: "gone", match: { fraction: 0.3, seed: 7 } });
   const [first, second] = [await round(), await round()];

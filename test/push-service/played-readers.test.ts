@@ -47,7 +47,7 @@ test("played readers display each nudge, click their share, and report as their 
   expect([...desktop.agents].some((agent) => /\bAndroid\b/.test(agent))).toBe(false);
 });
 
-test("hidden as spam, a site's nudges are displayed on Android and hardly clicked, until it is lifted", async () => {
+test("notifications hidden as spam on Android are displayed and hardly clicked", async () => {
   const [phone, desktop] = [play(true), play(false)];
   service.hideAsSpam({ applicationServerKey: generateVapidKeys().publicKey });
   expect(await nudge(phone)).toEqual({ displayed: 20, clicked: 10 });

@@ -24,7 +24,7 @@ async function startProcess(...flags: string[]): Promise<{ child: ChildProcess; 
   return { child, ready: JSON.parse(String(line)) };
 }
 
-test("as a process it creates subscriptions, accepts messages, shows them and applies behaviours", async () => {
+test("the process creates subscriptions, accepts and shows messages, applies behaviours", async () => {
   const { child, ready } = await startProcess("--ca-file", join(folder, "ca.pem"));
   const ask = async (method: string, path: string, body?: object): Promise<unknown> =>
     (await fetch(ready.control + path, { method, ...(body && { body: JSON.stringify(body) }) })).json();

@@ -18,7 +18,7 @@ async function start(options: PushServiceOptions = {}): Promise<PushService> {
   return service;
 }
 
-test("ten thousand subscriptions are distinct, look like those of browsers and are created within seconds", async () => {
+test("ten thousand subscriptions are distinct, look like browsers' and take seconds", async () => {
   const service = await start();
   const before = process.cpuUsage();
   const made = service.createSubscriptions(10_000, { lanePath: "/wpush/v2" });
@@ -62,7 +62,7 @@ test("a receipt has what was posted, when, and the answer", async () => {
   expect(service.stats()).toMatchObject({ firstAt: taken!.at, lastAt: unknown!.at, byStatus: { 201: 1, 404: 1 } });
 });
 
-test("two acceptances of a subscription for one Topic count as repeated, for two Topics they do not", () => {
+test("two acceptances of one Topic count as repeated, of two Topics they do not", () => {
   const { stats, add } = createReceipts(10);
   const receipt = { at: 1, status: 201, accepted: true, ttl: 60, urgency: undefined, bytes: 200 };
   const accept = (subscriptionIndex: number, topic: string | undefined): void =>

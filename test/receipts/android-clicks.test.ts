@@ -25,7 +25,7 @@ const countedOf = async (run: RunRef) =>
       from receipt_hours where run_id = ${run.runId}`.execute(app.db)
   ).rows;
 
-test("receipts from Android are counted apart, each once, however often and from wherever it is reported", async () => {
+test("receipts from Android count apart, each once, however often they are reported", async () => {
   const run = await startPlanned(app, publisher);
   const [a, b] = [createReceiptBuffer(app), createReceiptBuffer(app)];
   const tokenOf = createMessageSigner(app.secrets.tokenKey, run.runId, 1);

@@ -10,6 +10,8 @@ import { createPublisher, subscribe } from "../fixtures/publisher.ts";
 import type { PlayedReaders, ReaderEvent } from "../fixtures/push-service/played-readers.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { siteOrigin } from "../fixtures/reader-client.ts";
+import { changeReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 
 let fixture: CampaignFixture;
@@ -42,17 +44,19 @@ beforeAll(async () => {
 /** The falls of a site while the run's third hour goes on. In a transaction, which has one moment, it cannot end meanwhile. */
 function fallsInThirdHour(on: App, siteId: string, runId: string) {
   return on.db.transaction().execute(async (tx) => {
-    await sql`update runs set started_at = date_trunc('hour', now(), 'UTC') - interval '2 hours'
-      where id = ${runId}`.execute(tx);
+    await changeRuns(
+      { db: tx },
+      { id: runId },
+      { startedAt: sql`date_trunc('hour', now(), 'UTC') - interval '2 hours'` },
+    );
     return androidFallsOfSite(tx, siteId);
   });
 }
 
 /** Moves a run and its receipts so many hours into the past. */
 async function moveBack(on: App, runId: string, hours: number): Promise<void> {
-  const past = sql`make_interval(hours => ${hours})`;
-  await sql`update runs set started_at = started_at - ${past} where id = ${runId}`.execute(on.db);
-  await sql`update receipt_hours set hour = hour - ${past} where run_id = ${runId}`.execute(on.db);
+  await changeRuns(on, { id: runId }, { startedEarlier: `${hours} hours` });
+  await changeReceipts(on, { runId }, { earlier: `${hours} hours` });
 }
 
 async function send(fields: Record<string, unknown> = {}): Promise<string> {
@@ -73,7 +77,7 @@ async function settle(runId: string, hoursAgo: number): Promise<number> {
 
 const fallen = async () => (await androidFallsOfSite(fixture.app.db, fixture.publisher.siteId)).map((run) => run.runId);
 
-test("a nudge to a segment, whose readers click less on Android, is not taken for one that Chrome hides", async () => {
+test("a segment with fewer clicks on Android is not taken for one that Chrome hides", async () => {
   const { app, publisher } = fixture;
   const body = { name: "New", rule: { subscribedWithinDays: 30 } };
   const { segmentId: segment } = await addSegment(app, publisher.actor, { siteId: publisher.siteId, body });
@@ -86,7 +90,7 @@ test("a nudge to a segment, whose readers click less on Android, is not taken fo
   await moveBack(app, toAll, 30);
 });
 
-test("Chrome hides a site's nudges as spam: the first run is told of for a day, once its three hours are over", async () => {
+test("notifications that Chrome hides as spam are told of once three hours are over", async () => {
   const { app, publisher } = fixture;
   phones.setClickShare(0.25);
   const usual = await settle(await send(), 6);

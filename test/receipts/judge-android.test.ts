@@ -70,7 +70,7 @@ test("a fall to a quarter is seen in one run", () => {
   expect(seen / trials).toBeGreaterThanOrEqual(0.95);
 });
 
-test("a run after few others, or with few displays, says nothing, and neither does one in which all click less", () => {
+test("a run after few others, with few displays, or among all that fall says nothing", () => {
   const run = (android: number, others: number, displayed = 5_000): PlatformClicks => ({
     android: { displayed, clicked: android },
     others: { displayed, clicked: others },

@@ -11,6 +11,7 @@ import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { siteOrigin } from "../fixtures/reader-client.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
 let app: App;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // Clickers have batches of their own in the next run: here all readers are alike.
-  await sql`update subscribers set seen_on = null`.execute(app.db);
+  await changeSubscribers(app, {}, { seenDaysAgo: null });
   run = await startPlanned(app, publisher);
 });
 
@@ -44,7 +45,7 @@ const seen = async (of: RunRef = run) => {
   return { displayed, clicked, dismissed, unsubscribed };
 };
 
-test("each message counts once for each kind, however often it is reported and by however many processes", async () => {
+test("each message counts once for each kind, over all reports and processes", async () => {
   const [a, b] = [openBuffer(), openBuffer()];
   for (const receipts of [a, b, a]) {
     for (const position of [0, 7, 8, 999]) receipts.record(tokenOf(position), "displayed", here);

@@ -4,6 +4,9 @@ import { type HourOfSend, judgeHours, sendsByHour } from "../../src/receipts/sen
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
 /** `count` nudges at an hour, of which about one in a hundred times `percent` was clicked. */
@@ -47,21 +50,22 @@ test("an hour is called clearly better by chance at fewer than one site in twent
   expect(clear.filter(Boolean).length / clear.length).toBeLessThan(0.05);
 });
 
-test("sends are those of the site's live runs to no segment, by its clocks, a day and up to twelve weeks old", async () => {
+test("sends are live runs to no segment, by the site's clocks, 1 day to 12 weeks old", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Asia/Kolkata";
-  const add = async (of: typeof publisher, ago: string, kind: "live" | "test" = "live") => {
-    const { siteId, runId } = await start(app, of, { kind });
-    await sql`update runs set created_at = date_trunc('day', now(), ${zone}) + interval '7 hours 59 minutes' - ${ago}::interval,
-      status = 'completed', finished_at = now() where id = ${runId}`.execute(app.db);
-    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 90)`.execute(
-      app.db,
+  const add = async (of: typeof publisher, before: string, kind: "live" | "test" = "live") => {
+    const { runId } = await start(app, of, { kind });
+    await changeRuns(
+      app,
+      { id: runId },
+      {
+        status: "completed",
+        createdAt: sql`date_trunc('day', now(), ${zone}) + interval '7 hours 59 minutes' - ${before}::interval`,
+      },
     );
-    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked)
-      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4 from generate_series(1, 2) n`.execute(
-      app.db,
-    );
+    await insertTotals(app, runId, { fcm: { accepted: 90 } });
+    await addReceipts(app, runId, { displayed: 20, clicked: 4 }, ago("1 hour"), ago("2 hours"));
     return runId;
   };
   await add(publisher, "2 days");
@@ -71,7 +75,7 @@ test("sends are those of the site's live runs to no segment, by its clocks, a da
   await add(publisher, "2 days", "test");
   await add(other, "2 days");
   const toSegment = await add(publisher, "2 days 2 hours");
-  await sql`update runs set segment = '{"push": ["fcm"]}' where id = ${toSegment}`.execute(app.db);
+  await changeRuns(app, { id: toSegment }, { segment: { push: ["fcm"] } });
   const found = await sendsByHour(app.db, publisher.siteId, zone);
   expect(found.toSorted((a, b) => b.hour - a.hour)).toEqual([
     { hour: 7, accepted: 90, clicked: 8 },

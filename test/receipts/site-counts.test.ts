@@ -9,6 +9,7 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { insertSiteDay } from "../fixtures/rows/receipts.ts";
 
 let app: App;
 let api: Api;
@@ -80,8 +81,7 @@ test("counts of a time without the database are written later", async () => {
 });
 
 test("days are kept for 90 days", async () => {
-  await sql`insert into site_days (site_id, day, visits) select ${publisher.siteId}, (now() - make_interval(days => n))::date, n
-    from unnest(array[1, 89, 92]) n`.execute(app.db);
+  for (const n of [1, 89, 92]) await insertSiteDay(app, publisher.siteId, n, { visits: n });
   await runMaintenance(app.db, [expireSiteDays]);
   const kept = await rows(sql`select visits from site_days where site_id = ${publisher.siteId} order by 1`, app.db);
   expect(kept).toEqual([{ visits: 1 }, { visits: 89 }]);

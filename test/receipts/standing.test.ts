@@ -1,8 +1,10 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { judgeStanding, type Standing, standingOfSite } from "../../src/receipts/standing.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts, insertSiteDay } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
 const good: Standing = {
@@ -10,7 +12,7 @@ const good: Standing = {
   ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
 };
 
-test("a site is warned of each ratio that browsers judge, beyond a limit, once a thousand nudges were seen", () => {
+test("a site is warned of each ratio beyond its limit, after a thousand displays", () => {
   expect(judgeStanding(good)).toEqual([]);
   const warningsOf = (over: Partial<Standing>) => judgeStanding({ ...good, ...over });
   expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
@@ -27,35 +29,30 @@ test("a site is warned of each ratio that browsers judge, beyond a limit, once a
   expect(warningsOf({ denied: 60, asked: 99 })).toEqual([]);
 });
 
-test("the standing sums the live runs of seven days, what followed on their updates, and what was taken of all but tests", async () => {
+test("the standing sums seven days of live runs, their updates, and all but tests", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
-  const add = async (of: typeof publisher, daysAgo: number, kind = "live") => {
-    const { siteId, runId } = await start(app, of);
-    await sql`update runs set kind = ${kind}, priority = (${kind} = 'test')::int, created_at = now() - make_interval(days => ${daysAgo}),
-      campaign_id = case when ${kind} in ('digest', 'welcome') then null else campaign_id end where id = ${runId}`.execute(
-      app.db,
-    );
-    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 100),
-      (${siteId}, ${runId}, 'fcm', 49, 3), (${siteId}, ${runId}, 'wns', 48, 1), (${siteId}, ${runId}, 'wns', 50, 7)`.execute(
-      app.db,
-    );
-    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed)
-      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 6, 1 from generate_series(1, 2) n`.execute(
-      app.db,
+  const add = async (of: typeof publisher, daysAgo: number, kind: RunKind = "live") => {
+    const { runId } = await start(app, of);
+    await changeRuns(app, { id: runId }, { kind, createdAt: ago(`${daysAgo} days`) });
+    await insertTotals(app, runId, { fcm: { accepted: 100, gone: 3 }, wns: { notFound: 1, unsubscribed: 7 } });
+    await addReceipts(
+      app,
+      runId,
+      { displayed: 20, clicked: 4, dismissed: 6, unsubscribed: 1 },
+      ago("1 hour"),
+      ago("2 hours"),
     );
   };
   await add(publisher, 1);
   await add(publisher, 6);
   await add(publisher, 8);
-  for (const kind of ["test", "update", "digest", "welcome"]) await add(publisher, 1, kind);
+  for (const kind of ["test", "update", "digest", "welcome"] as const) await add(publisher, 1, kind);
   await add(other, 1);
   // In a transaction it is the same moment for both statements: no day begins between them.
   const standing = await app.db.transaction().execute(async (tx) => {
-    await sql`insert into site_days (site_id, day, visits, prompted, asked, granted, denied)
-      select ${publisher.siteId}, (now() at time zone 'UTC')::date - n, 100, 20, 10, 6, 1 from unnest(array[0, 6, 7]) n`.execute(
-      tx,
-    );
+    const counts = { visits: 100, prompted: 20, asked: 10, granted: 6, denied: 1 };
+    for (const daysAgo of [0, 6, 7]) await insertSiteDay({ db: tx }, publisher.siteId, daysAgo, counts);
     return standingOfSite(tx, publisher.siteId);
   });
   expect(standing).toEqual({

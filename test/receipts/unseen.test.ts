@@ -7,6 +7,7 @@ import { readUnseen } from "../../src/receipts/unseen.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
 /** Readers whose messages are taken and never shown. All of a site are on one lane, at positions 0 to 3. */
@@ -27,10 +28,8 @@ async function send(publisher: Publisher, runs: number, positions: number[]): Pr
   const receipts = createReceiptBuffer(app);
   for (let sent = 0; sent < runs; sent++) {
     const { runId } = await startPlanned(app, publisher);
-    await sql`update run_batches set state = 'done', pending = 0, accepted = size, codes = decode(repeat('20', size), 'hex'),
-        code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
-      where run_id = ${runId}`.execute(app.db);
-    await sql`update runs set status = 'completed', finished_at = now() where id = ${runId}`.execute(app.db);
+    await endBatches(app, { run: runId });
+    await changeRuns(app, { id: runId }, { status: "completed" });
     const { rows } = await sql<{ no: number }>`select no from run_batches where run_id = ${runId}`.execute(app.db);
     const tokenOf = createMessageSigner(app.secrets.tokenKey, runId, rows[0]!.no);
     for (const position of positions)
@@ -65,7 +64,7 @@ test("where no browser reports, none is counted: the reports fail, not the reade
   expect(await unseen(site)).toEqual({ reached: 4, unseen: 0 });
 });
 
-test("readers in Safari are not counted: it shows nudges without a report, and only clicks are known", async () => {
+test("readers in Safari are not counted: it reports clicks only", async () => {
   const site = await createSite("https://web.push.apple.com");
   await send(site, 5, [0]);
   expect(await unseen(site)).toBeUndefined();

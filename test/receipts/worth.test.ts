@@ -5,6 +5,9 @@ import { daysOfSite, judgeWorth, type WorthDay } from "../../src/receipts/worth.
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
 const today = Date.UTC(2026, 9, 31);
@@ -48,7 +51,7 @@ describe("the advice", () => {
     expect(says((nudges, age) => ({ ...evenly(nudges, age), left: about(5 * nudges, age) }))).toBe("send_fewer");
   });
 
-  test("waits for seven days with few nudges and seven with more, and counts none whose reports are not in", () => {
+  test("waits for seven days of few notifications and seven of more, with reports in", () => {
     const few = (much: number) => [
       ...Array.from({ length: 14 }, (_, n) => aDay(10 + n, 1)),
       ...Array.from({ length: much }, (_, n) => aDay(30 + n, 2)),
@@ -97,18 +100,19 @@ test("weeks end with today, and nudges a day are what a reader got, five or more
   ]);
 });
 
-test("the days of a site are those of its own clocks and live runs, with what was taken, seen, clicked and left", async () => {
+test("a site's days are by its clocks and live runs: accepted, displayed, clicked, left", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const zone = "Pacific/Auckland";
   const add = async (tx: Tx, of: typeof publisher, local: string, kind: "live" | "test" = "live") => {
-    const { siteId, runId } = await start(app, of, { kind });
-    await sql`update runs set created_at = ((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}
-      where id = ${runId}`.execute(tx);
-    await sql`insert into run_totals (site_id, run_id, lane, code, n) values (${siteId}, ${runId}, 'fcm', 32, 90),
-      (${siteId}, ${runId}, 'wns', 32, 10), (${siteId}, ${runId}, 'fcm', 49, 3)`.execute(tx);
-    await sql`insert into receipt_hours (site_id, run_id, hour, displayed, clicked, unsubscribed)
-      select ${siteId}, ${runId}, now() - make_interval(hours => n), 20, 4, 1 from generate_series(1, 2) n`.execute(tx);
+    const { runId } = await start(app, of, { kind });
+    await changeRuns(
+      { db: tx },
+      { id: runId },
+      { createdAt: sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}` },
+    );
+    await insertTotals({ db: tx }, runId, { fcm: { accepted: 90, gone: 3 }, wns: { accepted: 10 } });
+    await addReceipts({ db: tx }, runId, { displayed: 20, clicked: 4, unsubscribed: 1 }, ago("1 hour"), ago("2 hours"));
     return runId;
   };
   // In a transaction it is the same moment for all statements: no day begins between them.
@@ -119,7 +123,7 @@ test("the days of a site are those of its own clocks and live runs, with what wa
     await add(tx, publisher, "-3 days", "test");
     await add(tx, publisher, "-84 days -1 hour");
     await add(tx, other, "-3 days");
-    await sql`update runs set message = message || '{"receipts": "aggregate"}' where id = ${clicksOnly}`.execute(tx);
+    await changeRuns({ db: tx }, { id: clicksOnly }, { receipts: "aggregate" });
     return daysOfSite(tx, publisher.siteId, zone);
   });
   const one = { accepted: 100, readers: 100, displayed: 40, clicked: 8, left: 5 };
@@ -129,14 +133,14 @@ test("the days of a site are those of its own clocks and live runs, with what wa
   ]);
 });
 
-test("a nudge at the hour of the readers is of the day on which it is that hour at the site, and of none before", async () => {
+test("a local-time delivery is of the day of that time at the site, and of none before", async () => {
   const app = await openTestApp();
   const publisher = await createPublisher(app);
   const zone = "Pacific/Auckland";
   const add = async (tx: Tx, began: string, nudged: string) => {
     const { runId } = await start(app, publisher);
     const at = (local: string) => sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}`;
-    await sql`update runs set created_at = ${at(began)}, counts_at = ${at(nudged)} where id = ${runId}`.execute(tx);
+    await changeRuns({ db: tx }, { id: runId }, { createdAt: at(began), nudgedAt: at(nudged) });
   };
   const days = await app.db.transaction().execute(async (tx) => {
     await add(tx, "-4 days 17 hours", "-3 days 7 hours");

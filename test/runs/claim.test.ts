@@ -7,6 +7,20 @@ import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts"
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ago, ahead, present } from "../fixtures/rows/change.ts";
+import {
+  changeRuns,
+  endBatches,
+  endPushServiceWaits,
+  endWaits,
+  letBatchesWait,
+  setLeases,
+  setPushService,
+  splitBatches,
+  writeCodes,
+} from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import {
   batchesOf,
   claim,
@@ -14,7 +28,6 @@ import {
   endTimeToLive,
   message,
   pause,
-  splitBatches,
   startPlanned,
   subscriberIds,
   view,
@@ -101,7 +114,7 @@ describe("claiming a batch", () => {
     await flushBatch(app.db, batch, "owner", parked);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", owner: null }]);
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
-    await sql`update run_batches set not_before = now()`.execute(app.db);
+    await endWaits(app);
     expect(await claim(app)).toMatchObject({ attempt: 2, codes: Buffer.of(0x11) });
     expect(await batchesOf(app, run)).toMatchObject([{ state: "open", waitMs: null }]);
   });
@@ -146,13 +159,13 @@ describe("what is not claimed", () => {
     });
   }
 
-  test("leaves alone what is stopped, expired or held by its push service, and takes the other lanes", async () => {
+  test("leaves out stopped, expired and held batches, and takes other push services' ones", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     const run = await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 60_000);
     expect((await claim(app)).lane).toBe("mozilla");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
-    await sql`update lanes set not_before = now()`.execute(app.db);
+    await endPushServiceWaits(app);
     expect((await claim(app)).lane).toBe("fcm");
 
     await endLeases(app, run);
@@ -166,45 +179,43 @@ describe("what is not claimed", () => {
 });
 
 describe("lanes that wait", () => {
-  test("leaves alone a lane that refuses our key until its wait is over, and then says that it was held", async () => {
+  test("leaves out a push service that refuses our key until its wait ends, then says so", async () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
-    await sql`update lanes set not_before = now()`.execute(app.db);
+    await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBe("forbidden");
     await holdLane(app.db, publisher.siteId, "fcm", 1);
     await endLeases(app, run);
-    await sql`update lanes set not_before = now()`.execute(app.db);
+    await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBe("forbidden");
     await releaseLane(app.db, publisher.siteId, "fcm");
     await endLeases(app, run);
     expect((await claim(app)).heldReason).toBeNull();
   });
 
-  test("keeps a wait that another worker was asked for before this one found that our key is taken again", async () => {
+  test("keeps a wait that another worker got before the key was accepted again", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
     await holdLane(app.db, publisher.siteId, "fcm", 0, "forbidden");
     await holdLane(app.db, publisher.siteId, "fcm", 60_000);
     await releaseLane(app.db, publisher.siteId, "fcm");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
-    await sql`update lanes set not_before = now()`.execute(app.db);
+    await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBeNull();
   });
 
-  test("are told of the run: all that is pending there where some wait untried, and only who is to be tried again where not", async () => {
+  test("show on the run: all pending where some are untried, and only retries elsewhere", async () => {
     publisher = await publisherWith({ fcm: 3, mozilla: 2 });
     const run = await startPlanned(app, publisher);
     await splitBatches(app, run);
     expect((await view(app, publisher, run)).reasons).toEqual([]);
-    await sql`update run_batches set state = 'parked', not_before = now() + interval '1 minute'
-      where run_id = ${run.runId} and no = (select min(no) from run_batches where run_id = ${run.runId} and lane = 'fcm')`.execute(
-      app.db,
-    );
+    const { no } = (await batchesOf(app, run)).find(({ lane }) => lane === "fcm")!;
+    await letBatchesWait(app, { run: run.runId, no }, ahead("1 minute"));
     const retrying = { class: "pending", reason: "retrying", lane: "fcm" };
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 3 }]);
-    await sql`update run_batches set codes = '\\x11' where run_id = ${run.runId} and state = 'parked'`.execute(app.db);
+    await writeCodes(app, run.runId, [0x11], no);
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 1 }]);
   });
 
@@ -226,9 +237,7 @@ describe("what the claimer has enough of", () => {
     expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.lane).toBe("mozilla");
     expect(await claimBatch(app.db, "owner", [{ lane: "fcm" }])).toBeUndefined();
     expect(await claimBatch(app.db, "owner", "tests only")).toBeUndefined();
-    await sql`update subscribers set is_test = true where site_id = ${publisher.siteId} and lane = 'fcm'`.execute(
-      app.db,
-    );
+    await changeSubscribers(app, { siteId: publisher.siteId, pushService: "fcm" }, { isTest: true });
     await startPlanned(app, publisher, { kind: "test" });
     expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.kind).toBe("test");
     await endLeases(app, await startPlanned(app, publisher, { kind: "test" }));
@@ -263,11 +272,11 @@ describe("the order of claims", () => {
     for (let i = 0; i < 12; i += 2) expect(order.slice(i, i + 2).sort()).toEqual(["a", "b"]);
   });
 
-  test("lets a new run share with one that has been served for long, and neither waits for the other", async () => {
+  test("lets a new run share with one served for long, and neither waits for the other", async () => {
     publisher = await publisherWith({ fcm: 6 });
     const old = await startPlanned(app, publisher);
     await splitBatches(app, old);
-    await sql`update runs set served = 3000000 where id = ${old.runId}`.execute(app.db);
+    await changeRuns(app, { id: old.runId }, { served: 3_000_000 });
     const fresh = await startPlanned(app, publisher);
     await splitBatches(app, fresh);
     const order = [];
@@ -280,7 +289,7 @@ describe("the order of claims", () => {
     const [busy, back] = [await startPlanned(app, publisher), await startPlanned(app, publisher)];
     await splitBatches(app, busy);
     await splitBatches(app, back);
-    await sql`update runs set served = 3000000 where id = ${busy.runId}`.execute(app.db);
+    await changeRuns(app, { id: busy.runId }, { served: 3_000_000 });
     expect((await claim(app)).runId).toBe(back.runId);
     const { rows } = await sql`select served from runs where id = ${back.runId}`.execute(app.db);
     expect(rows).toEqual([{ served: 2_980_001 }]);
@@ -292,7 +301,7 @@ describe("the order of claims", () => {
     await holdLane(app.db, waiting.siteId, "fcm", 60_000);
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
-    await sql`update runs set served = 1000 where id = ${run.runId}`.execute(app.db);
+    await changeRuns(app, { id: run.runId }, { served: 1_000 });
     expect((await claim(app)).runId).toBe(run.runId);
   });
 
@@ -308,23 +317,20 @@ describe("the order of claims", () => {
 
 /** The owners of the run's claimed batches have written what they know just now, and go on doing so. */
 async function keepProgress(run: RunRef): Promise<void> {
-  await sql`update run_batches set lease_until = now() + interval '1 hour'
-    where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+  await setLeases(app, { run: run.runId }, ahead("1 hour"));
 }
 
 /** The owners of the run's claimed batches have written nothing for three seconds. */
 async function endProgress(run: RunRef): Promise<void> {
-  await sql`update run_batches set lease_until = now() + make_interval(secs => ${leaseSeconds - 3})
-    where run_id = ${run.runId} and state = 'open'`.execute(app.db);
+  await setLeases(app, { run: run.runId }, ahead(`${leaseSeconds - 3} seconds`));
 }
 
 /** Readers of three ranks, one batch each: no one seen for long, seen 20 days ago, seen yesterday. */
 async function startRanked(): Promise<RunRef> {
   publisher = await publisherWith({ fcm: 60 });
-  await sql`update subscribers s set seen_on = (now() at time zone 'UTC')::date - days
-    from unnest(${(await subscriberIds(app, publisher.siteId)).slice(20)}::bigint[]) with ordinality as late (id, place)
-      cross join lateral (select case when place <= 20 then 20 else 1 end as days) ago
-    where s.site_id = ${publisher.siteId} and s.id = late.id`.execute(app.db);
+  const ids = await subscriberIds(app, publisher.siteId);
+  await changeSubscribers(app, { id: ids.slice(20, 40) }, { seenDaysAgo: 20 });
+  await changeSubscribers(app, { id: ids.slice(40) }, { seenDaysAgo: 1 });
   return startPlanned(app, publisher);
 }
 const flush = (batch: Batch, codes: Buffer, end: BatchEnd = { state: "open" }) =>
@@ -334,7 +340,7 @@ const codesOf = (accepted: number, rest: number) =>
 const claimedIds = async () => (await claimBatch(app.db, "owner"))?.subscriberIds;
 
 describe("readers who were seen lately", () => {
-  test("come first, then those of the last month, then the others, each when nearly all before them had an answer", async () => {
+  test("come first, then last month's, then the others, each after answers for most before", async () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     const nextIds = async () => {
@@ -371,10 +377,10 @@ describe("readers who were seen lately", () => {
     const first = await claim(app);
     expect(first.isCapped).toBe(false);
     await holdLane(app.db, publisher.siteId, "fcm", 0);
-    await sql`update lanes set capped_at = now()`.execute(app.db);
+    await setPushService(app, publisher.siteId, "fcm", { cappedAt: present });
     await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
     expect(await claimedIds()).toBeUndefined();
-    await sql`update run_batches set not_before = now() where state = 'parked'`.execute(app.db);
+    await endWaits(app);
     expect(await claim(app)).toMatchObject({ no: first.no, isCapped: true });
     // A few may be limited themselves, again and again.
     const again = (await batchesOf(app, run))[0]!;
@@ -384,32 +390,26 @@ describe("readers who were seen lately", () => {
 });
 
 describe("the rank of readers", () => {
-  test("holds also while the run is being planned: those not seen wait for its end, for three seconds at most", async () => {
+  test("holds during planning: readers not seen wait for its end, three seconds at most", async () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     await flush(await claim(app), codesOf(20, 0x20), { state: "done" });
     // Not this moment: three seconds may pass at any statement.
-    await sql`update runs set planned_at = null, started_at = now() + interval '1 hour'
-      where id = ${run.runId}`.execute(app.db);
-    await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
+    await changeRuns(app, { id: run.runId }, { plannedAt: null, startedAt: ahead("1 hour") });
+    await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 0 });
     expect(await claimedIds()).toBeUndefined();
     // Where none was seen for long, none is waited for.
-    await sql`update sites set readers_seen_on = now() - interval '31 days' where id = ${publisher.siteId}`.execute(
-      app.db,
-    );
+    await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 31 });
     expect(await claimedIds()).toEqual(ids.slice(20, 40));
-    await sql`update run_batches set state = 'done', pending = 0, owner = null, lease_until = null, accepted = size,
-        code_counts = decode('20' || lpad(to_hex(size::int), 4, '0'), 'hex')
-      where state = 'open'`.execute(app.db);
-    await sql`update sites set readers_seen_on = now() where id = ${publisher.siteId}`.execute(app.db);
-    await sql`update runs set started_at = now() - interval '3 seconds' where id = ${run.runId}`.execute(app.db);
+    await endBatches(app, { isClaimed: true });
+    await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 0 });
+    await changeRuns(app, { id: run.runId }, { startedAt: ago("3 seconds") });
     expect(await claimedIds()).toEqual(ids.slice(0, 20));
   });
 
   test("makes no difference for test devices", async () => {
     publisher = await publisherWith({ test: 2 });
-    await sql`update subscribers set seen_on = now() where site_id = ${publisher.siteId}
-      and id = (select max(id) from subscribers)`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId, newest: 1 }, { seenDaysAgo: 0 });
     await startPlanned(app, publisher, { kind: "test" });
     expect(await claimedIds()).toHaveLength(2);
   });

@@ -62,7 +62,7 @@ describe("the end of a run", () => {
 });
 
 describe("the end of a run before its time", () => {
-  test("after a stop waits for who holds a batch, and ends what nobody holds or whose holder has died", async () => {
+  test("after a stop waits for a live batch owner, and ends batches without one", async () => {
     await finish([0x20, 0x01], "open");
     await moveRun(app.db, run, "stopping");
     expect(await sweepRuns(app.db)).toEqual([]);

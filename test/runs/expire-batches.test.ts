@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
@@ -8,6 +7,9 @@ import { expireBatches } from "../../src/runs/ledger/prune.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns, insertBatch } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, countOf, endTimeToLive, recipientsOf, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -21,10 +23,9 @@ beforeAll(async () => {
 
 const task = expireBatches(7);
 const sweep = () => runMaintenance(app.db, [task]);
-const endedFor = (runId: string, interval: string) =>
-  sql`update runs set finished_at = now() - ${interval}::interval where id = ${runId}`.execute(app.db);
+const endedFor = (runId: string, interval: string) => changeRuns(app, { id: runId }, { finishedAt: ago(interval) });
 
-test("seven days after its end a run forgets its batches and who was in them, and keeps what it counted; a younger one knows both", async () => {
+test("a run loses its batches and readers after seven days, and keeps its counts", async () => {
   const old = await startPlanned(app, publisher);
   const young = await startPlanned(app, publisher);
   const open = await startPlanned(app, publisher);
@@ -53,13 +54,11 @@ test("seven days after its end a run forgets its batches and who was in them, an
 
 test("more batches than go at a time go all the same, and the run is not looked at again", async () => {
   // One batch: the clickers of the first test would have one of their own.
-  await sql`update subscribers set seen_on = null`.execute(app.db);
+  await changeSubscribers(app, {}, { seenDaysAgo: null });
   const run = await startPlanned(app, publisher);
   await endTimeToLive(app, run);
   await sweepRuns(app.db);
-  await sql`insert into run_batches (site_id, run_id, no, lane, size, state, pending, accepted, codes, code_counts)
-    select site_id, run_id, no + n, lane, 1, 'done', 0, 1, '\\x20', '\\x200001'
-    from run_batches cross join generate_series(1, 400) n where run_id = ${run.runId}`.execute(app.db);
+  for (let no = 1_001; no <= 1_400; no++) await insertBatch(app, run, no, { codes: [0x20] });
   await endedFor(run.runId, "8 days");
   expect(await sweep()).toEqual({ [task.name]: 401 });
   expect(await batchesOf(app, run)).toEqual([]);

@@ -7,6 +7,8 @@ import { signalsOfRuns } from "../../src/runs/ledger/run-signal.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ahead } from "../fixtures/rows/change.ts";
+import { endWaits, setLeases } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endLeases, pause, startPlanned } from "./fixture.ts";
 
 let app: App;
@@ -31,7 +33,7 @@ const flush = (codes: number[], end: BatchEnd = { state: "open" }, over: Partial
 
 describe("a flush", () => {
   test("writes the codes with their counts, and renews the lease", async () => {
-    await sql`update run_batches set lease_until = now() + interval '1 second'`.execute(app.db);
+    await setLeases(app, {}, ahead("1 second"));
     expect(await flush([0x01, 0x12, 0x20, 0x31, 0x41, 0x00])).toBe("go");
     const [row] = await batchesOf(app, run);
     expect(row).toMatchObject({ pending: 3, accepted: 1, gone: 1, failed: 1, state: "open", owner: "me", attempt: 1 });
@@ -48,7 +50,7 @@ describe("a flush", () => {
     expect(parked).toMatchObject({ state: "parked", owner: null });
     expect(parked!.waitMs).toBeGreaterThan(240_000);
     expect(parked!.waitMs).toBeLessThanOrEqual(300_000);
-    await sql`update run_batches set not_before = now()`.execute(app.db);
+    await endWaits(app);
     batch = await claim(app, "me");
     await flush([0x20, 0x20, 0x50, 0x60, 0x70, 0x32], { state: "done" });
     const done = { state: "done", pending: 0, accepted: 2, expired: 1, notSent: 1, unknown: 1, gone: 1 };
@@ -71,7 +73,7 @@ describe("the fence of a flush", () => {
     expect(await batchesOf(app, run)).toMatchObject([{ state: "done", accepted: 6, owner: null }]);
   });
 
-  test("with an older attempt, of another owner, or after the end changes nothing and says that it is fenced", async () => {
+  test("with an older attempt, of another owner or after the end is fenced, changing nothing", async () => {
     const before = await batchesOf(app, run);
     expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, {}, "another")).toBe("fenced");
     expect(await flush([0x20, 0, 0, 0, 0, 0], { state: "open" }, { attempt: 0 })).toBe("fenced");

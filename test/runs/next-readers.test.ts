@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { planNextPageIn } from "../../src/runs/plan/plan-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { addBatches, recipientsOf, splitBatches, start, startPlanned, subscriberIds } from "./fixture.ts";
+import { addBatches, changeRuns, endBatches, splitBatches, writeCodes } from "../fixtures/rows/runs.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
+import { batchesOf, recipientsOf, start, startPlanned, subscriberIds } from "./fixture.ts";
 
 /** Runs to the readers of an earlier run: corrections and updates of a nudge to a segment. */
 const readers = 60;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   app = await openTestApp();
   const other = await createPublisher(app);
   await addBatches(app, await start(app, other), 1_000_000);
-  await sql`update runs set status = 'completed', finished_at = now()`.execute(app.db);
+  await changeRuns(app, {}, { status: "completed" });
 });
 
 /** A run whose recipients are in one list each, and 20 readers who came later. */
@@ -30,12 +31,9 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(readers));
   first = await startPlanned(app, publisher);
   await splitBatches(app, first);
-  await sql`update run_batches set codes = decode(repeat(to_hex(${finalCode.accepted}::int), size), 'hex'), accepted = size,
-    pending = 0, state = 'done', code_counts = decode(to_hex(${finalCode.accepted}::int) || lpad(to_hex(size::int), 4, '0'), 'hex') where run_id = ${first.runId}`.execute(
-    app.db,
-  );
+  await endBatches(app, { run: first.runId });
   await sql`analyze run_recipients, run_batches`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now() where id = ${first.runId}`.execute(app.db);
+  await changeRuns(app, { id: first.runId }, { status: "completed" });
   await subscribe(app, publisher.siteId, createSubscriptions(20));
 });
 
@@ -46,7 +44,7 @@ const startCorrection = () =>
 async function planInSmallPages({ runId }: RunRef): Promise<number[]> {
   const read: number[] = [];
   for (let hasMore = true; hasMore; ) {
-    await sql`update runs set plan_failures = 10 where id = ${runId} and planned_at is null`.execute(app.db);
+    await changeRuns(app, { id: runId, isPlanned: false }, { planFailures: 10 });
     const lists = await countRowsRead(app, "run_recipients", async (tx) => {
       hasMore = await planNextPageIn(tx);
     });
@@ -60,10 +58,10 @@ test("the plan of a correction reads each list of its readers once, however many
   expect(read).toEqual([1, 20, 20, 19]);
 });
 
-test("a correction goes to each reader of the earlier run once, without those who have left, and to no later one", async () => {
+test("a correction goes once to each reader of the earlier run who is still there", async () => {
   const ids = await subscriberIds(app, publisher.siteId);
   const left = [ids[0]!, ids[30]!, ids[59]!];
-  await sql`delete from subscribers where id = any(${left}::bigint[])`.execute(app.db);
+  await deleteSubscribers(app, { id: left });
   const correction = await startCorrection();
   await planInSmallPages(correction);
   const planned = (await recipientsOf(app, correction)).flat();
@@ -73,10 +71,10 @@ test("a correction goes to each reader of the earlier run once, without those wh
 test("recipients whom the earlier run did not reach are not among them", async () => {
   const ids = await subscriberIds(app, publisher.siteId);
   const suppressed = [ids[3]!, ids[40]!];
-  await sql`update run_batches b set codes = ${Buffer.from([finalCode.muted])}, not_sent = 1, accepted = 0,
-      code_counts = ${encodeCodeCounts(Buffer.from([finalCode.muted]))}
-    from run_recipients r where r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
-      and b.run_id = ${first.runId} and r.subscriber_ids && ${suppressed}::bigint[]`.execute(app.db);
+  for (const [i, list] of (await recipientsOf(app, first)).entries()) {
+    if (list.some((id) => suppressed.includes(id)))
+      await writeCodes(app, first.runId, [finalCode.muted], (await batchesOf(app, first))[i]!.no);
+  }
   const correction = await startCorrection();
   const read = await planInSmallPages(correction);
   const planned = (await recipientsOf(app, correction)).flat();

@@ -105,14 +105,14 @@ test("the largest payload of a nudge is that of its update where only sums are c
 });
 
 describe("what a site adds to a payload", () => {
-  test("a campaign adds its extras: the number of the icon beside the notification, the rest in it", () => {
+  test("a campaign adds its extras: the badge number beside the notification, the rest in it", () => {
     const shown = { badge: "https://img.example/b.png", requireInteraction: true, silent: true } as const;
     const { payload } = fill({ language: "he", extras: { ...shown, appBadge: 2, lang: "de", dir: "ltr" } });
     expect(payload).toMatchObject({ app_badge: 2, notification: { ...shown, lang: "de", dir: "ltr" } });
     expect(fill({ language: "de", extras: { lang: "he" } }).payload.notification).toMatchObject({ dir: "rtl" });
   });
 
-  test("a campaign adds its buttons, each with an address that has the token and the button's number", () => {
+  test("a campaign adds its buttons, each with an address of token and number", () => {
     const actions = [
       { title: "Live", url: "https://news.example/live?a=1" },
       { title: "Map", url: "https://news.example/map" },
@@ -136,14 +136,14 @@ describe("what a site adds to a payload", () => {
     expect(template.tokenOffsets).toEqual([]);
   });
 
-  test("has the site's icon, the article's language, and a direction where it is from right to left", () => {
+  test("has the site's icon, the article's language, and a direction from right to left", () => {
     const { payload } = fill({ iconUrl: "https://news.example/i.png", language: "ar" });
     expect(payload.notification).toMatchObject({ icon: "https://news.example/i.png", lang: "ar", dir: "rtl" });
     const plain = fill({ iconUrl: null, language: "de" }).payload.notification;
     expect([plain.lang, "icon" in plain, "dir" in plain]).toEqual(["de", false, false]);
   });
 
-  test("leads through the service with the token as the last step of its path, where the site wants that", () => {
+  test("leads through the service, the token last in its path, where the site wants that", () => {
     const { payload, template } = fill({ clickBase: "https://push.example.org/bell/sdk/click/" });
     expect(payload.notification.navigate).toBe(`https://push.example.org/bell/sdk/click/${token}`);
     expect(template.tokenOffsets).toHaveLength(2);

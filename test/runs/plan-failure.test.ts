@@ -12,6 +12,9 @@ import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeRuns, insertBatch } from "../fixtures/rows/runs.ts";
+import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, claim, endTimeToLive, planAll, recipientsOf, start, subscriberIds, view } from "./fixture.ts";
 
 let app: App;
@@ -36,8 +39,7 @@ beforeEach(async () => {
 async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>): Promise<void> {
   const undone = new Error("undone");
   const blocked = app.db.transaction().execute(async (tx) => {
-    await sql`insert into run_batches (site_id, run_id, no, lane, size, pending, codes)
-      values (${run.siteId}, ${run.runId}, ${no}, 'fcm', 1, 1, '\\x00')`.execute(tx);
+    await insertBatch({ db: tx }, run, no);
     await work();
     throw undone;
   });
@@ -63,7 +65,7 @@ async function pauseAfterFailure(run: RunRef): Promise<number> {
 async function failPages(count: number): Promise<PlanningError> {
   let last: unknown;
   for (let i = 0; i < count; i++) {
-    await sql`update runs set plan_again_at = now() where plan_again_at is not null`.execute(app.db);
+    await changeRuns(app, { waitsForPlan: true }, { planAgainAt: present });
     last = await planNextPage(hasty).catch((error: unknown) => error);
     expect(last).toBeInstanceOf(PlanningError);
   }
@@ -72,13 +74,9 @@ async function failPages(count: number): Promise<PlanningError> {
 
 /** Adds an audience that is two pages: 1,000 in the first, 500 in the second. */
 async function startLarge(): Promise<RunRef> {
-  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
-    select ${publisher.siteId}, 'https://fcm.googleapis.com/' || gen_random_uuid(), uuid_send(gen_random_uuid()),
-      decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), 'fcm' from generate_series(1, 1500)`.execute(
-    app.db,
-  );
+  await insertSubscribers(app, publisher.siteId, 1_500);
   const run = await start(app, publisher);
-  await sql`update runs set expected_audience = 1400 where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { expectedAudience: 1_400 });
   return run;
 }
 
@@ -91,7 +89,7 @@ async function acceptAll(run: RunRef): Promise<void> {
 }
 
 describe("a page of planning that fails", () => {
-  test("is tried again in half the size, at once and then after growing pauses, and other runs are planned meanwhile", async () => {
+  test("is tried again at half the size, after growing pauses, while other runs are planned", async () => {
     const run = await startLarge();
     await whileBlocked(run, 1, async () => {
       expect(await failPages(1)).toMatchObject({ runId: run.runId, isGivenUp: false });
@@ -103,10 +101,10 @@ describe("a page of planning that fails", () => {
       expect((await batchesOf(app, small)).length).toBe(1);
       expect(await pauseAfterFailure(run)).toBeGreaterThanOrEqual(2_000);
       // Of the two seconds none may be left by now.
-      await sql`update runs set plan_again_at = plan_again_at + interval '1 hour'`.execute(app.db);
+      await changeRuns(app, {}, { planAgainLater: "1 hour" });
       expect(await planNextPage(hasty)).toBe(false);
     });
-    await sql`update runs set plan_again_at = now()`.execute(app.db);
+    await changeRuns(app, {}, { planAgainAt: present });
     expect(await planNextPage(hasty)).toBe(true);
     expect((await batchesOf(app, run)).map(({ size }) => size)).toEqual([250]);
     await planAll(app);
@@ -114,7 +112,7 @@ describe("a page of planning that fails", () => {
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 1_500, pending: 1_500 });
   });
 
-  test("ten times is given up: who is in batches gets the message, and the others have failed with a reason", async () => {
+  test("ten times is given up: readers in batches get it, others have failed with a reason", async () => {
     const run = await startLarge();
     await planNextPage(app.db);
     await whileBlocked(run, 2, async () => {
@@ -166,7 +164,7 @@ describe("a page that fails for a run that is over anyway", () => {
 
 test("planning that is given up is logged as an error with the run's id", async () => {
   const run = await startLarge();
-  await sql`update runs set plan_failures = 9 where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { planFailures: 9 });
   const errors: unknown[][] = [];
   const log = Object.assign(Object.create(app.log), { error: (...line: unknown[]) => errors.push(line) });
   await whileBlocked(run, 1, async () => {

@@ -7,14 +7,13 @@ import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeInTurn, changeSubscribers, deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
 /** Subscribers without real keys, for audiences of several pages. Lanes go round: three to fcm, one to mozilla. */
 async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {
-  await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
-    select ${siteId}, 'https://fcm.googleapis.com/' || gen_random_uuid(), uuid_send(gen_random_uuid()),
-      decode(repeat('04', 65), 'hex'), decode(repeat('00', 16), 'hex'), case n % 4 when 0 then 'mozilla' else 'fcm' end
-    from generate_series(1, ${count}::int) n`.execute(app.db);
+  await insertSubscribers(app, siteId, count);
+  await changeSubscribers(app, { siteId, turn: { rest: 0, of: 4 } }, { pushService: "mozilla" });
 }
 
 let app: App;
@@ -58,12 +57,11 @@ describe("planning a run", () => {
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 24_500, pending: 24_500 });
   });
 
-  test("leaves out who was refused in three runs in a row, but no test device: a test is to find out", async () => {
+  test("leaves out subscribers refused in three runs in a row, but no test device", async () => {
     await subscribe(app, publisher.siteId, createSubscriptions(2));
     await subscribe(app, publisher.siteId, createSubscriptions(2), "desk");
     const [reader, refused, ...devices] = await subscriberIds(app, publisher.siteId);
-    await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}
-      and id = any(${[refused!, ...devices]}::bigint[])`.execute(app.db);
+    await changeSubscribers(app, { id: [refused!, ...devices] }, { refusedRuns: 3 });
     const live = await startPlanned(app, publisher);
     const check = await startPlanned(app, publisher, { kind: "test" });
     expect(await recipientsOf(app, live)).toEqual([[reader]]);
@@ -76,7 +74,7 @@ describe("planning a run", () => {
     const audience = (await subscriberIds(app, publisher.siteId)).slice(0, 5);
     const run = await start(app, publisher);
     await addSubscribers(app, publisher.siteId, 3);
-    await sql`delete from subscribers where site_id = ${publisher.siteId} and id = ${audience[2]!}`.execute(app.db);
+    await deleteSubscribers(app, { id: audience[2]! });
     await planAll(app);
     const planned = (await recipientsOf(app, run)).flat().sort((a, b) => a - b);
     expect(planned).toEqual(audience.filter((id) => id !== audience[2]));
@@ -103,13 +101,12 @@ describe("planning a run", () => {
   });
 });
 
-test("planning gives readers of each rank batches of their own, and a reader who comes back meanwhile is in none twice", async () => {
+test("planning gives each rank its own batches, and no returning reader two places", async () => {
   await addSubscribers(app, publisher.siteId, 2_500);
-  await sql`update subscribers set seen_on = case id % 3 when 0 then now() when 1 then now() - interval '8 days' end
-    where site_id = ${publisher.siteId}`.execute(app.db);
+  await changeInTurn(app, publisher.siteId, [{ seenDaysAgo: 0 }, { seenDaysAgo: 8 }, { seenDaysAgo: null }]);
   const run = await start(app, publisher);
   await planNextPage(app.db);
-  await sql`update subscribers set seen_on = now() where site_id = ${publisher.siteId} and id % 2 = 0`.execute(app.db);
+  await changeSubscribers(app, { siteId: publisher.siteId, turn: { rest: 0, of: 2 } }, { seenDaysAgo: 0 });
   await planAll(app);
   const recipients = await recipientsOf(app, run);
   expect(recipients.flat().sort((a, b) => a - b)).toEqual(await subscriberIds(app, publisher.siteId));
@@ -173,7 +170,7 @@ describe("planning that has an end of its own", () => {
     expect(seen.finishedAt).not.toBeNull();
   });
 
-  test("goes on after a stop, so that the counts add up: everybody who was not planned is not sent", async () => {
+  test("goes on after a stop, so that the counts add up: the rest is not sent", async () => {
     await addSubscribers(app, publisher.siteId, 2_500);
     const run = await start(app, publisher);
     await planNextPage(app.db);

@@ -14,7 +14,8 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
-import { addBatches, recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
+import { addBatches } from "../fixtures/rows/runs.ts";
+import { recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
 
 const readers = 300;
 
@@ -40,7 +41,7 @@ beforeEach(async () => {
 const proofOf = (n: number) => ({ endpoint: subscriptions[n]!.endpoint, auth: subscriptions[n]!.keys.auth });
 const nudgesOf = async (n: number) => (await client.post("data", proofOf(n))).body.nudges;
 
-test("a reader's nudges are found in the lists that may name them, and the other lists of the site are not read", async () => {
+test("a reader's notifications are found without reading the site's other lists", async () => {
   const { siteId } = publisher;
   const { runId } = await startPlanned(app, publisher);
   const ids = await subscriberIds(app, siteId);
@@ -53,7 +54,7 @@ test("a reader's nudges are found in the lists that may name them, and the other
   expect(read).toBe(1);
 });
 
-test("a list of recipients is in the order of their numbers, or the index would not find a reader in it", async () => {
+test("a list of recipients is in order of their numbers, for the index", async () => {
   const lists = await recipientsOf(app, await startPlanned(app, publisher));
   expect(lists.flat()).toHaveLength(readers);
   for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => a - b));
@@ -67,7 +68,7 @@ test("a reader's nudges are all found when the readers at both ends of their lis
   for (const n of [1, readers / 2, readers - 2]) expect(await nudgesOf(n)).toMatchObject([{ runId }]);
 });
 
-test("a reader reads their data ten times an hour, others go on, and a wrong secret uses none of it up", async () => {
+test("a reader reads their data ten times an hour, and a wrong secret uses none of it up", async () => {
   for (let n = 0; n < 12; n++)
     expect(await client.post("data", { ...proofOf(0), auth: "A".repeat(22) })).toMatchObject({ status: 404 });
   for (let n = 0; n < 10; n++) expect(await client.post("data", proofOf(0))).toMatchObject({ status: 200 });

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
@@ -12,6 +11,9 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start } from "./fixture.ts";
 
 /** What a reader is told of nudges at the reader's hour. */
@@ -30,7 +32,7 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
   reader = createSubscriptions(1)[0]!;
   await subscribe(app, publisher.siteId, [reader]);
-  await sql`update subscribers set time_zone = 'Etc/GMT+3' where endpoint = ${reader.endpoint}`.execute(app.db);
+  await changeSubscribers(app, { endpoint: reader.endpoint }, { timeZone: "Etc/GMT+3" });
 });
 
 function ask(path: "preferences" | "data", body: object = {}): Promise<Answer> {
@@ -54,11 +56,11 @@ function hourAgo(hours: number): { readerHour: ReaderHour; at: string } {
 /** Starts a run so many hours ago. */
 async function startAgo(title: string, hours: number, readerHour?: ReaderHour): Promise<string> {
   const { runId } = await start(app, publisher, { message: { ...message, title }, ...(readerHour && { readerHour }) });
-  await sql`update runs set created_at = now() - make_interval(hours => ${hours}) where id = ${runId}`.execute(app.db);
+  await changeRuns(app, { id: runId }, { createdAt: ago(`${hours} hours`) });
   return runId;
 }
 
-test("a nudge is among the recent ones from the reader's own moment on, for 48 hours, and can be muted", async () => {
+test("a notification is recent from the reader's own moment on, for 48 hours, and mutable", async () => {
   const [old, tooOld, morning, toCome] = [hourAgo(47), hourAgo(49), hourAgo(1), hourAgo(-1)];
   const oldRun = await startAgo("Old", 47 + 17, old.readerHour);
   const tooOldRun = await startAgo("Too old", 49 + 17, tooOld.readerHour);

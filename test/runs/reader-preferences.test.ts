@@ -23,6 +23,9 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns, setVariant } from "../fixtures/rows/runs.ts";
+import { changePreferences } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -39,9 +42,7 @@ beforeAll(async () => {
 /** A site with one reader who will ask for something, and one who will not. */
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
-  await sql`update runs set status = 'completed', finished_at = now(), planned_at = now() where status in ('queued', 'sending')`.execute(
-    app.db,
-  );
+  await changeRuns(app, { status: ["queued", "sending"] }, { completedAt: present });
   publisher = await createPublisher(app);
   client = createReaderClient(api, publisher.siteId);
   reader = createSubscriptions(1)[0]!;
@@ -83,14 +84,12 @@ async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: 
 
 /** Ends a run without delivering it: a correction waits for the end of what it corrects. */
 async function endRun(runId: string): Promise<void> {
-  await sql`update runs set status = 'completed', finished_at = now() where id = ${runId} and finished_at is null`.execute(
-    app.db,
-  );
+  await changeRuns(app, { id: runId, isOpen: true }, { status: "completed" });
 }
 
 /** Makes each digest due now. */
 async function makeDigestsDue(): Promise<void> {
-  await sql`update reader_preferences set digest_due_at = now() where digest_due_at is not null`.execute(app.db);
+  await changePreferences(app, { waitsForDigest: true }, { digestDueAt: present });
   while ((await sendDueDigests(app)) > 0);
   await planAll(app);
 }
@@ -150,7 +149,7 @@ describe("a limit of nudges a day", () => {
     await prefer({ maxADay: 1 });
     expect((await send()).pending).toBe(2);
     expect((await send()).pending).toBe(1);
-    await sql`update reader_preferences set used_on = used_on - 1`.execute(app.db);
+    await changePreferences(app, {}, { usedDaysEarlier: 1 });
     expect((await send()).pending).toBe(2);
   });
 
@@ -187,7 +186,7 @@ describe("quiet hours of a reader", () => {
     await expectDigestIn(120);
   });
 
-  test("have a digest wait for its next time that comes due within them, after a pause or as clocks change", async () => {
+  test("let a digest wait for its next time outside them, after a pause or a clock change", async () => {
     const quiet = { from: inMinutes(-60), until: inMinutes(60) };
     await prefer({ quietHours: quiet, digestAt: quiet.until });
     await send();
@@ -202,16 +201,14 @@ describe("quiet hours of a reader", () => {
   test("go by UTC in a zone that came with a site from an installation which knows more of them", async () => {
     const quiet = { from: inMinutes(-60, 0), until: inMinutes(60, 0) };
     await prefer({ quietHours: quiet, digestAt: quiet.until });
-    await sql`update reader_preferences set time_zone = 'Mars/Base' where site_id = ${publisher.siteId}`.execute(
-      app.db,
-    );
+    await changePreferences(app, { siteId: publisher.siteId }, { timeZone: "Mars/Base" });
     expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
     await expectDigestIn(60);
   });
 
-  test("that the reader sets later move the digest that waits, with the time of day at which they want it", async () => {
+  test("set later move the digest that waits, with its time of day", async () => {
     await prefer({ maxADay: 1, digestAt: inMinutes(60) });
     await send();
     await send({ title: "Second" });
@@ -304,7 +301,7 @@ describe("a correction", () => {
     expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
   });
 
-  test("is what the reader's page lists in place of the nudge that it corrects, also one that was kept back", async () => {
+  test("is listed on the reader's page in place of what it corrects, also when suppressed", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     const wrong = await send({ title: "Wrong" });
     await send({ title: "Right", corrects: wrong.runId });
@@ -329,7 +326,7 @@ describe("a correction", () => {
 });
 
 describe("digests", () => {
-  test("are one run for all readers with the same headlines, and lead to the site's page for readers", async () => {
+  test("are one run for all readers with the same headlines, and lead to the readers' page", async () => {
     const others = createSubscriptions(3);
     await subscribe(app, publisher.siteId, others);
     for (const one of [reader, ...others])
@@ -354,7 +351,7 @@ describe("digests", () => {
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: true });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
-    await sql`update runs set created_at = now() - interval '3 days' where id = ${old.runId}`.execute(app.db);
+    await changeRuns(app, { id: old.runId }, { createdAt: ago("3 days") });
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
@@ -364,9 +361,7 @@ describe("digests", () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const late = await send({ title: "At your hour" });
-    await sql`update runs set created_at = now() - interval '3 days', timing = '{"at": "localTime", "hour": {}}' where id = ${late.runId}`.execute(
-      app.db,
-    );
+    await changeRuns(app, { id: late.runId }, { createdAt: ago("3 days"), isLocalTime: true });
     await makeDigestsDue();
     expect((await digests()).map(({ body }) => body)).toEqual(["• At your hour"]);
   });
@@ -394,7 +389,7 @@ describe("a reader's preferences", () => {
     };
     expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
     expect((await read({ preferences: asked })).preferences).toEqual(asked);
-    await sql`update reader_preferences set quiet_from = null, quiet_until = null`.execute(app.db);
+    await changePreferences(app, {}, { isQuiet: false });
     await send({ title: "First" });
     await send({ title: "Second" });
     const { recent } = await read();
@@ -451,12 +446,10 @@ describe("a reader's preferences", () => {
   });
 });
 
-test("of a headline test a reader finds the headline that they got, and none while they wait for it", async () => {
+test("a reader finds the headline that they got of a test, and none while they wait", async () => {
   const headlines = ["Bridge opens", "Ferry is back"].map((title) => ({ ...message, title }));
   const run = await startPlanned(app, publisher, { test: { messages: headlines, share: 100, minutes: 30 } });
-  const become = (messageNo: number | null) =>
-    sql`update run_batches set message_no = ${messageNo ?? 0}, state = ${messageNo === null ? "waiting" : "ready"},
-      wave_no = ${messageNo === null ? 1 : null} where run_id = ${run.runId}`.execute(app.db);
+  const become = (variant: number | null) => setVariant(app, run.runId, variant);
   const titles = async () => (await read()).recent.map(({ title }) => title);
   await become(1);
   expect(await titles()).toEqual(["Ferry is back"]);

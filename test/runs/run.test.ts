@@ -27,7 +27,7 @@ describe("a run as callers see it", () => {
     expect(seen).toMatchObject({ audience: 10, accepted: 3, pending: 7 });
   });
 
-  test("has the audience that was planned once that is known, more or less than the send had counted", () => {
+  test("has the audience that was planned, more or less than the send had counted", () => {
     expect(viewRun(record, { ...none, accepted: 4 }, [], [])).toMatchObject({ audience: 4, pending: 0 });
     const more = viewRun({ ...record, planned: false }, { ...none, accepted: 14, pending: 2 }, [], []);
     expect(more).toMatchObject({ audience: 16, pending: 2 });
@@ -37,7 +37,7 @@ describe("a run as callers see it", () => {
     expect(viewRun(record, { ...none, accepted: 4, repeated: 3 }, [], [])).toMatchObject({ audience: 4, repeated: 3 });
   });
 
-  test("is held by the tenant's pause before the site's, and by nothing once it has ended or if it is a test", () => {
+  test("is held by the tenant's pause, then the site's, but not once ended or as a test", () => {
     const heldBy = (over: Partial<RunRecord>) => viewRun({ ...record, ...over }, none, [], []).heldBy;
     expect(heldBy({})).toBeNull();
     expect(heldBy({ sitePaused: true })).toBe("site_paused");

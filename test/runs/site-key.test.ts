@@ -75,7 +75,7 @@ function referencesOf(text: string): (string | undefined)[] {
   return [...text.matchAll(new RegExp(pattern, "g"))].map(([, alias]) => alias);
 }
 
-test("every statement of a run names the site for each table that is distributed, except those that the decision lists", () => {
+test("every statement of a run names the site of each distributed table, or is listed", () => {
   const ofTables = [...texts].filter((text) => referencesOf(text).length > 0);
   expect(ofTables.length).toBeGreaterThan(15);
   const without = ofTables.filter((text) => !namesSite(text));
@@ -84,7 +84,7 @@ test("every statement of a run names the site for each table that is distributed
   expect([...page.matchAll(/^- \*(.+)\*:/gm)].map(([, name]) => name)).toEqual(found);
 });
 
-test("every unique index of a distributed table has the site, except those that the decision drops", async () => {
+test("every unique index of a distributed table has the site, or is listed", async () => {
   const found = await rows(
     sql<{ name: string }>`select i.indexrelid::regclass::text as name
       from pg_index i join pg_class c on c.oid = i.indrelid

@@ -15,6 +15,8 @@ import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
+import { changeRuns } from "../fixtures/rows/runs.ts";
 import { batchesOf, claim, endRests, startPlanned, view } from "./fixture.ts";
 
 let app: App;
@@ -65,10 +67,10 @@ async function shown() {
 /** Removes what housekeeping removes, eight days after the run's end. */
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
-  await sql`update runs set finished_at = now() - interval '8 days' where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { finishedAt: ago("8 days") });
   await runMaintenance(app.db, [expireBatches(7)]);
   expect(await batchesOf(app, run)).toHaveLength(0);
-  await sql`update runs set finished_at = ${finishedAt} where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { finishedAt });
 }
 
 test("a run shows the same before it is closed, after, and when its batches are gone", async () => {
@@ -112,7 +114,7 @@ test("each batch counts its codes, delivered, stopped or expired", async () => {
     const codes = Buffer.from([0x20, 0x01, ...new Array(batch.codes.length - 2).fill(0x00)]);
     await flushBatch(app.db, batch, "me", { codes, repeated: 0, end: { state: "parked", afterMs: 60_000 } });
     if (end === "stopped") await moveRun(app.db, run, "stopping");
-    else await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+    else await changeRuns(app, { id: run.runId }, { expiresAt: present });
     await sweepRuns(app.db);
     const ended = await counted();
     expect([end, ended.batches, ended.asCounted]).toEqual([end, 2, ended.asInCodes]);
@@ -155,7 +157,7 @@ test("a stopped run keeps what its batches counted at its end", async () => {
 });
 
 test("a run that expired before anybody took it up keeps that", async () => {
-  await sql`update runs set expires_at = now() where id = ${run.runId}`.execute(app.db);
+  await changeRuns(app, { id: run.runId }, { expiresAt: present });
   await sweepRuns(app.db);
   const expired = await shown();
   expect(expired.view).toMatchObject({ status: "completed", audience: 11, expired: 11, pending: 0 });
@@ -171,7 +173,7 @@ test("a run without anybody shows nothing but zeros, closed and pruned", async (
   expect(await view(app, nobody, empty)).toMatchObject({ ...zeros, status: "completed", reasons: [] });
 });
 
-test("the batches of a run are read while it goes on, and for nothing that is shown once it has ended", async () => {
+test("a run's batches are read while it goes on, and never once it has ended", async () => {
   const { tenantId } = publisher;
   const questions: ((tx: Tx) => Promise<unknown>)[] = [
     async (tx) => viewRecord(tx, (await runOfTenant(tx, tenantId, run.runId))!),

@@ -60,7 +60,7 @@ test("a yes to the prompt is recorded with its time and the texts that the reade
   expect(await consentOf()).toMatchObject(said);
 });
 
-test("texts that the site has changed meanwhile are found if anybody said yes to them, and no page can invent any", async () => {
+test("texts that the site has changed are found if anybody said yes; no page invents any", async () => {
   const version = await versionNow();
   const [other, late] = createSubscriptions(2);
   await client.subscribe(other!, { consent: version });
@@ -71,7 +71,7 @@ test("texts that the site has changed meanwhile are found if anybody said yes to
   expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });
 });
 
-test("a button of the page, a take-over, a test link and an import are told apart; who said nothing has none", async () => {
+test("consent tells button, take-over, test link and import apart, and may be none", async () => {
   const [page, former, device, imported] = createSubscriptions(4);
   const { siteId, actor } = publisher;
   const { link } = await createTestLink(app, actor, { siteId, label: "Newsroom" });

@@ -5,6 +5,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { changeSubscribers, giveTopic, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
@@ -19,13 +20,8 @@ beforeEach(async () => {
 });
 
 /** Registers subscribers at a moment; every second one has accepted a message. Returns their ids. */
-async function registerAt(moment: string, count: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`insert into subscribers
-      (site_id, endpoint, endpoint_hash, p256dh, auth, lane, registered, accepted, created_at)
-    select ${siteId}, 'https://push.example/' || i, decode(md5(${moment}::text || i), 'hex'),
-      decode(repeat('04', 65), 'hex'), decode(repeat('04', 16), 'hex'), 'fcm', true, i % 2 = 0, ${moment}
-    from generate_series(1, ${count}::int) i returning id`.execute(app.db);
-  return rows.map(({ id }) => Number(id)).toSorted((a, b) => a - b);
+function registerAt(moment: string, count: number): Promise<number[]> {
+  return insertSubscribers(app, siteId, count, { isRegistered: true, isAccepted: "every second", createdAt: moment });
 }
 
 const window = { from: "2026-05-01T10:00:00Z", to: "2026-05-01T13:00:00+02:00" };
@@ -36,7 +32,7 @@ const events = async () =>
       where site_id = ${siteId} and event = 'subscribers.deleted' order by id`.execute(app.db)
   ).rows.map(({ details }) => details);
 
-test("deletes who was registered in the window, from its beginning to before its end, with an audit event", async () => {
+test("deletes those registered from a window's beginning to before its end, with an event", async () => {
   const before = await registerAt("2026-05-01T09:59:59.999Z", 1);
   await registerAt("2026-05-01T10:00:00Z", 1);
   await registerAt("2026-05-01T10:59:59.999Z", 2);
@@ -63,9 +59,9 @@ test("keeps imported subscribers, test devices, and those of other sites", async
   await subscribe(app, siteId, createSubscriptions(2));
   await subscribe(app, siteId, createSubscriptions(1), "Phone");
   const registered = await registerAt("2026-05-01T10:30:00Z", 2);
-  await sql`update subscribers set is_test = true where id = ${registered[0]!}`.execute(app.db);
-  await sql`update subscribers set created_at = '2026-05-01T10:30:00Z' where site_id = ${siteId}`.execute(app.db);
-  await sql`update subscribers set site_id = ${other.siteId} where id = ${registered[1]!}`.execute(app.db);
+  await changeSubscribers(app, { id: registered[0]! }, { isTest: true });
+  await changeSubscribers(app, { siteId }, { createdAt: "2026-05-01T10:30:00Z" });
+  await changeSubscribers(app, { id: registered[1]! }, { siteId: other.siteId });
   expect(await remove()).toMatchObject({ subscribers: 0 });
   expect(await subscriberIds(app, siteId)).toHaveLength(4);
 });
@@ -73,8 +69,7 @@ test("keeps imported subscribers, test devices, and those of other sites", async
 test("more than 10,000 take several calls, and their topics go with them", async () => {
   const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   await registerAt("2026-05-01T10:30:00Z", 10_001);
-  await sql`insert into subscriber_topics select site_id, ${topicId}, id from subscribers
-    where site_id = ${siteId}`.execute(app.db);
+  await giveTopic(app, siteId, topicId);
   expect(await remove()).toEqual({ subscribers: 10_000, hasMore: true });
   expect(await remove()).toEqual({ subscribers: 1, hasMore: false });
   const { rows } = await sql`select 1 from subscriber_topics where topic_id = ${topicId}`.execute(app.db);

@@ -106,7 +106,7 @@ describe("a CSV file", () => {
   );
 
   test.each(["\n", "\r\n"])(
-    "with a whole subscription in a column, also over several lines that end with %j, numbers wrong lines as a text editor does",
+    "with a subscription in a column, over lines that end with %j, numbers wrong lines",
     async (within) => {
       const [a, b] = createSubscriptions(2);
       const rows = [
@@ -155,7 +155,7 @@ describe("a CSV file that is not as it should be", () => {
     await expect(importFile("readers.xlsx", "PK\x03\x04…")).rejects.toThrow("save it as CSV");
   });
 
-  test("in which no column is found is refused with the names of its columns, and takes them by name", async () => {
+  test("in which no column is found is refused with its columns, and takes them by name", async () => {
     const [one] = createSubscriptions(1) as [BrowserSubscription];
     const text = csv([
       ["a", "b", "c"],

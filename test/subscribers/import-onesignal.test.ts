@@ -39,7 +39,7 @@ const header =
 const lineOf = ({ endpoint, keys }: BrowserSubscription, left: "t" | "f") =>
   `0a1b2c3d-0000-4000-8000-000000000000,${endpoint},4,en,3600,142.0,5,"{""region"":""north, east""}",${left},${keys.auth},${keys.p256dh}`;
 
-test("a site takes OneSignal's key pair and CSV export, and the push service accepts its nudges, signed by that key", async () => {
+test("a site takes OneSignal's key pair and CSV export, and its push service accepts them", async () => {
   const folder = await scratchFolder();
   const pair = createForeignPair();
   const [left, ...readers] = pushService.createSubscriptions(4, { applicationServerKey: pair.publicKey });

@@ -17,6 +17,8 @@ import {
   type Publisher,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
@@ -74,7 +76,7 @@ describe("the time zone of a browser", () => {
         order by id`.execute(app.db)
     ).rows.map(({ zone }) => zone);
 
-  test("is kept with its subscription, changes with a later one, and stays where a request names none", async () => {
+  test("is kept with its subscription, changes with a later one, and stays without one", async () => {
     const subscription = one();
     await reader.subscribe(subscription, { timeZone: "Asia/Tokyo" });
     expect(await zones()).toEqual(["Asia/Tokyo"]);
@@ -117,7 +119,7 @@ test("members that a browser adds, such as expirationTime, are ignored", async (
 test("the same subscription again answers 200, updates its row, and is confirmed now", async () => {
   const subscription = one();
   await reader.subscribe(subscription, { topicIds: [sport] });
-  await sql`update subscribers set confirmed_at = now() - interval '3 months'`.execute(app.db);
+  await changeSubscribers(app, {}, { confirmedAt: ago("3 months") });
   expect(await reader.subscribe(subscription)).toMatchObject({ status: 200, body: { topicIds: [sport] } });
   const { rows } = await sql`select 1 from subscribers where site_id = ${publisher.siteId}
     and confirmed_at > now() - interval '1 minute'`.execute(app.db);
@@ -127,7 +129,7 @@ test("the same subscription again answers 200, updates its row, and is confirmed
 test("the same subscription again makes it reachable after three refusals", async () => {
   const subscription = one();
   await reader.subscribe(subscription);
-  await sql`update subscribers set refused_runs = 3 where site_id = ${publisher.siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId: publisher.siteId }, { refusedRuns: 3 });
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(0);
   expect(await reader.subscribe(subscription)).toMatchObject({ status: 200 });
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(1);
@@ -142,7 +144,7 @@ test("twenty requests of one browser at once create one subscriber, and none fai
 });
 
 describe("topics", () => {
-  test("given topics replace the chosen ones, an empty list removes all, and absent topics keep them", async () => {
+  test("given topics replace the chosen ones, an empty list removes all, none keeps them", async () => {
     const subscription = one();
     expect((await reader.subscribe(subscription, { topicIds: [sport] })).body.topicIds).toEqual([sport]);
     expect((await reader.subscribe(subscription, { topicIds: [local.toUpperCase()] })).body.topicIds).toEqual([local]);
@@ -254,7 +256,7 @@ describe("replaces", () => {
     expect(await subscriberIds(app, publisher.siteId)).toEqual(ids);
   });
 
-  test("while the page registers the new one without `replaces`, results in one subscriber with the topics", async () => {
+  test("during the page's registration without `replaces`, results in one subscriber", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof registerSubscriber> | undefined;
@@ -295,13 +297,12 @@ describe("replaces", () => {
 });
 
 describe("replaces, if both subscriptions exist", () => {
-  test("because the page has registered the new one, keeps the subscriber's id, with the topics of both", async () => {
+  test("after the page's registration, keeps the subscriber's id, with the topics of both", async () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport], testToken: await testToken(publisher.siteId, "My phone") });
     const [id] = await subscriberIds(app, publisher.siteId);
     await reader.subscribe(fresh, { topicIds: [local] });
-    await sql`update subscribers set refused_runs = 3, confirmed_at = now() - interval '3 months'
-      where site_id = ${publisher.siteId} and id = ${id!}`.execute(app.db);
+    await changeSubscribers(app, { id: id! }, { refusedRuns: 3, confirmedAt: ago("3 months") });
     const answer = await reader.subscribe(fresh, replacing(old));
     const topicIds = [sport, local].toSorted();
     expect(answer).toMatchObject({ status: 200, body: { topicIds, isTest: true, label: "My phone" } });
@@ -387,7 +388,7 @@ describe("unsubscribe", () => {
     expect(await subscribersOf(publisher.siteId)).toEqual([]);
   });
 
-  test("answers the same for a wrong secret, an unknown and an invalid endpoint, and deletes nothing", async () => {
+  test("answers the same for a wrong secret, unknown and invalid endpoint, deleting nothing", async () => {
     const subscription = one();
     await reader.subscribe(subscription);
     const wrong = { ...subscription, keys: one().keys };

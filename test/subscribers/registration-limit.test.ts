@@ -8,6 +8,8 @@ import { openTestApp, serve } from "../fixtures/app.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeQuotas, changeSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 const server = await startMailServer();
@@ -36,9 +38,7 @@ const quota = async () =>
 const allow = (perHour: number) =>
   sql`insert into registration_quotas values (${siteId}, ${perHour}, now() + interval '1 hour')
     on conflict (site_id) do update set quota = excluded.quota, valid_until = excluded.valid_until`.execute(app.db);
-const ageAll = (minutes: number) =>
-  sql`update subscribers set created_at = created_at - make_interval(mins => ${minutes})
-    where site_id = ${siteId}`.execute(app.db);
+const ageAll = (minutes: number) => changeSubscribers(app, { siteId }, { createdEarlier: `${minutes} minutes` });
 const events = async () =>
   (
     await sql<{ actor: string; event: string; details: unknown }>`select actor, event, details from audit_events
@@ -47,13 +47,9 @@ const events = async () =>
 const queuedEmails = async () => (await sql`select 1 from emails`.execute(app.db)).rows.length;
 
 /** Adds subscribers, registered just now or imported. */
-const add = (count: number, registered: boolean) =>
-  sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane, registered)
-    select ${siteId}, 'https://push.example/' || i, decode(md5(random()::text || i), 'hex'),
-      decode(repeat('04', 65), 'hex'), decode(repeat('04', 16), 'hex'), 'fcm', ${registered}
-    from generate_series(1, ${count}::int) i`.execute(app.db);
+const add = (count: number, registered: boolean) => insertSubscribers(app, siteId, count, { isRegistered: registered });
 
-test("over the limit of an hour a new subscriber is refused with 429 and Retry-After, and not stored", async () => {
+test("over the hourly limit a new subscriber gets 429 with Retry-After, and is not stored", async () => {
   await allow(2);
   expect((await reader.subscribe(one())).status).toBe(201);
   await ageAll(30);
@@ -70,7 +66,7 @@ test("over the limit of an hour a new subscriber is refused with 429 and Retry-A
   expect((await reader.subscribe(one())).status).toBe(201);
 });
 
-test("confirmations, renewals, unsubscribing and test devices are not limited; another site has its own hour", async () => {
+test("confirmations, renewals, unsubscribing, test devices and other sites are not limited", async () => {
   const known = one();
   await reader.subscribe(known);
   await allow(1);
@@ -96,8 +92,8 @@ test("the limit is a tenth of the proven subscribers, so strangers do not raise 
   expect(await quota()).toBe(2_000);
   await add(1_000, true);
   expect((await reader.subscribe(one())).status).toBe(429);
-  await sql`update registration_quotas set valid_until = now() - interval '1 second'`.execute(app.db);
-  await sql`update subscribers set registered = true where site_id = ${siteId}`.execute(app.db);
+  await changeQuotas(app, {}, { validUntil: ago("1 second") });
+  await changeSubscribers(app, { siteId }, { isRegistered: true });
   expect((await reader.subscribe(one())).status).toBe(429);
   expect(await quota()).toBe(quotaAtLeast);
 });
@@ -126,8 +122,7 @@ test("the owners are warned once a day: e-mail, overview, audit log", async () =
   const { text } = await server.next(owner);
   expect(text).toContain(`https://push.example.org/sites/${siteId}/subscribers`);
 
-  await sql`update registration_quotas set warned_at = now() - interval '25 hours'
-    where site_id = ${siteId}`.execute(app.db);
+  await changeQuotas(app, { siteId }, { warnedAt: ago("25 hours") });
   expect(await alerts()).toEqual([]);
   await reader.subscribe(one());
   expect(await events()).toHaveLength(2);

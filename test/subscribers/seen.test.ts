@@ -14,6 +14,7 @@ import {
   type Publisher,
   subscribe,
 } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { recipientsOf, startPlanned, subscriberIds } from "../runs/fixture.ts";
 
 let app: App;
@@ -33,7 +34,7 @@ const seenOf = (siteId: string) =>
     app.db,
   );
 const today = async (siteId: string) => (await seenOf(siteId)).map(({ isToday }) => isToday);
-const forget = () => sql`update subscribers set seen_on = now() - interval '9 days'`.execute(app.db);
+const forget = () => changeSubscribers(app, {}, { seenDaysAgo: 9 });
 const siteSeen = async () =>
   (
     await rows(
@@ -43,7 +44,7 @@ const siteSeen = async () =>
     )
   )[0]!.isToday;
 
-test("a reader is seen as they subscribe and at each visit, but not where the service worker confirms or an import has them", async () => {
+test("a reader is seen at subscribing and each visit, not at confirmations and imports", async () => {
   const { siteId } = publisher;
   const [one, imported] = createSubscriptions(2);
   await subscribe(app, siteId, [imported!]);
@@ -62,7 +63,7 @@ test("a reader is seen as they subscribe and at each visit, but not where the se
   });
 });
 
-test("a subscription that the service worker renews keeps its topics, and its reader was not seen for that", async () => {
+test("a renewal by the service worker keeps topics, and the reader was not seen", async () => {
   const { siteId, actor } = await createPublisher(app);
   const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
   const [old, renewed] = createSubscriptions(2);
@@ -80,7 +81,7 @@ test("a reader who clicks is seen, which is written once a day", async () => {
   const another = await createPublisher(app);
   const { siteId } = another;
   await subscribe(app, siteId, createSubscriptions(3));
-  await sql`update subscribers set seen_on = now() - interval '9 days' where site_id = ${siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId }, { seenDaysAgo: 9 });
   const run = await startPlanned(app, another);
   const [ids] = await recipientsOf(app, run);
   expect(ids).toEqual(await subscriberIds(app, siteId));

@@ -60,7 +60,7 @@ test("a rule is refused with all of its faults at once", () => {
 
 const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01" };
 
-test("a frozen rule has dates: today is the first of its days, and the longest wait is how long one is subscribed", () => {
+test("a frozen rule has dates, counted from today to the longest subscription", () => {
   expect(freezeRule({ seenWithinDays: 1, pushServices: ["fcm"] }, facts)).toEqual({
     seenAfter: "2027-03-09",
     pushServices: ["fcm"],

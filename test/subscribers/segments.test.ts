@@ -13,6 +13,8 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
 let app: App;
@@ -25,7 +27,7 @@ beforeAll(async () => {
 /** Each test has a site of its own, which has known for a year who clicks. */
 beforeEach(async () => {
   publisher = await createPublisher(app);
-  await sql`update sites set clicks_known_from = current_date - 365 where id = ${publisher.siteId}`.execute(app.db);
+  await changeSites(app, { id: publisher.siteId }, { clicksKnownForDays: 365 });
 });
 
 /** How many days ago a reader came, was here, and clicked; null: never. */
@@ -37,10 +39,15 @@ async function addReaders(readers: Known[]): Promise<void> {
   for (const { came = 100, seen = null, clicked = null, topics = [], origin } of readers) {
     const [subscription] = createSubscriptions(1, origin);
     await subscribe(app, siteId, [{ ...subscription!, topics }]);
-    await sql`update subscribers set created_at = date_trunc('day', now(), 'UTC') - make_interval(days => ${came}),
-        seen_on = (now() at time zone 'UTC')::date - ${seen}::int,
-        clicked_on = (now() at time zone 'UTC')::date - ${clicked}::int
-      where site_id = ${siteId} and endpoint = ${subscription!.endpoint}`.execute(app.db);
+    await changeSubscribers(
+      app,
+      { siteId, endpoint: subscription!.endpoint },
+      {
+        createdAt: sql`date_trunc('day', now(), 'UTC') - make_interval(days => ${came})`,
+        seenDaysAgo: seen,
+        clickedDaysAgo: clicked,
+      },
+    );
   }
 }
 
@@ -117,7 +124,7 @@ describe("clicks", () => {
     await addReaders([{}, { clicked: 3 }, {}]);
     const run = await startPlanned(app, publisher);
     // They were here today already.
-    await sql`update subscribers set seen_on = now() where site_id = ${publisher.siteId}`.execute(app.db);
+    await changeSubscribers(app, { siteId: publisher.siteId }, { seenDaysAgo: 0 });
     const receipts = createReceiptBuffer(app);
     const tokenOf = createMessageSigner(app.secrets.tokenKey, run.runId, 1);
     receipts.record(tokenOf(0).token, "displayed", { origin: undefined });
@@ -131,7 +138,7 @@ describe("clicks", () => {
     expect(await versions()).toEqual(before);
   });
 
-  test("cannot be asked for where the site does not know them, and are known anew from the day on which it does", async () => {
+  test("cannot be asked for before the site knows them, from a day of its own", async () => {
     const { actor, siteId } = publisher;
     await addReaders([{ clicked: 2 }, {}]);
     const rule = { notClickedForDays: 7 };
@@ -146,7 +153,7 @@ describe("clicks", () => {
     await changeSite(app, actor, { siteId, receipts: "full" });
     expect(await size()).toBe(0);
     expect(await readersOf({ clickedWithinDays: 7 })).toEqual([0]);
-    await sql`update sites set clicks_known_from = clicks_known_from - 7 where id = ${siteId}`.execute(app.db);
+    await changeSites(app, { id: siteId }, { clicksKnownDaysEarlier: 7 });
     expect(await size()).toBe(1);
   });
 });

@@ -13,6 +13,7 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;
@@ -56,7 +57,7 @@ test("an owner exports the pair, and no cache stores it", async () => {
   expect(answer.headers.get("cache-control")).toBe("no-store");
 });
 
-test("a site without subscribers gets another pair: sealed, for browsers and for the next export", async () => {
+test("a site without subscribers gets another pair, sealed, for browsers and exports", async () => {
   const site = await openSite();
   const file = newFile();
   expect(await site.read()).toMatchObject({ isEmpty: true, vapidPublicKey: site.vapidPublicKey });
@@ -79,7 +80,7 @@ test("a site with a reader, an unreachable reader or only a test device keeps it
   const [reader, refused, device] = [await openSite(), await openSite(), await openSite()];
   await subscribe(app, reader.siteId, createSubscriptions(1));
   await subscribe(app, refused.siteId, createSubscriptions(1));
-  await sql`update subscribers set refused_runs = 9 where site_id = ${refused.siteId}`.execute(app.db);
+  await changeSubscribers(app, { siteId: refused.siteId }, { refusedRuns: 9 });
   await subscribe(app, device.siteId, createSubscriptions(1), "Phone");
   for (const site of [reader, refused, device]) {
     const before = await storedPair(site.siteId);
@@ -125,7 +126,7 @@ test("waits for a running import of subscribers, whose readers keep their pair",
   expect((await storedPair(site.siteId)).publicKey).toBe(site.vapidPublicKey);
 });
 
-test("waiting too long for an import answers with a conflict that says to look again, not with a fault", async () => {
+test("waiting too long for an import answers with a conflict, not with a fault", async () => {
   const site = await openSite();
   await app.db.transaction().execute(async (tx) => {
     await sql`select from sites where id = ${site.siteId} for key share`.execute(tx);

@@ -54,7 +54,7 @@ const page = (body: string, headers: Record<string, string> = {}): Record<string
 });
 const policy = (text: string) => ({ "content-security-policy": text });
 
-test("a site has no problem if it is as the snippet says, also with a strict policy and a worker elsewhere", async () => {
+test("a site as in the snippet has no problem, also with a strict policy", async () => {
   expect(await problemsOf(() => ({}))).toEqual({});
   const strict = policy(`default-src 'none'; script-src ${origin}; connect-src ${origin}; worker-src 'self'`);
   expect(await problemsOf(() => page(tag(), strict))).toEqual({});

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const list = (query = "", { tenantId } = publisher) =>
   api.call("GET", `/v1/tenants/${tenantId}/sites${query}`, { key: publisher.apiKey });
 
-test("lists the sites of a tenant with the topics that readers can choose, by name, and without secrets", async () => {
+test("lists a tenant's sites with the topics that readers can choose, without secrets", async () => {
   const { siteId } = publisher;
   const { topicId: sport } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const { topicId: politics } = await addTopic(app, publisher.actor, { siteId, name: "Politics" });

@@ -30,7 +30,7 @@ const refusalOf = async (settings: unknown) => {
   return error?.details.errors.map(({ path }) => path);
 };
 
-test("a new site shows its prompt, links to its articles, and its readers expire after 12 months", async () => {
+test("a new site shows its prompt, links to articles, and expires readers after 12 months", async () => {
   expect(await siteById(app.db, siteId)).toMatchObject({
     ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12 },
     utm: { source: null, medium: null, campaign: null },

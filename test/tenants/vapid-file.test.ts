@@ -37,7 +37,7 @@ test("ignores other members, padding and the variant of base64", () => {
   expect(read(JSON.stringify({ subject: "mailto:desk@news.example", publicKey, privateKey }))).toEqual(pair);
 });
 
-test("reads a private key as PEM, in PKCS#8 and SEC 1, also after the parameters that openssl ecparam writes", () => {
+test("reads a private key as PEM, in PKCS#8 and SEC 1, also after openssl's parameters", () => {
   const { privateKey } = ecKey();
   const expected = pairOf(privateKey);
   const sec1 = privateKey.export({ format: "pem", type: "sec1" });
@@ -85,7 +85,7 @@ test("refuses a PEM file whose public key is not that of its private key", () =>
 
 const noKey = ["must be a private key on the curve P-256 (prime256v1), without a passphrase"];
 
-test("refuses a PEM file with another curve or kind of key, with a passphrase, or without a private key", () => {
+test("refuses a PEM file with a wrong curve or kind, a passphrase, or no private key", () => {
   const { privateKey, publicKey } = ecKey();
   const refused = [
     ecKey("P-384").privateKey.export({ format: "pem", type: "pkcs8" }),

@@ -68,7 +68,7 @@ async function expectCounted(site: ReaderSite, { run }: Visit, names: string[]):
 }
 
 describe('"Not now" after a yes', () => {
-  test("withdraws it: a reader who allows notifications later is not subscribed, nor at the next visit", async () => {
+  test("withdraws it: a later permission does not subscribe, nor does the next visit", async () => {
     const site = await fixture.newSite();
     const reader = await visitWatched(site, { answer: "default" });
     await promptAndPress(reader, "Yes, please");

@@ -121,7 +121,7 @@ describe("beside other scripts", () => {
     ]);
   });
 
-  test("in a shared worker, another script's subscription is left alone, and the page gets the reason", async () => {
+  test("in a shared worker, another script's subscription stays, and the page gets the reason", async () => {
     const { site, service, visit } = await fixture.newSite();
     site.put("/sw.js", `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`);
     site.attributes = `data-worker="/sw.js" data-scope="/"`;

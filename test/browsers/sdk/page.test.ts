@@ -177,7 +177,7 @@ describe("a test device's link", () => {
     await page.getByRole("dialog").getByText(message).waitFor();
   });
 
-  test("stays in the address until the site is installed, because the home screen saves that address", async () => {
+  test("stays in the address until the site is installed, for the home screen", async () => {
     const { service, visit } = await fixture.newSite();
     const { install } = await service.setPrompt({ install: "RecordingProxy Share, then Add." });
     const { page } = await visit({

@@ -61,7 +61,7 @@ test("a reader whom neither the browser nor the service lets go is not told that
   expect(await run("pressbell.state()")).toBe("subscribed");
 });
 
-test("a digest within the quiet hours is refused beside its field, and so are quiet hours without end", async () => {
+test("a digest within quiet hours is refused by its field, and quiet hours without end too", async () => {
   const { page, run } = await openForm();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

@@ -6,6 +6,7 @@ import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";
 import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
+import { changeSites } from "../../fixtures/rows/sites.ts";
 import { start } from "../../runs/fixture.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 
@@ -52,9 +53,7 @@ export async function createReaderService(app: App, proxy: RecordingProxy): Prom
     },
     async changeKey() {
       const key = generateVapidKey();
-      await sql`update sites set vapid_public_key = ${Buffer.from(key, "base64url")} where id = ${siteId}`.execute(
-        app.db,
-      );
+      await changeSites(app, { id: siteId }, { vapidPublicKey: Buffer.from(key, "base64url") });
       return key;
     },
     startNudge: () => start(app, { tenantId, siteId }),

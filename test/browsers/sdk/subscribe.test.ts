@@ -18,7 +18,7 @@ function subscriptionIn({ run }: Visit): Promise<StoredSubscription | null> {
 }
 
 describe("subscribe", () => {
-  test("a reader who grants the permission is subscribed, and the subscription is registered at the service", async () => {
+  test("a granted permission subscribes the reader, and registers them at the service", async () => {
     const { service, visit } = await fixture.newSite();
     const reader = await visit();
     const [topic] = service.topics;
@@ -150,7 +150,7 @@ describe("a visit after state was lost", () => {
     expect(await second.run("pressbell.state()")).toBe("subscribed");
   });
 
-  test("of a reader who never subscribed prompts and registers nothing, although another script has the permission", async () => {
+  test("without a subscription prompts and registers nothing, despite another script's permission", async () => {
     const { service, visit } = await fixture.newSite();
     const { run, event, events } = await visit({ permission: "granted" });
     expect(await event("ready")).toEqual({ state: "unsubscribed" });
@@ -161,7 +161,7 @@ describe("a visit after state was lost", () => {
 });
 
 describe("unsubscribe", () => {
-  test("ends the subscription in the browser and at the service, and names the nudge that the reader came from", async () => {
+  test("ends the subscription in browser and service, and names the notification behind it", async () => {
     const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const token = "T".repeat(43);
@@ -173,7 +173,7 @@ describe("unsubscribe", () => {
     expect(bodiesPostedTo(service, "/unsubscribe")).toEqual([{ endpoint, auth: keys.auth, token }]);
   });
 
-  test("a reader who has unsubscribed is neither subscribed nor prompted again, but can subscribe by a call", async () => {
+  test("ends prompts and subscriptions until the reader subscribes by a call", async () => {
     const { service, visit } = await fixture.newSite();
     await service.setPrompt({ mode: "soft" });
     const first = await visit();

@@ -33,7 +33,7 @@ describe("a message", () => {
     ]);
   });
 
-  test("has its badge, stays and is silent as the campaign says, and the icon of the site gets its number", async () => {
+  test("has badge, stay and silence as the campaign says, and the number on the site's icon", async () => {
     const { site, worker } = await openSite();
     await worker.run("void (navigator.setAppBadge = async (count) => { self.badgeCount = count })");
     const extras = { badge: `${site.origin}/badge.png`, requireInteraction: true, silent: true };
@@ -198,7 +198,7 @@ describe("a worker that is shared with another script", () => {
   });
 });
 
-test("in Chromium, a repeat of a closed nudge is shown silently where nothing else of the site is in view", async () => {
+test("in Chromium, a repeat of a closed notification shows silently if nothing else is shown", async () => {
   const { worker } = await openSite();
   const push = createPush();
   await worker.deliver(push);
@@ -267,7 +267,7 @@ describe("the subscription", () => {
     expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, timeZone, background: true }]);
   });
 
-  test("is confirmed a random time after the push, and by the next one if the worker was ended meanwhile", async () => {
+  test("is confirmed at a random time after the push, or by the next one if the worker ended", async () => {
     const { service, worker } = await openConfirmed();
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await draw(worker, 0.5);
@@ -322,7 +322,7 @@ describe("a subscription", () => {
     ]);
   });
 
-  test("that was changed while the service was down is registered when the browser is online again", async () => {
+  test("changed while the service was down is registered when the browser is online again", async () => {
     const { service, worker } = await openConfirmed();
     service.isDown = true;
     await worker.run(`PushManager.prototype.subscribe = async () => (${hold(two!)}, ${held(two!)})`);

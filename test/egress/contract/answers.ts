@@ -170,7 +170,7 @@ function earlyCases(fixture: TransportFixture): void {
       expect([peer.sessions.length, peer.requests.length]).toEqual([1, 2]);
     });
 
-    test("without a reset is the answer too, and the client ends its side before it starts another stream", async () => {
+    test("without a reset is the answer; the client ends its side before another stream", async () => {
       const peer = await fixture.framePeer({
         settings: { initialWindowSize: 0, maxConcurrentStreams: 1 },
         onHeaders: (request) => request.answer(413),

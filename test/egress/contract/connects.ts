@@ -31,7 +31,7 @@ export function connectCases(fixture: TransportFixture): void {
       expect(answer).toMatchObject({ kind: "notSent", reason: expect.stringMatching(/^connect: E/) });
     });
 
-    test("because the peer negotiates HTTP/2 and sends nothing is given up in time, with nothing sent (fault 11)", async () => {
+    test("with a silent HTTP/2 peer is given up in time, with nothing sent (fault 11)", async () => {
       const peer = await fixture.framePeer({
         onSession: (session) => {
           session.isSilent = true;
@@ -42,7 +42,7 @@ export function connectCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(0);
     });
 
-    test("because the peer acknowledges SETTINGS instead of sending its own leaves the request unsent", async () => {
+    test("with a peer that acknowledges SETTINGS without its own leaves the request unsent", async () => {
       const peer = await fixture.framePeer({
         onSession: (session) => {
           session.isSilent = true;
@@ -99,7 +99,7 @@ function backoffCases(fixture: TransportFixture): void {
       expect(route.sockets.size).toBe(2);
     });
 
-    test("includes a connection that ended before its first answer: such a peer gets no storm of connects", async () => {
+    test("includes a connection that ended before its first answer: no storm of connects", async () => {
       const connectsAtMs: number[] = [];
       const peer = await fixture.framePeer({
         onSession: (session) => {

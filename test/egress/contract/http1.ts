@@ -4,7 +4,7 @@ import { message, range, type TransportFixture } from "./fixture.ts";
 /** Tests for HTTP/1.1 only, for push services that support nothing better. */
 export function http1Cases(fixture: TransportFixture): void {
   describe("a peer over HTTP/1.1", () => {
-    test("gets requests over kept-alive sockets, with only the given headers, host, content-length and connection", async () => {
+    test("gets requests over kept-alive sockets, with the given and four standard headers", async () => {
       let names: string[] = [];
       const peer = await fixture.http1Peer((request, response) => {
         names = Object.keys(request.headers).sort();

@@ -34,7 +34,7 @@ export function loadCases(fixture: TransportFixture): void {
       expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(300_000);
     });
 
-    test("to a peer with all faults at once deliver no message twice, and none that is reported as notSent", async () => {
+    test("to a peer with all faults deliver no message twice, and none reported as notSent", async () => {
       let count = 0;
       const peer = await fixture.framePeer({
         settings: { maxConcurrentStreams: 20 },

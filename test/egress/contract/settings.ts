@@ -75,7 +75,7 @@ function fullCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(0);
     });
 
-    test("makes the transport open more sessions up to its limit, and never exceeds its own stream limit", async () => {
+    test("makes the transport open sessions up to its limit, within its own stream limit", async () => {
       const peer = await fixture.framePeer({ settings: { maxConcurrentStreams: 1_000 } });
       const sender = fixture.transport({ sessionsPerOrigin: 3, streamsPerSession: 2 });
       const answers = range(8).map((n) => sender.post(message(peer.origin, n)));

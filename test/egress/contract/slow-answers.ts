@@ -12,7 +12,7 @@ export function slowCases(fixture: TransportFixture): void {
   describe.each(protocols)("a slow peer over %s", (protocol) => {
     const uncertain = { kind: "uncertain" };
 
-    test("that never answers leaves the request uncertain at the deadline, and the next is answered (fault 11)", async () => {
+    test("that never answers leaves the request uncertain at the deadline, not the next (fault 11)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         if (request.body !== "message 0") request.answer(201);
       });
@@ -23,7 +23,7 @@ export function slowCases(fixture: TransportFixture): void {
       judge(peer.requests, answers);
     });
 
-    test("whose headers come slowly and never end leaves the request uncertain at the deadline (fault 12)", async () => {
+    test("with slow endless headers leaves the request uncertain at the deadline (fault 12)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => sendSlowHead(request));
       const startedAtMs = performance.now();
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
@@ -44,7 +44,7 @@ export function slowCases(fixture: TransportFixture): void {
       expect(sentBytes).toBeLessThan(20_000_000);
     });
 
-    test("whose body is slow and endless is answered at the deadline, which slow bytes do not extend (fault 12)", async () => {
+    test("with a slow endless body is answered at the deadline, without extension (fault 12)", async () => {
       const peer = await fixture.peerOf(protocol, (request) => {
         request.head(502);
         every(20, request, () => request.data("."));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { sql } from "kysely";
 import type { AnswerWith } from "../../fixtures/push-service/behaviours.ts";
+import { deleteSubscribers } from "../../fixtures/rows/subscribers.ts";
 import type { DatabaseProxy } from "../database-proxy.ts";
 import type { FaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
@@ -152,7 +152,7 @@ const faults: Fault[] = [
         .filter(({ index }) => index % 100 === nth)
         .map(({ subscriberId }) => subscriberId);
       fixture.history.record({ kind: "left", subscriberIds: leaving });
-      await retry(() => sql`delete from subscribers where id = any(${leaving}::bigint[])`.execute(fixture.app.db));
+      await retry(() => deleteSubscribers(fixture.app, { id: leaving }));
       return `${leaving.length} of both publishers`;
     },
   },
