@@ -28,11 +28,11 @@ export default defineConfig({
     // Ten times the usual duration: the machine may be busy, and a test that times out disturbs the next one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // For two cores: two of four files usually wait for leases, polls and time limits.
-    maxWorkers: 4,
+    // For two cores: one of three files usually waits for leases, polls and time limits.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Of tests that mostly wait (test.concurrent).
-    maxConcurrency: 4,
+    maxConcurrency: 2,
     // Shows lists of violations in full.
     chaiConfig: { truncateThreshold: 0 },
   },
