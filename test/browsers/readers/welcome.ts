@@ -1,30 +1,13 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readWelcomeFigures } from "../../src/campaigns/welcome/welcome.ts";
-import { step, underWay, welcomeWith } from "../campaigns/welcome-fixture.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import { readWelcomeFigures } from "../../../src/campaigns/welcome/welcome.ts";
+import { step, underWay, welcomeWith } from "../../campaigns/welcome-fixture.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** A reader subscribes in a browser, and is welcomed. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
-  afterAll(() => browser?.close());
+export function testWelcome(): void {
+  beforeAll(newReader);
 
   const makeDue = () => sql`update welcome_due set due_at = now() where due_at is not null`.execute(fixture.app.db);
 
@@ -44,4 +27,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
       return steps.length === 2 && steps.every(({ accepted, displayed }) => accepted === 1 && displayed === 1);
     });
   });
-});
+}
