@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed-browsers.ts";
 
 const missing = missingPackages();
@@ -9,18 +10,36 @@ if (missing.length > 0) {
 }
 if (!canRun) process.exit(process.env.CI ? 1 : 0);
 
+/** The files that take minutes begin first, so that the workers end together. */
+const longest = /\/(readers\/\w+|first-day)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => Number(longest.test(b.moduleId)) - Number(longest.test(a.moduleId)));
+  }
+}
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
     include: ["test/browsers/**/*.test.ts"],
-    globalSetup: ["test/fixtures/postgres.ts", "test/fixtures/build-native-helper.ts"],
+    globalSetup: [
+      "test/fixtures/postgres.ts",
+      "test/fixtures/build-native-helper.ts",
+      "test/fixtures/browsers/build-dashboard.ts",
+      "test/fixtures/browsers/chromium-server.ts",
+    ],
     setupFiles: ["test/fixtures/each-file.ts", "test/fixtures/patient-connects.ts"],
     // Ten times the usual duration of a long test: the machine may be busy.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // As fixtures/eventually.ts, instead of one second.
     expect: { poll: { timeout: 30_000, interval: 20 } },
-    // For two cores: a browser needs more than one while it starts.
-    maxWorkers: 2,
+    // As in vitest.config.ts.
+    isolate: false,
+    // For two cores: one of three files usually waits for a poll, a timer or its database.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });

@@ -4,7 +4,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { setUpToken } from "../fixtures/set-up.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUpByHand, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
@@ -25,7 +25,7 @@ test("a visitor without the set-up link is told where it is; the token leaves th
 test("the first visit leads to a campaign that reached all readers, without console errors", async () => {
   const page = await fixture.visit();
   await page.clock.install();
-  const { tenantId, siteId, key } = await setUp(page, fixture.app);
+  const { tenantId, siteId, key } = await setUpByHand(page, fixture.app);
   const sites = await createApi(fixture.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });
   await page.getByText("Nobody can be reached yet").waitFor();

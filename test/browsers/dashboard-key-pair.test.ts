@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createSite } from "../../src/tenants/sites/sites.ts";
@@ -40,7 +40,7 @@ test("an owner confirms the export of the pair, and downloads it as a file", asy
     question.getByRole("button", { name: "Export the key pair" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`vapid-${ids.siteId}.json`);
-  const pair = JSON.parse(await readFile(await download.path(), "utf8"));
+  const pair = JSON.parse(await text(await download.createReadStream()));
   expect(pair).toEqual({ publicKey: await publicKey(page), privateKey: expect.stringMatching(/^[\w-]{43}$/) });
 });
 

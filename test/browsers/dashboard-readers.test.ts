@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
@@ -87,7 +87,7 @@ test("OneSignal's export shows its columns, imports readers, and returns the wro
   ]);
   const named = columns.map((name) => `"${name}"`).join(",");
   const wrong = rows.slice(0, 3).map((cells) => `${cells.join(",")}\n`);
-  expect(await readFile(await download.path(), "utf8")).toBe(`${named}\n${wrong.join("")}`);
+  expect(await text(await download.createReadStream())).toBe(`${named}\n${wrong.join("")}`);
 });
 
 test("an import in which every line is wrong ends with the words that nobody was imported", async () => {

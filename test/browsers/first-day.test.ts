@@ -9,7 +9,7 @@ import { setUpToken } from "../fixtures/set-up.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { type DashboardFixture, openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp } from "./dashboard/sign-in.ts";
+import { setUpByHand } from "./dashboard/sign-in.ts";
 
 /** The pictures of each step, to look at after a change of the design. Not in git. */
 const pictures = new URL("../../node_modules/.cache/first-day/", import.meta.url).pathname;
@@ -38,7 +38,7 @@ async function setUpAndImport(fixture: DashboardFixture, page: Page, look: Look)
   await page.goto(`/?setup=${setUpToken(fixture.app)}`);
   await page.getByLabel("E-mail address").waitFor();
   await look("set-up");
-  const { siteId } = await setUp(page, fixture.app);
+  const { siteId } = await setUpByHand(page, fixture.app);
   await page.getByText("Nobody can be reached yet").waitFor();
   await look("overview-of-nothing");
   await page.goto(`/sites/${siteId}/subscribers`);

@@ -10,6 +10,7 @@ import { createPublisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startProcess } from "../fixtures/service-process.ts";
 import { acceptsReceiptsFrom } from "./accepts-receipts.ts";
+import { createAhead } from "./create-ahead.ts";
 
 /** A real `start` process that delivers to browsers through the simulator. */
 export type BrowserFixture = {
@@ -46,17 +47,13 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
   await startProcess(["start"], { ...settingsOf(app), ...settings, ...more }).printed(/listens on/);
   const url = `http://127.0.0.1:${port}`;
   proxy.forwardTo(url);
-  return {
-    app,
-    pushService,
-    proxy,
-    async createTenant() {
-      const site = await startSite();
-      const publisher = await createPublisher(app, { siteUrl: site.origin });
-      await eventually(() => acceptsReceiptsFrom(url, site.origin));
-      return { ...withRuns(campaignFixtureOf(app, createApi(url), publisher)), site };
-    },
-  };
+  const createTenant = createAhead(async () => {
+    const site = await startSite();
+    const publisher = await createPublisher(app, { siteUrl: site.origin });
+    await eventually(() => acceptsReceiptsFrom(url, site.origin));
+    return { ...withRuns(campaignFixtureOf(app, createApi(url), publisher)), site };
+  });
+  return { app, pushService, proxy, createTenant };
 }
 
 function withRuns(fixture: CampaignFixture): Omit<TenantFixture, "site"> {

@@ -1,12 +1,11 @@
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type Answer, type Api, createApi } from "../fixtures/app.ts";
 import type { Browser } from "../fixtures/browsers/browser.ts";
 import { startChromium } from "../fixtures/browsers/chromium/chromium.ts";
-import { findBrowser } from "../fixtures/browsers/executables.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
+import { connectChromium } from "../fixtures/browsers/shared-chromium.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
@@ -197,12 +196,7 @@ function testSecrets(): void {
 }
 
 async function signIn(origin: string): Promise<Page> {
-  const browser = await chromium.launch({
-    executablePath: findBrowser("chromium")!,
-    headless: true,
-    chromiumSandbox: false,
-  });
-  afterFile(() => browser.close());
+  const browser = await connectChromium();
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
   const page = await context.newPage();
   await page.goto(`${origin}/wp-login.php`);

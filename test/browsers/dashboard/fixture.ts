@@ -1,24 +1,21 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { sql } from "kysely";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, beforeEach } from "vitest";
 import type { App } from "../../../src/app.ts";
 import { siteById } from "../../../src/tenants/sites/queries.ts";
 import { openWebsite } from "../../conformance/fixture.ts";
 import { openTestApp, settingsOf } from "../../fixtures/app.ts";
-import { findBrowser } from "../../fixtures/browsers/executables.ts";
+import { connectChromium } from "../../fixtures/browsers/shared-chromium.ts";
 import { afterFile } from "../../fixtures/cleanup.ts";
 import { type FeedServer, startFeedServer } from "../../fixtures/feed-server.ts";
 import { subscribe } from "../../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../../fixtures/push-service/push-service.ts";
 import { startService } from "../../fixtures/service-process.ts";
 
-const root = new URL("../../../", import.meta.url).pathname;
-
-/** A real service that delivers to the simulator, a newspaper, and a headless Chromium. */
+/** A real service that delivers to the simulator, a newspaper, and pages in a headless Chromium. */
 export type DashboardFixture = {
   app: App;
   url: string;
@@ -27,7 +24,9 @@ export type DashboardFixture = {
   feeds: FeedServer;
   /** Returns the address of a new story. With `path` "unlisted" the decision rejects it. */
   story(path?: "news" | "unlisted"): string;
-  /** Opens a page in a new context with its own cookies. Errors in its console go to `faults`. */
+  /**
+   * Opens a page in a new context with its own cookies, until the test has ended. Errors in its console go to `faults`.
+   */
   visit(options?: BrowserContextOptions): Promise<Page>;
   /** Adds readers of a site, with the simulator as their push service. */
   addReaders(siteId: string, count: number, testLabel?: string): Promise<void>;
@@ -36,10 +35,17 @@ export type DashboardFixture = {
 };
 
 export async function openDashboardFixture(settings: Record<string, string> = {}): Promise<DashboardFixture> {
-  await promisify(execFile)(process.execPath, [join(root, "dashboard/build.ts")]);
-  const website = await openWebsite();
-  const feeds = await startFeedServer();
-  const pushService = await startPushService();
+  const opened: BrowserContext[] = [];
+  // Those of beforeAll stay open until the file's last test has ended.
+  beforeEach(() => void opened.splice(0));
+  // A page goes on to poll and to draw.
+  afterEach(() => Promise.all(opened.splice(0).map((context) => context.close())));
+  const [website, feeds, pushService, browser] = await Promise.all([
+    openWebsite(),
+    startFeedServer(),
+    startPushService(),
+    connectChromium(),
+  ]);
   afterFile(() => pushService.close());
   const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
   afterFile(() => rm(folder, { recursive: true }));
@@ -56,13 +62,16 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
     NODE_EXTRA_CA_CERTS: caFile,
     ...settings,
   });
-  const browser = await launchChromium();
   const faults: string[] = [];
   let stories = 0;
   return {
     ...{ app, url, pushService, feeds, faults },
     story: (path = "news") => `${website.origin}/${path}/story-${++stories}`,
-    visit: (options = {}) => openPage(browser, url, faults, options),
+    async visit(options = {}) {
+      const context = await openContext(browser, url, faults, options);
+      opened.push(context);
+      return context.newPage();
+    },
     async addReaders(siteId, count, testLabel) {
       const site = (await siteById(app.db, siteId))!;
       const applicationServerKey = site.vapidPublicKey.toString("base64url");
@@ -85,22 +94,13 @@ async function prolongUndo({ db }: App): Promise<void> {
     .execute(db);
 }
 
-async function launchChromium(): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: findBrowser("chromium")!,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
-  });
-  afterFile(() => browser.close());
-  return browser;
-}
-
-async function openPage(
+async function openContext(
   browser: Browser,
   baseURL: string,
   faults: string[],
   options: BrowserContextOptions,
-): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
     baseURL,
     reducedMotion: "reduce",
     locale: "en-GB",
@@ -109,7 +109,6 @@ async function openPage(
   });
   // Only a failure waits so long: the machine may be busy.
   context.setDefaultTimeout(45_000);
-  afterFile(() => context.close());
   context.on("weberror", (error) => faults.push(String(error.error())));
   context.on("response", (response) => {
     if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`);
@@ -117,7 +116,7 @@ async function openPage(
   context.on("console", (message) => {
     if (message.type() === "error" && !isExpected(message.text())) faults.push(message.text());
   });
-  return context.newPage();
+  return context;
 }
 
 /** Refusals of the service are part of the tests. Chromium writes each of them into the console. */

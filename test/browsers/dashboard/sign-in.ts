@@ -8,8 +8,10 @@ import type { DashboardFixture } from "./fixture.ts";
 
 export const owner = { email: "owner@example.org", password: "correct horse battery" };
 
+type NewSite = { tenantId: string; siteId: string; key: string };
+
 /** Opens the set-up link, fills in the form and opens the dashboard. Returns the ids and the first API key. */
-export async function setUp(page: Page, app: App): Promise<{ tenantId: string; siteId: string; key: string }> {
+export async function setUpByHand(page: Page, app: App): Promise<NewSite> {
   await page.goto(`/?setup=${setUpToken(app)}`);
   await page.getByLabel("E-mail address").fill(owner.email);
   await page.getByLabel("Password", { exact: true }).fill(owner.password);
@@ -27,12 +29,30 @@ export async function setUp(page: Page, app: App): Promise<{ tenantId: string; s
   return { tenantId, siteId: page.url().split("/").at(-1)!, key: key.trim() };
 }
 
-export async function signIn(page: Page, { email, password }: typeof owner): Promise<void> {
-  await page.goto("/sign-in");
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+/** Sets the service up by its API, and opens the dashboard. Returns the ids and the first API key. */
+export async function setUp(page: Page, app: App): Promise<NewSite> {
+  const { tenantId, siteId, secret } = await post(page, "set-up", {
+    ...{ token: setUpToken(app), ...owner, tenantName: "Example News", dpaAccepted: true },
+    ...{ siteName: "The Example", siteUrl: "https://news.example", timeZone: "Europe/Berlin" },
+  });
+  await page.goto(`/sites/${siteId}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return { tenantId, siteId, key: secret };
+}
+
+/** Signs a person in by the API, and opens the overview. */
+export async function signIn(page: Page, member: typeof owner): Promise<void> {
+  await post(page, "auth/sign-in/email", member);
+  await page.goto("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+}
+
+/** Posts to the API of the dashboard as the browser of this page, which gets the session. */
+async function post(page: Page, path: string, data: object): Promise<Record<"tenantId" | "siteId" | "secret", string>> {
+  const headers = { "user-agent": await page.evaluate<string>("navigator.userAgent") };
+  const answer = await page.request.post(`/dashboard/api/${path}`, { data, headers });
+  if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
+  return answer.json();
 }
 
 /** Opens a page in which a new member with `role` is signed in. */

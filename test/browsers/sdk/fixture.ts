@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
 import type { BrowserContext, Page } from "playwright-core";
 import { openTestApp, serve } from "../../fixtures/app.ts";
+import { connectChromium } from "../../fixtures/browsers/shared-chromium.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { acceptsReceiptsFrom } from "../accepts-receipts.ts";
-import { openChromium } from "./chromium.ts";
+import { createAhead } from "../create-ahead.ts";
 import { startRecordingProxy } from "./recording-proxy.ts";
-import { allowOrigin, createReaderService, type ReaderService } from "./service.ts";
+import { allowOrigin, createPublisher, type ReaderService } from "./service.ts";
 import { type Site, startSite } from "./site.ts";
 
 const fakePush = fileURLToPath(new URL("fake-push.js", import.meta.url));
@@ -47,26 +49,41 @@ export type ReaderFixture = {
 
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
-/** Opens a browser and a service for a test file. Each test creates its own site. */
-export async function openReaderFixture(options: Parameters<typeof openChromium>[0] = {}): Promise<ReaderFixture> {
+/**
+ * Opens a service for a test file, and a context in the browser of all files. Each test creates its own site. `openContext`:
+ * opens another context.
+ */
+export async function openReaderFixture(openContext = newContext): Promise<ReaderFixture> {
   let url = "";
   const proxy = await startRecordingProxy(() => url);
   const app = await openTestApp({ PUBLIC_URL: proxy.base });
   ({ url } = await serve(app));
-  const context = await openChromium(options);
+  const context = await openContext();
+  const createSite = createAhead(async () => {
+    const publisher = await createPublisher(app);
+    const site = await startSite({ ...publisher, base: proxy.base });
+    await allowOrigin(app, publisher, site.origin);
+    await eventually(() => acceptsReceiptsFrom(url, site.origin));
+    return { publisher, site };
+  });
   return {
     context,
     async newSite() {
       // Fewer pages make the browser faster, and no page of an earlier test can post during the next.
       for (const page of context.pages().slice(1)) await page.close();
       Object.assign(proxy, { isDown: false, refusal: undefined }).posts.length = 0;
-      const service = await createReaderService(app, proxy);
-      const site = await startSite(service);
-      await allowOrigin(app, service, site.origin);
-      await eventually(() => acceptsReceiptsFrom(proxy.base, site.origin));
-      return { service, site, visit: (visit) => visitSite(context, site, visit) };
+      await sql`truncate rate_limits`.execute(app.db);
+      const { publisher, site } = await createSite();
+      return { service: Object.assign(proxy, publisher), site, visit: (visit) => visitSite(context, site, visit) };
     },
   };
+}
+
+/** Opens a context with an empty page, as a browser that was just started has one. It refuses real subscriptions. */
+async function newContext(): Promise<BrowserContext> {
+  const context = await (await connectChromium()).newContext();
+  await context.newPage();
+  return context;
 }
 
 async function visitSite(context: BrowserContext, site: Site, options: VisitOptions = {}): Promise<Visit> {

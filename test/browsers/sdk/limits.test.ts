@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
+import { openChromium } from "./chromium.ts";
 import { openReaderFixture, type ReaderFixture, type Visit } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 import { generateVapidKey } from "./service.ts";
@@ -7,7 +8,7 @@ import { generateVapidKey } from "./service.ts";
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  fixture = await openReaderFixture();
+  fixture = await openReaderFixture(openChromium);
 });
 
 /** Starts a call. Its result is then in `outcome` in the page. */

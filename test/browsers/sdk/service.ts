@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { App } from "../../../src/app.ts";
 import { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
@@ -11,7 +10,10 @@ import { start } from "../../runs/fixture.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 
 /** A publisher's site in the service, and the posts of browsers to the service. */
-export type ReaderService = RecordingProxy & {
+export type ReaderService = RecordingProxy & Publisher;
+
+/** A publisher's site in the service. */
+export type Publisher = {
   tenantId: string;
   siteId: string;
   name: string;
@@ -31,8 +33,7 @@ export type ReaderService = RecordingProxy & {
 const name = "Example News";
 
 /** Creates a publisher whose pages show the soft prompt only when they call it. */
-export async function createReaderService(app: App, proxy: RecordingProxy): Promise<ReaderService> {
-  await sql`truncate rate_limits`.execute(app.db);
+export async function createPublisher(app: App): Promise<Publisher> {
   // Not createPublisher: hashing an owner's password takes too long to do it for each test.
   const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
   const actor = operatorOf(tenantId);
@@ -46,7 +47,7 @@ export async function createReaderService(app: App, proxy: RecordingProxy): Prom
     return prompt as Prompt;
   };
   await setPrompt({ mode: "off", delaySeconds: 0 });
-  return Object.assign(proxy, {
+  return {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
     async takeOver() {
       await changeSite(app, actor, { siteId, takeOver: { workers: [], formerReaders: null } });
@@ -61,11 +62,11 @@ export async function createReaderService(app: App, proxy: RecordingProxy): Prom
       const { link } = await createTestLink(app, actor, { siteId, label });
       return new URL(link).hash;
     },
-  });
+  };
 }
 
 /** Allows pages of `origin` to call the service for readers of a site. */
-export async function allowOrigin(app: App, { tenantId, siteId }: ReaderService, origin: string): Promise<void> {
+export async function allowOrigin(app: App, { tenantId, siteId }: Publisher, origin: string): Promise<void> {
   await changeSite(app, operatorOf(tenantId), { siteId, origins: [origin] });
 }
 

@@ -1,5 +1,5 @@
 import { listen } from "./recording-proxy.ts";
-import type { ReaderService } from "./service.ts";
+import type { Publisher } from "./service.ts";
 
 /** A publisher's website with both lines of the install snippet, on a new origin. */
 export type Site = {
@@ -20,7 +20,7 @@ const recorder = `<script>
     pressbell.push(["on", name, (detail) => seen.push([name, detail])]);
 </script>`;
 
-export async function startSite(service: ReaderService): Promise<Site> {
+export async function startSite(service: Publisher & { base: string }): Promise<Site> {
   const contents = new Map<string, string | undefined>();
   const worker = `importScripts("${service.base}/sdk/sites/${service.siteId}/worker.js");`;
   contents.set("/pressbell-sw.js", worker);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { openChromium } from "./chromium.ts";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { createPush, openWorker } from "./worker.ts";
 
@@ -6,7 +7,7 @@ import { createPush, openWorker } from "./worker.ts";
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  fixture = await openReaderFixture();
+  fixture = await openReaderFixture(openChromium);
 });
 
 /** The browser takes long to show the next nudge, as it does with a large picture, or refuses it. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
 import { type BrowserSubscription, createSubscriptions } from "../../fixtures/publisher.ts";
+import { openChromium } from "./chromium.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 import { createPush, type OpenWorker, openWorker } from "./worker.ts";
@@ -11,7 +12,7 @@ const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
-  fixture = await openReaderFixture();
+  fixture = await openReaderFixture(openChromium);
 });
 
 async function openSite(): Promise<ReaderSite & { worker: OpenWorker }> {
@@ -217,7 +218,7 @@ describe("on Safari", () => {
   test("a repeated message is shown again, silently and in place of the first", async () => {
     const safari =
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15";
-    const onSafari = await openReaderFixture({ args: [`--user-agent=${safari}`] });
+    const onSafari = await openReaderFixture(() => openChromium({ args: [`--user-agent=${safari}`] }));
     const site = await onSafari.newSite();
     const worker = await openWorker(onSafari, site);
     expect(await worker.run("navigator.userAgent")).toBe(safari);

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** Failures between the service, the push service and the browser: what the reader sees, and what the run counts. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
+export function testDisturbance(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
   });
-  afterAll(() => browser?.close());
 
   test("receipts from a time when the service could not be reached are counted later", async () => {
     fixture.proxy.break();
@@ -56,4 +41,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await tenant.whenCounted(runId, { displayed: 1, dismissed: 1, clicked: 0 });
     await browser.dismiss("Another");
   });
-});
+}

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserSubscription, subscribe } from "../fixtures/publisher.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
+import { beforeAll, expect, test } from "vitest";
+import { eventually } from "../../fixtures/eventually.ts";
+import { type BrowserSubscription, subscribe } from "../../fixtures/publisher.ts";
+import { browser, fixture, newReader, tenant } from "./open-browser.ts";
 
 /**
  * Real browsers check the encryption and the signatures of the service. The page and the worker use no code of
@@ -26,25 +24,15 @@ const subscribeJs = `
   const options = { userVisibleOnly: true, applicationServerKey: args[0] };
   return (await registration.pushManager.subscribe(options)).toJSON();`;
 
-let fixture: BrowserFixture;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
-  let browser: Browser;
-  let tenant: TenantFixture;
+export function testReceive(): void {
   let subscription: BrowserSubscription;
 
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
+    await newReader();
     tenant.site.put("/", "<!doctype html><title>Herald</title>");
     tenant.site.put("/sw.js", worker);
     tenant.site.put("/bridge", "<!doctype html><title>Bridge</title>");
   });
-  afterAll(() => browser?.close());
 
   const nudge = (title: string) =>
     eventually(async () => (await browser.nudges()).find((shown) => shown.title === title));
@@ -100,4 +88,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     const next = await tenant.whenCompleted(await tenant.send({ title: "Still too late" }));
     expect(next).toMatchObject({ audience: 0 });
   });
-});
+}

@@ -1,25 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { row } from "../../src/db/pool.ts";
-import { createTestLink } from "../../src/subscribers/test-devices.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { startSite } from "../fixtures/browsers/site.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { createSubscriptions } from "../fixtures/publisher.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** The page script in frames, tabs and on bad days, in browsers as readers have them. Each test has a new website. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { beforeEach, expect, test } from "vitest";
+import { row } from "../../../src/db/pool.ts";
+import { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import { startSite } from "../../fixtures/browsers/site.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { createSubscriptions } from "../../fixtures/publisher.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** The body of an async function that returns whether `frame`, a window, shows the soft prompt once its visit is handled. */
 const isPromptedIn = (frame: string) => `
@@ -51,22 +38,16 @@ const refuseRegistrations = `{
     String(url).endsWith("/subscriptions") ? Promise.reject(new TypeError("refused")) : real(url, ...rest);
 }`;
 
-describe.each(installedBrowsers())("$name", ({ name, start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
+/** The page script in frames, tabs and on bad days, in browsers as readers have them. Each test has a new website. */
+export function testPageScript(name: string): void {
+  beforeEach(newReader);
 
   testFrames();
   testTabs();
   testFailures();
   // Firefox leaves its question open. Headless Chromium refuses at once: there test/browsers/sdk plays the questions.
   if (name === "Firefox") testOpenQuestions();
-});
+}
 
 function testFrames(): void {
   test("a page that frames another page of the site shows one prompt, its own", async () => {

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** Updates for a reader whose browser is off: the push service keeps them. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
+export function testUpdatesOffline(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
   });
-  afterAll(() => browser?.close());
   beforeEach(() => () => fixture.pushService.releaseMessages());
 
   const shown = () =>
@@ -78,4 +63,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await shown()).toEqual([{ title: "Votes: 3 of 9", silent: false }]);
     await browser.dismiss("Votes: 3 of 9");
   });
-});
+}

@@ -1,28 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import type { Chromium } from "../fixtures/browsers/chromium/chromium.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import type { Chromium } from "../../fixtures/browsers/chromium/chromium.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
 /** End to end: a reader subscribes on a page, the publisher sends a campaign, and the run counts the receipts. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ name, start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
-  afterAll(() => browser?.close());
+export function testNudges(name: string): void {
+  beforeAll(newReader);
 
   test("a reader who accepts the soft prompt is subscribed", async () => {
     await browser.setPermission(tenant.site.origin, "granted");
@@ -84,7 +67,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
     expect(await reader.event("ready")).toEqual({ state: "unsubscribed" });
     expect(await reader.isPrompted()).toBe(false);
   });
-});
+}
 
 function testButtons(name: string): void {
   test("a button opens its own address, and its click is counted apart, where browsers have any", async () => {

@@ -1,23 +1,10 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { row } from "../../src/db/pool.ts";
-import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import type { Firefox } from "../fixtures/browsers/firefox/firefox.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** The permission prompt and its answers. Each test has a new website that the browser has not visited. */
-let fixture: BrowserFixture;
-let tenant: TenantFixture;
-let reader: Reader;
-let browser: Browser;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { beforeEach, expect, test } from "vitest";
+import { row } from "../../../src/db/pool.ts";
+import { readInstallSnippet } from "../../../src/tenants/sites/install-snippet.ts";
+import type { Firefox } from "../../fixtures/browsers/firefox/firefox.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** What the service has added up of the site's pages. */
 function counted(counts: Record<string, number>): Promise<unknown> {
@@ -39,15 +26,9 @@ async function audienceOf(fields: Record<string, unknown> = {}): Promise<number>
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-describe.each(installedBrowsers())("$name", ({ name, start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
+/** The permission prompt and its answers. Each test has a new website that the browser has not visited. */
+export function testPermission(name: string): void {
+  beforeEach(newReader);
 
   test("a reader who has refused the permission is not prompted, and the page gets an event", async () => {
     await browser.setPermission(tenant.site.origin, "denied");
@@ -94,7 +75,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
   // Last: two of them leave a prompt of Firefox open.
   testAllowingLater(name);
   testVisits();
-});
+}
 
 /** The reader answers in the browser's controls instead of its question. */
 function testAllowingLater(name: string): void {

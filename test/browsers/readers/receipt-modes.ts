@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** What a browser reports where the site counts only sums, or nothing. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
+export function testReceiptModes(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
   });
-  afterAll(() => browser?.close());
 
   const count = (receipts: "aggregate" | "off") =>
     changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, receipts });
@@ -61,4 +46,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await tenant.whenCounted(next, { displayed: 1 });
     expect(await tenant.run(runId)).toMatchObject({ displayed: 0, clicked: 0, receipts: "off" });
   });
-});
+}

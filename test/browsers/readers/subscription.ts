@@ -1,25 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createTestLink } from "../../src/subscribers/test-devices.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { generateVapidPair, sealVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { changeSites } from "../fixtures/rows/sites.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** The life of a subscription. Each test has a new website that the browser has not visited. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { beforeEach, expect, test } from "vitest";
+import { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../../src/tenants/topics/topics.ts";
+import { generateVapidPair, sealVapidKey } from "../../../src/tenants/vapid/vapid-pair.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { changeSites } from "../../fixtures/rows/sites.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 async function audienceOf(fields: Record<string, unknown> = {}): Promise<number> {
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
@@ -55,15 +42,9 @@ async function changeKey(): Promise<void> {
   );
 }
 
-describe.each(installedBrowsers())("$name", ({ start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
+/** The life of a subscription. Each test has a new website that the browser has not visited. */
+export function testSubscription(): void {
+  beforeEach(newReader);
 
   test("a reader gets nudges of the topics they chose, and no others", async () => {
     const { topicId: sport } = await createTopic("Sport");
@@ -114,4 +95,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await browser.dismiss("Does it look right?");
     expect(await audienceOf()).toBe(0);
   });
-});
+}

@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
 /** Corrections, as a reader sees them. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
+export function testCorrections(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
   });
-  afterAll(() => browser?.close());
 
   test("a correction replaces the wrong nudge on the screen, and has its own counts", async () => {
     const campaignId = await tenant.draft({ title: "Bridge closes" });
@@ -36,4 +21,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await tenant.whenCounted(corrected, { displayed: 1, clicked: 0, dismissed: 1 });
     await tenant.whenCounted(runId, { displayed: 1, clicked: 0, dismissed: 0 });
   });
-});
+}

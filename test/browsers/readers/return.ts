@@ -1,24 +1,12 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { rows } from "../../src/db/pool.ts";
-import { readUnseen } from "../../src/receipts/unseen.ts";
-import { createTestLink } from "../../src/subscribers/test-devices.ts";
-import { addTopic } from "../../src/tenants/topics/topics.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeEach, expect, test } from "vitest";
+import { rows } from "../../../src/db/pool.ts";
+import { readUnseen } from "../../../src/receipts/unseen.ts";
+import { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import { addTopic } from "../../../src/tenants/topics/topics.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Readers whose browser loses the permission or data of the site, and who come back. Each test has a new website. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
 let sport: string;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
 
 type Row = { endpoint: string; label: string | null; topics: number };
 
@@ -64,14 +52,10 @@ async function grantAndVisit(): Promise<void> {
   await reader.call("topics");
 }
 
-describe.each(installedBrowsers())("$name", ({ name, start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
+/** Readers whose browser loses the permission or data of the site, and who come back. Each test has a new website. */
+export function testReturn(name: string): void {
   beforeEach(async () => {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     const { siteId, actor } = tenant.publisher;
     sport = (await addTopic(fixture.app, actor, { siteId, name: "Sport" })).topicId;
   });
@@ -79,7 +63,7 @@ describe.each(installedBrowsers())("$name", ({ name, start }) => {
   testRevoked();
   testLostParts();
   testLostData(name);
-});
+}
 
 function testRevoked(): void {
   test("a reader who revokes the permission and allows it again has their choices again", async () => {

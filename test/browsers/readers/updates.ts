@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
+import { beforeAll, expect, test } from "vitest";
+import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
 /** Updates of a nudge on the screen, as a reader sees them. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
-
-describe.each(installedBrowsers())("$name", ({ start }) => {
+export function testUpdates(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
   });
-  afterAll(() => browser?.close());
 
   const titles = async () => (await browser.nudges()).map(({ title }) => title);
   const shown = () =>
@@ -69,4 +54,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect((await tenant.run(third)).reasons).toMatchObject([{ class: "notSent", reason: "closed", count: 1 }]);
     expect(await titles()).not.toContain("Votes: 3 of 9");
   });
-});
+}

@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { createSubscriptions } from "../fixtures/publisher.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** A reader who has subscribed to another push service on the same site. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { beforeEach, expect, test } from "vitest";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import { createSubscriptions } from "../../fixtures/publisher.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 const takeOver = { workers: [], formerReaders: null };
 
@@ -44,15 +31,9 @@ const workers = () =>
     }
     return found;`);
 
-describe.each(installedBrowsers())("$name", ({ start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
-  beforeEach(async () => {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
-  });
+/** A reader who has subscribed to another push service on the same site. */
+export function testTakeOver(): void {
+  beforeEach(newReader);
 
   test("the next visit takes the reader over without a prompt, once, and retires a known worker", async () => {
     await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
@@ -85,4 +66,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await workers()).toEqual({ subscribed: ["/OneSignalSDKWorker.js"], others: [] });
     expect((await tenant.whenCompleted(await tenant.send())).audience).toBe(0);
   });
-});
+}

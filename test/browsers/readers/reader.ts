@@ -1,8 +1,8 @@
-import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import type { Browser, Nudge } from "../fixtures/browsers/browser.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import type { BrowserFixture, TenantFixture } from "./fixture.ts";
+import { readInstallSnippet } from "../../../src/tenants/sites/install-snippet.ts";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import type { Browser, Nudge } from "../../fixtures/browsers/browser.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import type { BrowserFixture, TenantFixture } from "../fixture.ts";
 
 /** A reader with a browser, on a website whose pages have both lines of the install snippet. */
 export type Reader = {

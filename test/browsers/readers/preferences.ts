@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { present } from "../fixtures/rows/change.ts";
-import { changePreferences } from "../fixtures/rows/subscribers.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** A reader on the site's page of preferences, in their browser. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { beforeAll, expect, test } from "vitest";
+import { present } from "../../fixtures/rows/change.ts";
+import { changePreferences } from "../../fixtures/rows/subscribers.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** Runs code with the form's shadow root as `form`, once it is shown. */
 const inForm = <T>(body: string, ...args: unknown[]) =>
@@ -38,17 +25,15 @@ const download = `
   [...form.querySelectorAll("button")].find(({ textContent }) => textContent === "Download my data").click();
   return saved;`;
 
-describe.each(installedBrowsers())("$name", ({ start }) => {
+/** A reader on the site's page of preferences, in their browser. */
+export function testPreferences(): void {
   beforeAll(async () => {
-    browser = await start(fixture.pushService);
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     await reader.subscribe();
     const { site } = tenant;
     const line = `<script async src="${fixture.proxy.url}/sdk/preferences.js"></script>`;
     site.put("/push", (await (await fetch(`${site.origin}/`)).text()).replace("</h1>", `</h1>${line}`));
   });
-  afterAll(() => browser?.close());
 
   test("with a limit of three, ten sends show three nudges and one digest", async () => {
     await reader.visit("/push");
@@ -62,7 +47,11 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(counts.flatMap(({ reasons }) => reasons.map(({ reason }: { reason: string }) => reason))).toEqual(
       Array(7).fill("reader_budget"),
     );
-    await changePreferences(fixture.app, { waitsForDigest: true }, { digestDueAt: present });
+    await changePreferences(
+      fixture.app,
+      { siteId: tenant.publisher.siteId, waitsForDigest: true },
+      { digestDueAt: present },
+    );
     const digest = await reader.nudge("Site");
     expect(digest.body).toMatch(/^• Story \d+\n• Story \d+\n• Story \d+\n\+ 4$/);
     const titles = (await browser.nudges()).map(({ title }) => title);
@@ -103,4 +92,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     expect(await reader.call("state")).toBe("unsubscribed");
     expect((await tenant.whenCompleted(await tenant.send())).audience).toBe(0);
   });
-});
+}

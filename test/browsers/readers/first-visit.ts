@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
-import type { Browser } from "../fixtures/browsers/browser.ts";
-import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { eventually } from "../fixtures/eventually.ts";
-import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "./fixture.ts";
-import { createReader, type Reader } from "./reader.ts";
-
-/** What a first visit of a page with the two lines loads from the service. */
-let fixture: BrowserFixture;
-let browser: Browser;
-let tenant: TenantFixture;
-let reader: Reader;
-
-beforeAll(async () => {
-  fixture = await openBrowserFixture();
-});
+import { expect, test } from "vitest";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /** The page's requests to the service, by path, without the ids. */
 const requests = () =>
@@ -24,16 +11,11 @@ const requests = () =>
     fixture.proxy.url,
   );
 
-describe.each(installedBrowsers())("$name", ({ start }) => {
-  beforeAll(async () => {
-    browser = await start(fixture.pushService);
-  });
-  afterAll(() => browser?.close());
-
+/** What a first visit of a page with the two lines loads from the service. */
+export function testFirstVisit(): void {
   /** A page whose visit is `random` of all visits: one in ten is counted. */
   async function visit(random: number, delaySeconds: number): Promise<void> {
-    tenant = await fixture.createTenant();
-    reader = await createReader(fixture, tenant, browser);
+    await newReader();
     const { siteId, actor } = tenant.publisher;
     await changeSite(fixture.app, actor, { siteId, prompt: { delaySeconds } });
     const page = await (await fetch(`${tenant.site.origin}/`)).text();
@@ -55,4 +37,4 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await eventually(async () => (await requests()).length >= 5);
     expect((await requests()).sort()).toEqual([...expected, ...counts].sort());
   });
-});
+}

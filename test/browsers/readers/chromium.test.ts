@@ -1,0 +1,4 @@
+import { testInBrowser } from "./open-browser.ts";
+import { suites } from "./suites.ts";
+
+testInBrowser("Chromium", suites);

@@ -1,0 +1,46 @@
+import { beforeAll, describe } from "vitest";
+import type { Browser } from "../../fixtures/browsers/browser.ts";
+import { installedBrowsers } from "../../fixtures/browsers/installed-browsers.ts";
+import { afterFile } from "../../fixtures/cleanup.ts";
+import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "../fixture.ts";
+import { createReader, type Reader } from "./reader.ts";
+
+/** The service and the browser that all suites of a file share: they take seconds to start. */
+export let fixture: BrowserFixture;
+export let browser: Browser;
+
+/** The newest website, and the reader of it. */
+export let tenant: TenantFixture;
+export let reader: Reader;
+
+/** Makes a website that the browser has not visited, and a reader of it. */
+export async function newReader(): Promise<void> {
+  tenant = await fixture.createTenant();
+  reader = await createReader(fixture, tenant, browser);
+}
+
+type Suites = Record<string, (name: string) => void>;
+
+/** Runs the suites in one browser, each from an empty desktop and one empty tab. A browser that is missing has no tests. */
+export function testInBrowser(name: string, suites: Suites): void {
+  const kind = installedBrowsers().find((installed) => installed.name === name);
+  describe.runIf(kind)(name, () => {
+    beforeAll(async () => {
+      fixture = await openBrowserFixture();
+      browser = await kind!.start(fixture.pushService);
+      afterFile(browser.close);
+    });
+    for (const [title, suite] of Object.entries(suites)) {
+      describe(title, () => {
+        beforeAll(clear);
+        suite(name);
+      });
+    }
+  });
+}
+
+async function clear(): Promise<void> {
+  for (const { title } of await browser.nudges()) await browser.dismiss(title);
+  await browser.closeTabs();
+  await browser.open("about:blank");
+}

@@ -1,0 +1,36 @@
+import { testCorrections } from "./correction.ts";
+import { testDisturbance } from "./disturbance.ts";
+import { testFirstVisit } from "./first-visit.ts";
+import { testNudges } from "./nudge.ts";
+import { testPageScript } from "./page-script.ts";
+import { testPermission } from "./permission.ts";
+import { testPreferences } from "./preferences.ts";
+import { testReceiptModes } from "./receipt-modes.ts";
+import { testReceive } from "./receive.ts";
+import { testReturn } from "./return.ts";
+import { testSubscription } from "./subscription.ts";
+import { testTakeOver } from "./take-over.ts";
+import { testUpdates } from "./updates.ts";
+import { testUpdatesOffline } from "./updates-offline.ts";
+import { testWelcome } from "./welcome.ts";
+
+/**
+ * What readers do and see. First those that look at all nudges on the desktop: a nudge of an earlier suite may arrive late.
+ */
+export const suites = {
+  receive: testReceive,
+  disturbance: testDisturbance,
+  updates: testUpdates,
+  "updates offline": testUpdatesOffline,
+  correction: testCorrections,
+  preferences: testPreferences,
+  nudge: testNudges,
+  "receipt modes": testReceiptModes,
+  welcome: testWelcome,
+  subscription: testSubscription,
+  "take-over": testTakeOver,
+  "first visit": testFirstVisit,
+  return: testReturn,
+  "page script": testPageScript,
+  permission: testPermission,
+};
