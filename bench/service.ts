@@ -116,7 +116,10 @@ export async function createCampaign(
 async function ended(app: App, runId: string): Promise<{ endedMs: number; accepted: number }> {
   for (;;) {
     const { rows } = await sql<{ status: string; finishedAt: Date; message: RunMessage }>`select status,
-        finished_at as "finishedAt", message from runs where id = ${runId}`.execute(app.db);
+        finished_at as "finishedAt", m.message
+      from runs r join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = 0 where r.id = ${runId}`.execute(
+      app.db,
+    );
     const { status, finishedAt, message: sent } = rows[0]!;
     if (status === "completed") {
       if (payloadBytes(sent) !== plaintextBytes) throw new Error(`the payload has ${payloadBytes(sent)} bytes`);

@@ -56,7 +56,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   }
 
   function startThread(): Worker {
-    const thread = new Worker(new URL("./parser-thread.ts", import.meta.url), { resourceLimits });
+    const thread = new Worker(new URL("./parser-thread.ts", import.meta.url), { resourceLimits, name: "parser" });
     threads.add(thread);
     // Without a listener an error of an idle thread would end the process.
     thread.on("error", () => {});

@@ -37,7 +37,7 @@ async function runLeaving(): Promise<Record<string, { status: string; message: s
   return Object.fromEntries(testResults.map(({ name, ...rest }) => [/[\w-]+(?=\.test-file)/.exec(name)![0], rest]));
 }
 
-test("a file that leaves a process, thread, server or socket fails and names it, and others of its worker pass", async () => {
+test("a file that leaves something open fails and names it, and other files of its worker pass", async () => {
   const { "leaves-all": leaving, ...others } = await runLeaving();
   expect(leaving!.status).toBe("failed");
   const named = [

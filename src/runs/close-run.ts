@@ -51,6 +51,7 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
     if (!(await moveRun(tx, run, endOf(record)))) return undefined;
     await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated });
     await closeWaves(tx, run);
+    await sql`delete from run_lists where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(tx);
     return record;
   });
   if (closed !== undefined) recordRun(run, closed.createdAt, endOf(closed));

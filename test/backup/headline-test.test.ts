@@ -5,6 +5,7 @@ import { releaseSite } from "../../src/backup/holds.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
+import { openDueWaves } from "../../src/runs/slices/open-waves.ts";
 import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, subscribeBrowsers } from "../delivery/fixture.ts";
 import { type Api, createTestDatabase, openAppOn, openTestApp, serve } from "../fixtures/app.ts";
@@ -93,6 +94,7 @@ test("a running headline test goes on after a restore, and the rest gets the win
   for (const [endpoint, nudges] of taking) expect(nudgesAt(endpoint)).toEqual(nudges);
 
   await releaseSite(restored, publisher.actor, { siteId: publisher.siteId, runs: "continue" });
+  await openDueWaves(restored.db);
   await deliver(restored);
   await sweepRuns(restored.db);
   const after = await view(restored, publisher, run);

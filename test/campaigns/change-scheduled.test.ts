@@ -50,9 +50,8 @@ test("a scheduled campaign changes in the dashboard, stays scheduled and goes ou
   await makeDue(id);
   await sendDueCampaigns(app);
   expect((await read(id)).status).toBe("sending");
-  const run = await sql<{ text: string }>`select message::text as text from runs where campaign_id = ${id}`.execute(
-    app.db,
-  );
+  const run = await sql<{ text: string }>`select m.message::text as text
+    from runs r join run_messages m on m.run_id = r.id where r.campaign_id = ${id}`.execute(app.db);
   expect(run.rows[0]!.text).toContain("After");
 });
 

@@ -114,7 +114,7 @@ describe("the splits of a send at the hour of the readers", () => {
     await makeDue(fixture.app, morning);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(morning)).status).toBe("sending");
-    await changeRuns(fixture.app, { campaignId: morning }, { createdEarlier: "13 hours" });
+    await changeRuns(fixture.app, { campaignId: morning }, { beganEarlier: "13 hours" });
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
   });
 

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { ConnectionError, createClient, PressbellError, type Run } from "../../client/client.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { endRuns, sendToReader, validFields } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
+import { endBatches } from "../fixtures/rows/runs.ts";
 import { type ClientFixture, openClientFixture } from "./fixture.ts";
 
 let fixture: ClientFixture;
@@ -87,7 +89,9 @@ test("what would happen twice is not repeated after a lost answer", async () => 
 test("an update and the list of updates answer; a lost answer hides no other person's update", async () => {
   const { campaigns } = fixture.client;
   const { campaignId } = await campaigns.create(manual());
-  await sendToReader(fixture, campaignId);
+  const { runId } = (await sendToReader(fixture, campaignId)).body;
+  while (await planNextPage(fixture.app.db));
+  await endBatches(fixture.app, { run: runId });
   await endRuns(fixture.app);
   expect(await campaigns.updates(campaignId)).toEqual([]);
   const first = await campaigns.update(campaignId, { title: "1:0" });

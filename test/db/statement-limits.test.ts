@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Database, type Executor, isDatabaseAway, openDatabase, row } from "../../src/db/pool.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -9,6 +9,12 @@ let app: App;
 beforeAll(async () => {
   app = await openTestApp();
   await sql`create table notes (text text)`.execute(app.db);
+});
+
+/** A statement goes on in PostgreSQL after its client has left. */
+afterAll(async () => {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`.execute(app.db);
 });
 
 type Opening = Pick<Parameters<typeof openDatabase>[0], "limits" | "prepared">;

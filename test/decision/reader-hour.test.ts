@@ -28,7 +28,7 @@ async function ran(began: number, nudged: number | null): Promise<void> {
   await changeRuns(
     app,
     { id: runId },
-    { expectedAudience: 1, createdAt: agoOf(began), nudgedAt: nudged === null ? null : agoOf(nudged) },
+    { expectedAudience: 1, beganAt: agoOf(began), nudgedAt: agoOf(nudged ?? began) },
   );
 }
 

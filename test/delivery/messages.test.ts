@@ -24,7 +24,12 @@ function payloadsOf(receipts: Partial<RunMessage>): string[] {
   };
   const message: RunMessage = { title: "T", body: "B", url: "https://news.example/a", imageUrl: null, ...receipts };
   for (const no of [1, 2]) {
-    const write = createMessageWriter(recording, tokenKey, { runId, no, message } as Batch);
+    const write = createMessageWriter(recording, tokenKey, {
+      runId,
+      no,
+      message,
+      thread: { threadId: runId, sequence: 0 },
+    } as Batch);
     write(
       createSubscriptions(2).map(({ endpoint, keys }, position) => ({
         ...{ id: position, endpoint, position, refusedRuns: 0, isRegistered: false, hasAccepted: true },

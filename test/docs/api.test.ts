@@ -121,7 +121,7 @@ async function openSetting(): Promise<Record<string, string>> {
   );
   const devices = pushService.createSubscriptions(1, { applicationServerKey: vapidPublicKey });
   await subscribe(app, siteId, devices, "Newsroom");
-  pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 0, to: 3 } });
+  pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 1, to: 3 } });
   return {
     ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: fixture.story() },
     ...{ EMAIL: ownerEmail(tenantId), PASSWORD: ownerPassword },
@@ -177,9 +177,17 @@ describe.each(senders)("docs/api.md in %s", (_name, send) => {
 
   test.each(examples)("answers $call with $status, as it says", async (example) => {
     // A run shows its progress, and ends after a stop, only after a moment.
+    if (/\/stop$/.test(example.call)) await vi.waitFor(expectAccepted, { timeout: 40_000, interval: 100 });
     if (/^GET|\/updates$/.test(example.call)) await vi.waitFor(() => see(example), { timeout: 40_000, interval: 100 });
     else await see(example);
   });
+
+  /** The first reader has got the notification: the others wait for their push service. */
+  async function expectAccepted(): Promise<void> {
+    const { PRESSBELL, KEY, RUN } = variables;
+    const answer = await fetch(`${PRESSBELL}/v1/runs/${RUN}`, { headers: { authorization: `Bearer ${KEY}` } });
+    expect(await answer.json()).toMatchObject({ accepted: 1 });
+  }
 
   async function see({ script, status, answer, keeps }: Example): Promise<void> {
     const { status: seen, body } = await send(script, folder, variables);

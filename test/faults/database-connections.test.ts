@@ -7,7 +7,7 @@ import { watchRun } from "./watch-run.ts";
 
 const postgres = sharedPostgres();
 
-test("a database that closes every connection several times during a run causes no loss and no repeats", async () => {
+test("a database that closes every connection causes no loss and no repeats", async () => {
   const proxy = await proxyBefore(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
@@ -28,7 +28,7 @@ test("a database that closes every connection several times during a run causes 
 });
 
 // Both wait for limits of the database client.
-test.concurrent("a database that hangs during a run: a second later nothing is posted, calls are answered within 25 seconds, and the run continues", async () => {
+test.concurrent("a database that hangs: nothing is posted a second later, calls are answered in 25 s", async () => {
   const proxy = await proxyBefore(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
@@ -50,7 +50,7 @@ test.concurrent("a database that hangs during a run: a second later nothing is p
   });
 });
 
-test.concurrent("a silent failover of the database during a run: queries on dead connections fail after 15 seconds, then API and workers use new ones", async () => {
+test.concurrent("a silent failover: dead connections fail after 15 s, then all use new ones", async () => {
   const proxy = await proxyBefore(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
@@ -71,7 +71,7 @@ test.concurrent("a silent failover of the database during a run: queries on dead
   });
 });
 
-test("a lock on the runs, or on the API keys: all waiting calls get 503 within three seconds, and the process stays healthy", () =>
+test("a lock on runs or API keys: calls get 503 within three seconds, the process is healthy", () =>
   withFixture({ postgres, recipients: 10 }, async (fixture) => {
     const api = await fixture.start("api");
     const campaignId = await fixture.create();

@@ -245,7 +245,7 @@ test.runIf(strangerCanRead)("refuses other processes of PostgreSQL's user, who c
   await lease.release();
 });
 
-test("a start puts back access rules that trust every process, and keeps the data and the password", async () => {
+test("a start replaces access rules that trust every process, and keeps data and password", async () => {
   const { cluster, passwordFile } = pathsOf(afterFirstStart());
   writeFileSync(join(cluster, "pg_hba.conf"), "local all all trust\nhost all all 127.0.0.1/32 trust\n");
   const lease = await leaseEmbeddedPostgres(dataDir);

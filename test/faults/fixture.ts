@@ -18,6 +18,8 @@ import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, operatorOf, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { setLeases } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { type Caller, createCaller } from "./caller.ts";
@@ -253,8 +255,7 @@ export async function holdersOf({ app }: FaultFixture, runId: string): Promise<n
 
 /** Ends the leases of a process that was killed, as 15 seconds do: others claim its batches at once. */
 export async function endLeasesOf({ app }: FaultFixture, killed: ProcessUnderTest): Promise<void> {
-  await sql`update run_batches set lease_until = now() - interval '1 second'
-    where state = 'open' and split_part(owner, '.', 1) = ${String(killed.pid)}`.execute(app.db);
+  await setLeases(app, { ownerPid: killed.pid }, ago("1 second"));
 }
 
 /**

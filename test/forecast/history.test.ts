@@ -7,7 +7,7 @@ import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { addReceipts } from "../fixtures/rows/receipts.ts";
-import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeRuns, insertTotals, setMessages } from "../fixtures/rows/runs.ts";
 import { message, start } from "../runs/fixture.ts";
 
 const zone = "Asia/Kolkata";
@@ -85,12 +85,7 @@ test("a history has the message of a headline test that most readers got, or lea
       title,
       imageUrl: i === 1 ? message.url : null,
     }));
-    await sql`delete from run_messages where run_id = ${runId}`.execute(app.db);
-    await sql`insert into run_messages (site_id, run_id, no, message)
-      select ${siteId}, ${runId}, one.no - 1, one.message
-      from jsonb_array_elements(${JSON.stringify(messages)}::jsonb) with ordinality as one (message, no)`.execute(
-      app.db,
-    );
+    await setMessages(app, { siteId, runId }, messages);
     await sql`insert into headline_tests (site_id, run_id, share, minutes, ended_at, outcome, chosen, figures)
       values (${siteId}, ${runId}, ${share}, 30, now(), ${outcome}, ${chosen}, '[]')`.execute(app.db);
   };

@@ -140,7 +140,7 @@ test("a local-time delivery is of the day of that time at the site, and of none 
   const add = async (tx: Tx, began: string, nudged: string) => {
     const { runId } = await start(app, publisher);
     const at = (local: string) => sql`((now() at time zone ${zone})::date + ${local}::interval) at time zone ${zone}`;
-    await changeRuns({ db: tx }, { id: runId }, { createdAt: at(began), nudgedAt: at(nudged) });
+    await changeRuns({ db: tx }, { id: runId }, { beganAt: at(began), nudgedAt: at(nudged) });
   };
   const days = await app.db.transaction().execute(async (tx) => {
     await add(tx, "-4 days 17 hours", "-3 days 7 hours");

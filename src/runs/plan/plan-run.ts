@@ -167,7 +167,6 @@ async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)
     where site_id = ${run.siteId} and id = ${run.runId} returning id)
     select ${notify("batches")} from moved where ${page.batches} > 0`.execute(tx);
-  if (page.isLast) await sql`delete from run_lists where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(tx);
 }
 
 /**

@@ -64,10 +64,10 @@ export const faults: typeof english = {
   noReaderHasBoth: "Beides trifft auf niemanden zu: „In den letzten“ braucht mehr Tage als das Feld daneben.",
   clicksNotKnown:
     "Diese Website weiß nicht, wer geklickt hat. Lassen Sie die Klicks weg, oder ändern Sie in den Einstellungen, was Browser melden.",
-  readersForgotten: "Wer in seinem Segment war, ist nicht mehr bekannt. Schreiben Sie einen neuen Push.",
+  readersForgotten: "Seine Leser sind nicht mehr gespeichert. Schreiben Sie einen neuen Push.",
   knownAccount: "Dazu gibt es schon ein Konto.",
   gone,
-  stillSending: "Der erste Push wird noch gesendet. Stoppen Sie ihn, oder warten Sie das Ende ab.",
+  notSentYet: "Der erste Push wurde noch nicht gesendet. Ändern Sie ihn stattdessen.",
   correction: "Eine Korrektur geht an die Personen des ersten Pushs.",
   tooLong: "Das ist zu lang für einen Push. Kürzen Sie den Text oder die Adresse des Artikels oder des Bildes.",
   publicUrl: "Erst muss, wer Pressbell betreibt, dessen öffentliche Adresse einstellen.",

@@ -61,10 +61,10 @@ export const faults = {
   noReaderHasBoth: "No reader has both: “in the last” needs more days than the one beside it.",
   clicksNotKnown:
     "This site does not know who clicked. Leave the clicks out, or change what browsers report in the settings.",
-  readersForgotten: "It is not known any more who was in its segment. Write a new nudge.",
+  readersForgotten: "Its readers are not stored any more. Write a new nudge.",
   knownAccount: "This has an account already.",
   gone,
-  stillSending: "The first nudge is still being sent. Stop it, or wait for its end.",
+  notSentYet: "The first nudge was not sent yet. Change it instead.",
   correction: "A correction goes to the people of the first nudge.",
   tooLong: "This is too long for one nudge. Shorten the text, or the address of the story or of the picture.",
   publicUrl: "Ask the person who runs Pressbell to set its public address first.",

@@ -87,7 +87,7 @@ create table run_messages (
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 
--- The subscribers of a run whose audience is a list, until it is planned.
+-- The subscribers of a run whose audience is a list, until it ends.
 create table run_lists (
   site_id uuid not null,
   run_id uuid not null,
