@@ -126,8 +126,10 @@ async function deliver(
 async function postWithoutLedger(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
   const { rows } = await sql<{ ids: number[]; no: number }>`select subscriber_ids as ids, no from run_recipients
     where run_id = ${run.runId} order by no`.execute(app.db);
-  const sample = await sql<Batch>`select r.message, r.ttl_seconds as "ttlSeconds", r.urgency,
+  const sample = await sql<Batch>`select m.message, jsonb_build_object('threadId', r.id, 'sequence', 0) as thread,
+      r.ttl_seconds as "ttlSeconds", r.urgency,
       s.vapid_public_key as "vapidPublicKey" from runs r join sites s on s.id = r.site_id
+      join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = 0
     where r.id = ${run.runId}`.execute(app.db);
   const { encryptor, transport, tokenKey } = context;
   const signer = await context.signerOf(run.siteId, sample.rows[0]!.vapidPublicKey);

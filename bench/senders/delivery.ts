@@ -39,7 +39,7 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
     async sendAll() {
       const runId = newId();
       for (let no = 0; no * batchSize < recipients.length; no++) {
-        const batch = { runId, no, message, urgency: "normal" } as Batch;
+        const batch = { runId, no, message, thread: { threadId: runId, sequence: 0 }, urgency: "normal" } as Batch;
         await delivery.post(batch, recipients.slice(no * batchSize, (no + 1) * batchSize));
       }
       await delivery.settled();

@@ -4,8 +4,9 @@ import { ConnectionError, createClient, PressbellError, type Run } from "../../c
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { endRuns, sendToReader, validFields } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { createPublisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { endBatches } from "../fixtures/rows/runs.ts";
+import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { type ClientFixture, openClientFixture } from "./fixture.ts";
 
 let fixture: ClientFixture;
@@ -89,6 +90,7 @@ test("what would happen twice is not repeated after a lost answer", async () => 
 test("an update and the list of updates answer; a lost answer hides no other person's update", async () => {
   const { campaigns } = fixture.client;
   const { campaignId } = await campaigns.create(manual());
+  await subscribe(fixture.app, fixture.publisher.siteId, createSubscriptions(1));
   const { runId } = (await sendToReader(fixture, campaignId)).body;
   while (await planNextPage(fixture.app.db));
   await endBatches(fixture.app, { run: runId });
@@ -106,6 +108,7 @@ test("an update and the list of updates answer; a lost answer hides no other per
   const updates = await campaigns.updates(campaignId);
   expect(updates.map(({ title }) => title)).toEqual(["2:1", "1:1", "1:0"]);
   expect(updates[0]).toMatchObject({ campaignId, body: "Half-time.", imageUrl: null });
+  await deleteSubscribers(fixture.app, { siteId: fixture.publisher.siteId });
 });
 
 test("a body that JSON cannot hold is a TypeError at once, and no request", async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 /** A statement goes on in PostgreSQL after its client has left. */
 afterAll(async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`.execute(app.db);
+    where datname = current_database() and query like '%pg_sleep(%' and pid <> pg_backend_pid()`.execute(app.db);
 });
 
 type Opening = Pick<Parameters<typeof openDatabase>[0], "limits" | "prepared">;
