@@ -8,7 +8,7 @@ import type { App } from "../src/app.ts";
 import { chooseEncryption, openEncryptor } from "../src/delivery/crypto/encryption.ts";
 import { createSignerCache } from "../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../src/delivery/pace/in-flight-budget.ts";
-import { createSiteLanes } from "../src/delivery/pace/site-lanes.ts";
+import { createSitePushServices } from "../src/delivery/pace/site-push-services.ts";
 import { createTallies, openTally } from "../src/delivery/tally.ts";
 import { createClaimLoop } from "../src/delivery/worker/claim-loop.ts";
 import { createCondition } from "../src/delivery/worker/condition.ts";
@@ -85,7 +85,7 @@ async function createDeliveryContext(
       ca: await readFile(simulator.caFile, "utf8"),
     }),
     watch: createRunWatch(app.db, app.log),
-    siteLanes: createSiteLanes(() => performance.now(), Math.random),
+    sitePushServices: createSitePushServices(() => performance.now(), Math.random),
     budget: createInFlightBudget(inFlightAtMost),
     progress: createCondition(),
     tally: openTally(createTallies([simulator.origin], 1).ofThread(0), [simulator.origin]),

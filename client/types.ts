@@ -175,7 +175,7 @@ export type Run = Record<CountName, number> &
     audience: number;
     /** Sent again after a crash. */
     repeated: number;
-    reasons: { class: CountName; reason: string; lane: string; count: number; message: string }[];
+    reasons: { class: CountName; reason: string; pushService: string; count: number; message: string }[];
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];

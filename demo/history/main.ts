@@ -43,11 +43,11 @@ async function writeHistory(tx: Tx): Promise<void> {
     ...{ tenantId, siteId, origin, nowMs },
     actors: { editor: await addEditor(tx), deskEditor: await addEditor(tx), key: `key:${keyId}` },
     topicIds: await chooseTopics(tx, siteId, async (name) => (await insertTopic(tx, { siteId, id: newId(), name }))!),
-    lanes: await rows(
+    pushServices: await rows(
       sql<
-        Setting["lanes"][number]
-      >`select lane, count(*)::float8 / ${Math.max(1, subscribers)} as share from subscribers
-        where site_id = ${siteId} and not is_test group by lane order by 2 desc`,
+        Setting["pushServices"][number]
+      >`select push_service as "pushService", count(*)::float8 / ${Math.max(1, subscribers)} as share from subscribers
+        where site_id = ${siteId} and not is_test group by push_service order by 2 desc`,
       tx,
     ),
   };

@@ -3,14 +3,14 @@ import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { type PastSend, planReceipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
-/** Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `lanes`: with their shares. */
+/** Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `pushServices`: with their shares. */
 export type Setting = {
   tenantId: string;
   siteId: string;
   origin: string;
   actors: Record<PastSend["author"], string>;
   topicIds: Record<string, string>;
-  lanes: { lane: string; share: number }[];
+  pushServices: { pushService: string; share: number }[];
   nowMs: number;
 };
 
@@ -103,7 +103,7 @@ export function rowsOf(
     campaigns: [campaign],
     runs: [run],
     run_messages: [{ ...ref, no: 0, message: { title, body, url, imageUrl: null } }],
-    run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.lanes, Number(code), n)),
+    run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.pushServices, Number(code), n)),
     receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({ ...ref, ...hour })),
     receipt_minutes: sumBy(
       counted.filter(({ atMs }) => isYoung(atMs)),
@@ -135,14 +135,14 @@ function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: 
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
     counts_at: at(0),
     ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
-    ...{ plan_cursor: 0, planned_batches: 0, lanes: [], served: audience, plan_failures: 0, repeated: 0 },
+    ...{ plan_cursor: 0, planned_batches: 0, pushServices: [], served: audience, plan_failures: 0, repeated: 0 },
   };
 }
 
-function totals(ref: Row, lanes: Setting["lanes"], code: number, n: number): Row[] {
-  const shares = lanes.map(({ share }) => share);
+function totals(ref: Row, pushServices: Setting["pushServices"], code: number, n: number): Row[] {
+  const shares = pushServices.map(({ share }) => share);
   return divide(n, shares)
-    .map((part, i) => ({ ...ref, lane: lanes[i]!.lane, code, n: part }))
+    .map((part, i) => ({ ...ref, push_service: pushServices[i]!.pushService, code, n: part }))
     .filter((row) => row.n > 0);
 }
 

@@ -34,7 +34,7 @@ export const runsList: Command = {
         continue;
       }
       const fields = Object.entries(line).map(([name, value]) => `${name}=${value}`);
-      const reasonLines = reasons.map(({ lane, count, message }) => `\n  ${lane}, ${count}: ${message}`);
+      const reasonLines = reasons.map(({ pushService, count, message }) => `\n  ${pushService}, ${count}: ${message}`);
       process.stdout.write(`${fields.join(" ")}${reasonLines.join("")}\n`);
     }
   },

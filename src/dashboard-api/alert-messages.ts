@@ -15,24 +15,24 @@ export const alertMessages = {
     `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
   registrationsLimited: (quota: number) =>
     `More than ${quota.toLocaleString("en")} new readers came within an hour, and further ones were refused. If you did not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.`,
-  pushServiceHolds: (lane: string, reason: string) =>
-    `${nameOfLane(lane)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
-  pushServiceRefuses: (lane: string, n: number, code: FinalCode) =>
-    `${nameOfLane(lane)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ${finalCodes[code].message}`,
-  pushServiceLimits: (lane: string) =>
-    `${nameOfLane(lane)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
+  pushServiceHolds: (pushService: string, reason: string) =>
+    `${nameOfPushService(pushService)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
+  pushServiceRefuses: (pushService: string, n: number, code: FinalCode) =>
+    `${nameOfPushService(pushService)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ${finalCodes[code].message}`,
+  pushServiceLimits: (pushService: string) =>
+    `${nameOfPushService(pushService)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
   androidClicksFell: (title: string) =>
     `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.`,
 };
 
-const laneNames: Record<string, string> = {
+const pushServiceNames: Record<string, string> = {
   fcm: "Google (Chrome, Edge on Android, Opera)",
   mozilla: "Mozilla (Firefox)",
   apple: "Apple (Safari)",
   wns: "Microsoft (Edge on Windows)",
 };
 
-/** Returns the product name of a lane's push service; a lane without one is named by its origin. */
-function nameOfLane(lane: string): string {
-  return laneNames[lane] ?? lane;
+/** Returns the product name of a push service's push service; a push service without one is named by its origin. */
+function nameOfPushService(pushService: string): string {
+  return pushServiceNames[pushService] ?? pushService;
 }

@@ -9,7 +9,7 @@ import { parseInput } from "../input.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { type TakenOver, takenOverAt } from "../subscribers/take-over-queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
-import { countLimit, devicesOfSite, lanesOfSite, topicsOfSite } from "./queries.ts";
+import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 
 const audienceQuery = z.strictObject({
   topicIds: z
@@ -56,25 +56,25 @@ export type Subscribers = {
   vapidPublicKey: string;
   reachable: number;
   exact: boolean;
-  lanes: { lane: string; n: number }[];
+  pushServices: { pushService: string; n: number }[];
   topics: { topicId: string; name: string; n: number }[];
   /** Readers who were another push service's. `former`: how many it had, if that is known. Null: none are taken over. */
   takeOver: (TakenOver & { former: number | null }) | null;
-  devices: { deviceId: number; label: string | null; lane: string; createdAt: string }[];
+  devices: { deviceId: number; label: string | null; pushService: string; createdAt: string }[];
 };
 
-/** Reads a site's subscribers by lane and by topic, and its test devices. Throws `not_found`. */
+/** Reads a site's subscribers by push service and by topic, and its test devices. Throws `not_found`. */
 export async function readSubscribers(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Subscribers> {
   const site = await findSite(app, actor, siteId);
-  const lanes = await lanesOfSite(app.db, siteId);
-  const reachable = lanes.reduce((sum, { n }) => sum + n, 0);
+  const pushServices = await pushServicesOfSite(app.db, siteId);
+  const reachable = pushServices.reduce((sum, { n }) => sum + n, 0);
   const devices = await devicesOfSite(app.db, siteId);
   return {
     isEmpty: !(await hasSubscribers(app.db, siteId)),
     vapidPublicKey: site.vapidPublicKey.toString("base64url"),
     reachable,
     exact: reachable < countLimit,
-    lanes,
+    pushServices,
     topics: await topicsOfSite(app.db, siteId),
     takeOver: site.takeOver && {
       ...(await takenOverAt(app.db, siteId)),

@@ -60,8 +60,8 @@ export async function exportRun(app: App, actor: Actor, input: { runId: string }
   const of = (cells: unknown[]) => csvLine([title, run.startedAt, ...cells]);
   await recordAuditEvent(app.db, actor, "run.exported", { subjectId: run.runId });
   const accepted = of(["accepted", "accepted", "all", run.accepted, "Taken by the push service."]);
-  const rest = run.reasons.map(({ class: name, reason, lane, count, message }) =>
-    of([name, reason, lane, count, message]),
+  const rest = run.reasons.map(({ class: name, reason, pushService, count, message }) =>
+    of([name, reason, pushService, count, message]),
   );
   return [
     csvLine(["title", "started", "outcome", "reason", "pushService", "count", "meaning"]),

@@ -9,7 +9,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
 import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
-import { cappedLanes } from "../runs/lanes.ts";
+import { cappedPushServices } from "../runs/push-services.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
@@ -21,7 +21,7 @@ import {
   type Day,
   feedsThatAsk,
   growthOfSite,
-  heldLanes,
+  heldPushServices,
   recentSends,
   refusalsOfSite,
   type SiteState,
@@ -116,17 +116,17 @@ async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]>
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
-  const held = (await heldLanes(app.db, siteId)).map(({ lane, reason }) => ({
+  const held = (await heldPushServices(app.db, siteId)).map(({ pushService, reason }) => ({
     code: "push_service_holds",
-    message: alertMessages.pushServiceHolds(lane, reason),
+    message: alertMessages.pushServiceHolds(pushService, reason),
   }));
-  const refused = (await refusalsOfSite(app.db, siteId)).map(({ lane, code, n }) => ({
+  const refused = (await refusalsOfSite(app.db, siteId)).map(({ pushService, code, n }) => ({
     code: "push_service_refuses",
-    message: alertMessages.pushServiceRefuses(lane, n, code as FinalCode),
+    message: alertMessages.pushServiceRefuses(pushService, n, code as FinalCode),
   }));
-  const capped = (await cappedLanes(app.db, siteId, alertHours)).map((lane) => ({
+  const capped = (await cappedPushServices(app.db, siteId, alertHours)).map((pushService) => ({
     code: "push_service_limits",
-    message: alertMessages.pushServiceLimits(lane),
+    message: alertMessages.pushServiceLimits(pushService),
   }));
   return [...held, ...capped, ...refused];
 }

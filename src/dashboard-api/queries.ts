@@ -48,23 +48,23 @@ export async function stateOfSite(on: Executor, tenantId: string, siteId: string
   );
 }
 
-export type Refusal = { lane: string; code: number; n: number };
+export type Refusal = { pushService: string; code: number; n: number };
 
-/** Counts the refusals in a site's live runs of the last 24 hours by lane and code, the most frequent first. */
+/** Counts the refusals in a site's live runs of the last 24 hours by push service and code, the most frequent first. */
 export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
   return rows(
-    sql<Refusal>`select t.lane, t.code, sum(t.n)::bigint as n
+    sql<Refusal>`select t.push_service as "pushService", t.code, sum(t.n)::bigint as n
       from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${mendableCodes}::smallint[])
       where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
-      group by t.lane, t.code order by n desc`,
+      group by t.push_service, t.code order by n desc`,
     on,
   );
 }
 
-/** Returns the lanes of a site that are held, with the reason. */
-export function heldLanes(on: Executor, siteId: string): Promise<{ lane: string; reason: string }[]> {
+/** Returns the push services of a site that are held, with the reason. */
+export function heldPushServices(on: Executor, siteId: string): Promise<{ pushService: string; reason: string }[]> {
   return rows(
-    sql<{ lane: string; reason: string }>`select origin as lane, held_reason as reason from lanes
+    sql<{ pushService: string; reason: string }>`select origin as "pushService", held_reason as reason from site_push_services
       where site_id = ${siteId} and held_reason is not null order by origin`,
     on,
   );
@@ -107,14 +107,14 @@ export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]):
   );
 }
 
-export type LaneCount = { lane: string; n: number };
+export type PushServiceCount = { pushService: string; n: number };
 
-/** Counts the reachable subscribers of a site by lane; exact up to `countLimit` in all. */
-export function lanesOfSite(on: Executor, siteId: string): Promise<LaneCount[]> {
+/** Counts the reachable subscribers of a site by push service; exact up to `countLimit` in all. */
+export function pushServicesOfSite(on: Executor, siteId: string): Promise<PushServiceCount[]> {
   return rows(
-    sql<LaneCount>`select lane, count(*) as n from (
-        select lane from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} limit ${countLimit}) counted
-      group by lane order by n desc`,
+    sql<PushServiceCount>`select push_service as "pushService", count(*) as n from (
+        select push_service from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} limit ${countLimit}) counted
+      group by push_service order by n desc`,
     on,
   );
 }
@@ -132,11 +132,11 @@ export function topicsOfSite(on: Executor, siteId: string): Promise<TopicCount[]
   );
 }
 
-export type Device = { deviceId: number; label: string | null; lane: string; createdAt: Date };
+export type Device = { deviceId: number; label: string | null; pushService: string; createdAt: Date };
 
 export function devicesOfSite(on: Executor, siteId: string): Promise<Device[]> {
   return rows(
-    sql<Device>`select id as "deviceId", label, lane, created_at as "createdAt" from subscribers
+    sql<Device>`select id as "deviceId", label, push_service as "pushService", created_at as "createdAt" from subscribers
       where site_id = ${siteId} and is_test order by id limit 200`,
     on,
   );

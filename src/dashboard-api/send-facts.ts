@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { authorsOfSend, type SendAuthor } from "../audit/queries.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
-import { type LaneCounts, lanesOfRun, minutesOfRun, type Usual, usualOfSite } from "./send-queries.ts";
+import { type PushServiceCounts, pushServicesOfRun, minutesOfRun, type Usual, usualOfSite } from "./send-queries.ts";
 
 /** Who sent: the kind of the actor and its present name; null where it is gone, or has no name. */
 export type Author = { kind: Actor["kind"]; name: string | null };
@@ -18,7 +18,7 @@ export type SendFacts = {
   /** Null: too few sends before. */
   usual: Usual | null;
   /** By push service, the largest first. */
-  lanes: LaneCounts[];
+  pushServices: PushServiceCounts[];
 };
 
 /** How long after a send its receipts are shown by the minute. */
@@ -34,7 +34,7 @@ export async function readSendFacts(app: App, actor: Actor, input: { campaignId:
   const sentBy = author("campaign.sent");
   const bySchedule = sentBy === null || sentBy.kind === "schedule";
   const by = { sentBy, scheduledBy: bySchedule ? author("campaign.scheduled") : null };
-  if (runId === null) return { ...by, minutes: [], usual: null, lanes: [] };
+  if (runId === null) return { ...by, minutes: [], usual: null, pushServices: [] };
   const run = { siteId, runId };
   const minutes = await minutesOfRun(app.db, run, minutesForHours);
   const usual = await usualOfSite(app.db, run);
@@ -42,7 +42,7 @@ export async function readSendFacts(app: App, actor: Actor, input: { campaignId:
     ...by,
     minutes: minutes.map(({ minute, ...counts }) => ({ minute: minute.toISOString(), ...counts })),
     usual: usual.runs < fewestForUsual ? null : usual,
-    lanes: await lanesOfRun(app.db, run),
+    pushServices: await pushServicesOfRun(app.db, run),
   };
 }
 

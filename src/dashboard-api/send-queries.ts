@@ -50,24 +50,24 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
   return usual!;
 }
 
-/** The counts of a run on one lane. */
-export type LaneCounts = Counts & { lane: string };
+/** The counts of a run on one push service. */
+export type PushServiceCounts = Counts & { pushService: string };
 
-/** Counts the recipients of a run by lane, the largest first: from its batches, once it has ended from its totals. */
-export function lanesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<LaneCounts[]> {
+/** Counts the recipients of a run by push service, the largest first: from its batches, once it has ended from its totals. */
+export function pushServicesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<PushServiceCounts[]> {
   const ofClass = (digit: number) => sql.raw(`case when code >> 4 = ${digit} then n else 0 end`);
   const sum = (name: string) => sql.raw(`sum(${name})::bigint`);
   return rows(
-    sql<LaneCounts>`select lane, ${sum("pending")} as pending, ${sum("accepted")} as accepted, ${sum("gone")} as gone,
+    sql<PushServiceCounts>`select push_service as "pushService", ${sum("pending")} as pending, ${sum("accepted")} as accepted, ${sum("gone")} as gone,
         ${sum("failed")} as failed, ${sum("expired")} as expired, ${sum("not_sent")} as "notSent", ${sum("unknown")} as unknown
       from (
-        select b.lane, b.pending, b.accepted, b.gone, b.failed, b.expired, b.not_sent, b.unknown, b.size
+        select b.push_service, b.pending, b.accepted, b.gone, b.failed, b.expired, b.not_sent, b.unknown, b.size
         from run_batches b join runs r on r.site_id = b.site_id and r.id = b.run_id and r.finished_at is null
         where b.site_id = ${siteId} and b.run_id = ${runId}
         union all
-        select lane, 0, ${ofClass(2)}, ${ofClass(3)}, ${ofClass(4)}, ${ofClass(5)}, ${ofClass(6)}, ${ofClass(7)}, n
+        select push_service, 0, ${ofClass(2)}, ${ofClass(3)}, ${ofClass(4)}, ${ofClass(5)}, ${ofClass(6)}, ${ofClass(7)}, n
         from run_totals where site_id = ${siteId} and run_id = ${runId}) counted
-      group by lane order by sum(size) desc, lane`,
+      group by push_service order by sum(size) desc, push_service`,
     on,
   );
 }

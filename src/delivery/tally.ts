@@ -1,4 +1,4 @@
-import { lanesOf } from "../subscribers/push-service.ts";
+import { pushServicesOf } from "../subscribers/push-service.ts";
 
 /** How a try to post ended: the class of its final code, or that it is tried again or is uncertain. */
 export const tryOutcomes = ["accepted", "gone", "failed", "retry", "uncertain"] as const;
@@ -7,9 +7,9 @@ export type TryOutcome = (typeof tryOutcomes)[number];
 /** Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms; a try ends after 30 s. */
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What one lane has in a tally. `buckets`: answers up to each bound, and in the last place those that took longer. */
-export type LaneTally = {
-  lane: string;
+/** What one push service has in a tally. `buckets`: answers up to each bound, and in the last place those that took longer. */
+export type PushServiceTally = {
+  pushService: string;
   inFlight: number;
   outcomes: Record<TryOutcome, number>;
   buckets: number[];
@@ -17,14 +17,14 @@ export type LaneTally = {
 };
 
 /** What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread. */
-export type DeliveryTally = { lanes: LaneTally[]; leasesLost: number; loopDelaySeconds: number };
+export type DeliveryTally = { pushServices: PushServiceTally[]; leasesLost: number; loopDelaySeconds: number };
 
 /** Where one delivery thread counts. It costs a few additions per message, and no message between threads. */
 export type ThreadTally = {
-  /** A message of this lane goes to the transport. */
-  posted(lane: string): void;
+  /** A message of this push service goes to the transport. */
+  posted(pushService: string): void;
   /** Its try has ended: how, and after how long, s. Without an outcome it was not written. */
-  ended(lane: string, outcome: TryOutcome | undefined, seconds: number): void;
+  ended(pushService: string, outcome: TryOutcome | undefined, seconds: number): void;
   leaseLost(): void;
   /** The longest delay of the event loop in the last second, s. */
   loopDelayed(seconds: number): void;
@@ -36,14 +36,14 @@ export type TallyMemory = SharedArrayBuffer;
 const outcomesAt = 1;
 const bucketsAt = outcomesAt + tryOutcomes.length;
 const secondsAt = bucketsAt + answerBounds.length + 1;
-const placesOfLane = secondsAt + 1;
+const placesOfPushService = secondsAt + 1;
 const commonPlaces = 2;
 
 /** A batch from before its origin was taken out of PUSH_SERVICES. */
 const other = "other";
 
-function lanesWithOther(further: readonly string[]): string[] {
-  return [...new Set([...lanesOf(further), other])];
+function pushServicesWithOther(further: readonly string[]): string[] {
+  return [...new Set([...pushServicesOf(further), other])];
 }
 
 /** The tallies of the delivery threads of a process, which posts to the origins `further` (PUSH_SERVICES) too. */
@@ -51,8 +51,8 @@ export type Tallies = { ofThread(index: number): TallyMemory; read(): DeliveryTa
 
 /** Creates the memory of `threads` tallies. Each has one writer, so that no addition is lost. */
 export function createTallies(further: readonly string[], threads: number): Tallies {
-  const lanes = lanesWithOther(further);
-  const places = commonPlaces + lanes.length * placesOfLane;
+  const pushServices = pushServicesWithOther(further);
+  const places = commonPlaces + pushServices.length * placesOfPushService;
   const memories = Array.from(
     { length: threads },
     () => new SharedArrayBuffer(places * Float64Array.BYTES_PER_ELEMENT),
@@ -62,19 +62,19 @@ export function createTallies(further: readonly string[], threads: number): Tall
   return {
     ofThread: (index) => memories[index]!,
     read: () => ({
-      lanes: lanes.map((lane, i) => readLane(lane, (place) => sum(commonPlaces + i * placesOfLane + place))),
+      pushServices: pushServices.map((pushService, i) => readPushService(pushService, (place) => sum(commonPlaces + i * placesOfPushService + place))),
       leasesLost: sum(0),
       loopDelaySeconds: Math.max(0, ...views.map((view) => view[1]!)),
     }),
   };
 }
 
-function readLane(lane: string, at: (place: number) => number): LaneTally {
+function readPushService(pushService: string, at: (place: number) => number): PushServiceTally {
   const outcomes = Object.fromEntries(tryOutcomes.map((outcome, i) => [outcome, at(outcomesAt + i)]));
   return {
-    lane,
+    pushService,
     inFlight: at(0),
-    outcomes: outcomes as LaneTally["outcomes"],
+    outcomes: outcomes as PushServiceTally["outcomes"],
     buckets: Array.from({ length: answerBounds.length + 1 }, (_, i) => at(bucketsAt + i)),
     secondsOfAnswers: at(secondsAt),
   };
@@ -83,19 +83,19 @@ function readLane(lane: string, at: (place: number) => number): LaneTally {
 /** Opens the tally of this thread in `memory`. What a dead predecessor had in flight is over. */
 export function openTally(memory: TallyMemory, further: readonly string[]): ThreadTally {
   const view = new Float64Array(memory);
-  const lanes = lanesWithOther(further);
-  const starts = new Map(lanes.map((lane, i) => [lane, commonPlaces + i * placesOfLane]));
-  const startOf = (lane: string) => starts.get(lane) ?? starts.get(other)!;
+  const pushServices = pushServicesWithOther(further);
+  const starts = new Map(pushServices.map((pushService, i) => [pushService, commonPlaces + i * placesOfPushService]));
+  const startOf = (pushService: string) => starts.get(pushService) ?? starts.get(other)!;
   for (const start of starts.values()) view[start] = 0;
   const add = (place: number, n: number) => {
     view[place] = view[place]! + n;
   };
   return {
-    posted(lane) {
-      add(startOf(lane), 1);
+    posted(pushService) {
+      add(startOf(pushService), 1);
     },
-    ended(lane, outcome, seconds) {
-      const start = startOf(lane);
+    ended(pushService, outcome, seconds) {
+      const start = startOf(pushService);
       add(start, -1);
       if (outcome === undefined) return;
       add(start + outcomesAt + tryOutcomes.indexOf(outcome), 1);

@@ -8,7 +8,7 @@ import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 const metricNames = {
   batches: "pressbell_batches",
   pending: "pressbell_messages_pending",
-  heldLanes: "pressbell_lanes_held",
+  heldPushServices: "pressbell_push_services_held",
   oldestRun: "pressbell_oldest_run_seconds",
   oldestLapse: "pressbell_oldest_lapse_seconds",
   scheduleLag: "pressbell_schedule_lag_seconds",
@@ -27,8 +27,8 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.pending, "Messages of open runs without an outcome.", null, async (pending) => {
     pending.set((await delivery()).pending);
   });
-  add(metricNames.heldLanes, "Lanes that wait because a push service refuses the key.", null, async (held) => {
-    held.set((await delivery()).heldLanes);
+  add(metricNames.heldPushServices, "Push services that wait because a push service refuses the key.", null, async (held) => {
+    held.set((await delivery()).heldPushServices);
   });
   add(metricNames.oldestRun, "Seconds for which the oldest open run has been open.", null, async (oldest) => {
     oldest.set((await delivery()).oldestRunSeconds);

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Metric, type Registry } from "prom-client";
 import type { PoolWatch } from "../db/pool-watch.ts";
-import { answerBounds, type DeliveryTally, type LaneTally } from "../delivery/tally.ts";
+import { answerBounds, type DeliveryTally, type PushServiceTally } from "../delivery/tally.ts";
 
 /** The names of the metrics of a process. They never change, as those in monitoring-routes.ts. */
 const metricNames = {
@@ -16,12 +16,12 @@ const metricNames = {
 
 /** Adds what the delivery threads of this process have counted. */
 export function addTallyMetrics(registry: Registry, read: () => DeliveryTally): void {
-  addCounter(registry, metricNames.messages, "Tries to post, by lane and outcome.", ["lane", "outcome"], (counter) => {
-    for (const { lane, outcomes } of read().lanes)
-      for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ lane, outcome }, n);
+  addCounter(registry, metricNames.messages, "Tries to post, by push service and outcome.", ["push_service", "outcome"], (counter) => {
+    for (const { pushService, outcomes } of read().pushServices)
+      for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ push_service: pushService, outcome }, n);
   });
-  addGauge(registry, metricNames.inFlight, "Messages that wait for a push service's answer.", ["lane"], (gauge) => {
-    for (const { lane, inFlight } of read().lanes) gauge.set({ lane }, inFlight);
+  addGauge(registry, metricNames.inFlight, "Messages that wait for a push service's answer.", ["push_service"], (gauge) => {
+    for (const { pushService, inFlight } of read().pushServices) gauge.set({ push_service: pushService }, inFlight);
   });
   addCounter(registry, metricNames.leasesLost, "Batches whose claim was lost before they ended.", [], (counter) => {
     counter.inc(read().leasesLost);
@@ -34,26 +34,26 @@ export function addTallyMetrics(registry: Registry, read: () => DeliveryTally): 
     name: metricNames.answerSeconds,
     get: async () => ({
       name: metricNames.answerSeconds,
-      help: "Seconds from a POST to its answer, or to the end of the try, by lane.",
+      help: "Seconds from a POST to its answer, or to the end of the try, by push service.",
       type: "histogram",
-      values: read().lanes.flatMap(histogramOf),
+      values: read().pushServices.flatMap(histogramOf),
     }),
   };
   registry.registerMetric(answers as unknown as Metric);
 }
 
 /** The values of a histogram in Prometheus's form: each bucket counts all answers up to its bound. */
-function histogramOf({ lane, buckets, secondsOfAnswers }: LaneTally): object[] {
+function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceTally): object[] {
   const name = metricNames.answerSeconds;
   let count = 0;
   const values = buckets.map((n, i) => {
     count += n;
-    return { metricName: `${name}_bucket`, labels: { lane, le: answerBounds[i] ?? "+Inf" }, value: count };
+    return { metricName: `${name}_bucket`, labels: { push_service: pushService, le: answerBounds[i] ?? "+Inf" }, value: count };
   });
   return [
     ...values,
-    { metricName: `${name}_sum`, labels: { lane }, value: secondsOfAnswers },
-    { metricName: `${name}_count`, labels: { lane }, value: count },
+    { metricName: `${name}_sum`, labels: { push_service: pushService }, value: secondsOfAnswers },
+    { metricName: `${name}_count`, labels: { push_service: pushService }, value: count },
   ];
 }
 

@@ -11,23 +11,23 @@ const runsRead = 20;
 /** A reader whose push service has taken so many of them, and whose browser has reported none, is unseen. */
 const acceptedAtLeast = 5;
 /** Safari, which from 18.4 shows nudges without the service worker, and so reports none. */
-const laneWithoutReports = "apple";
-/** The others of the lane must have reported this share of theirs: else the site's reports fail, not its readers. */
+const pushServiceWithoutReports = "apple";
+/** The others of the push service must have reported this share of theirs: else the site's reports fail, not its readers. */
 const othersShare = 0.1;
 
 /**
- * The readers of a lane. `reached`: those whose push service took at least one of the messages. `unseen`: those of them
- * whose browser has reported none of five or more, while others of the lane report theirs.
+ * The readers of a push service. `reached`: those whose push service took at least one of the messages. `unseen`: those of them
+ * whose browser has reported none of five or more, while others of the push service report theirs.
  */
-export type UnseenCount = { lane: string; reached: number; unseen: number };
+export type UnseenCount = { pushService: string; reached: number; unseen: number };
 
 /**
- * Counts the readers of a site whose messages are taken and never shown, by lane, the most first. Firefox leaves such a
+ * Counts the readers of a site whose messages are taken and never shown, by push service, the most first. Firefox leaves such a
  * subscription behind when a reader clears the data of the site: a live endpoint without a service worker, until its quota
  * ends it. A browser that was off all the time looks the same. Safari's readers are left out. Throws `not_found`.
  */
-export async function readUnseen(app: App, actor: Actor, input: { siteId: string }): Promise<{ lanes: UnseenCount[] }> {
-  return { lanes: await unseenOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
+export async function readUnseen(app: App, actor: Actor, input: { siteId: string }): Promise<{ pushServices: UnseenCount[] }> {
+  return { pushServices: await unseenOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
 }
 
 function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
@@ -38,22 +38,22 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
           and receipts is null
         order by finished_at desc limit ${runsRead}),
       message as (
-        select b.lane, one.id, coalesce(get_bit(report.bits, (one.place - 1)::int), 0) as seen
+        select b.push_service, one.id, coalesce(get_bit(report.bits, (one.place - 1)::int), 0) as seen
         from run join run_batches b on b.site_id = ${siteId} and b.run_id = run.id
           join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
           left join lateral (
             select bit_or(r.bits) as bits from receipt_bits r where r.site_id = b.site_id and r.run_id = b.run_id
               and r.no = b.no and r.kind = any(${[displayed, clicked, dismissed]}::smallint[])) report on true
           cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, place)
-        where b.lane <> ${laneWithoutReports} and get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
+        where b.push_service <> ${pushServiceWithoutReports} and get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
       reader as (
-        select m.lane, m.id, count(*) as accepted, sum(m.seen) as seen
+        select m.push_service, m.id, count(*) as accepted, sum(m.seen) as seen
         from message m join subscribers s on s.site_id = ${siteId} and s.id = m.id and not s.is_test group by 1, 2),
       judged as (select *, seen = 0 and accepted >= ${acceptedAtLeast} as is_unseen from reader)
-      select lane, count(*) as reached, case when coalesce(sum(seen) filter (where not is_unseen), 0)
+      select push_service as "pushService", count(*) as reached, case when coalesce(sum(seen) filter (where not is_unseen), 0)
           > ${othersShare}::float8 * coalesce(sum(accepted) filter (where not is_unseen), 0)
         then count(*) filter (where is_unseen) else 0 end as unseen
-      from judged group by lane order by unseen desc, lane`,
+      from judged group by push_service order by unseen desc, push_service`,
     on,
   );
 }

@@ -38,7 +38,7 @@ export const topicsOf = (table: "r" | "runs") =>
   sql.raw(`array(select jsonb_array_elements_text(coalesce(${table}.audience->'topicIds', '[]')))`);
 
 /**
- * SQL: the recipients (id, code, lane, no) of a run whose code is one of `outcomes`, from the batches that `ofBatches` (a
+ * SQL: the recipients (id, code, push service, no) of a run whose code is one of `outcomes`, from the batches that `ofBatches` (a
  * condition of run_batches `b`) selects. Lists are looked up by their key ("offset 0"): where PostgreSQL expects few of
  * them, it would read all.
  */

@@ -7,7 +7,7 @@ import { endBatches, expireBatches, writeTotals } from "./ledger/end-batches.ts"
 import { isClaimable, isWaiting } from "./ledger/states.ts";
 import { closeWaves, expiredWaves, recordWaveEnd } from "./ledger/waves.ts";
 import { type EndFacts, isOpenRun, lockRun, moveRun, type RunRef } from "./queries.ts";
-import { type CodeCount, laneOfUnplanned } from "./run.ts";
+import { type CodeCount, pushServiceOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
 /**
@@ -77,7 +77,7 @@ function endOf({ status, siteRemoved, unplanned }: EndFacts): RunStatus {
 /** The recipients that are in no batch, because planning was given up. */
 function unplannedCodes({ status, siteRemoved, unplanned }: EndFacts): CodeCount[] {
   const code = status === "stopping" || siteRemoved ? finalCode.stopped : finalCode.internal;
-  return unplanned === 0 ? [] : [{ lane: laneOfUnplanned, code, n: unplanned }];
+  return unplanned === 0 ? [] : [{ pushService: pushServiceOfUnplanned, code, n: unplanned }];
 }
 
 async function isDone(on: Executor, run: RunRef): Promise<boolean> {

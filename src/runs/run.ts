@@ -55,11 +55,11 @@ export type Thread = { threadId: string; sequence: number };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
-/** In place of a lane, for recipients that are in no batch. */
-export const laneOfUnplanned = "none";
+/** In place of a push service, for recipients that are in no batch. */
+export const pushServiceOfUnplanned = "none";
 
-/** How often a code occurred in a run on one lane. */
-export type CodeCount = { lane: string; code: number; n: number };
+/** How often a code occurred in a run on one push service. */
+export type CodeCount = { pushService: string; code: number; n: number };
 
 /** The totals of a run's batches: its codes, and how many messages were posted a second time. */
 export type RunTotals = { codes: CodeCount[]; repeated: number };
@@ -91,12 +91,12 @@ export type RunRecord = {
 };
 
 /**
- * What waits in a run on one lane: because the push service refuses the site's key (`heldReason`), because it asked for a
+ * What waits in a run on one push service: because the push service refuses the site's key (`heldReason`), because it asked for a
  * rest (`restsUntil`; `isCapped` if that is a limit of this site), or, where both are null, because it failed and is tried
  * again.
  */
 export type Waiting = {
-  lane: string;
+  pushService: string;
   n: number;
   heldReason: "unauthorized" | "forbidden" | null;
   restsUntil: Date | null;
@@ -104,7 +104,7 @@ export type Waiting = {
   isCapped: boolean;
 };
 
-export type Reason = { class: CountName; reason: string; lane: string; count: number; message: string };
+export type Reason = { class: CountName; reason: string; pushService: string; count: number; message: string };
 
 /** The receipts of a run in one hour (its start); each message counts once per kind. */
 export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
@@ -193,12 +193,12 @@ function sumHours(hours: ReceiptHour[]): ReceiptCounts {
   };
 }
 
-function toReason({ lane, code, n }: CodeCount): Reason[] {
+function toReason({ pushService, code, n }: CodeCount): Reason[] {
   const final = finalCodes[code as FinalCode];
   if (final === undefined || final.class === "accepted") return [];
-  const isUnplanned = lane === laneOfUnplanned && code === finalCode.internal;
+  const isUnplanned = pushService === pushServiceOfUnplanned && code === finalCode.internal;
   return [
-    { class: final.class, reason: final.reason, lane, count: n, message: isUnplanned ? unplanned : final.message },
+    { class: final.class, reason: final.reason, pushService, count: n, message: isUnplanned ? unplanned : final.message },
   ];
 }
 
@@ -206,7 +206,7 @@ const unplanned =
   "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
-export function viewWaiting({ lane, n, heldReason, restsUntil, isCapped }: Waiting): Reason {
+export function viewWaiting({ pushService, n, heldReason, restsUntil, isCapped }: Waiting): Reason {
   const reason = heldReason ?? (restsUntil === null ? "retrying" : isCapped ? "capped" : "throttled");
   const messages = {
     unauthorized:
@@ -218,5 +218,5 @@ export function viewWaiting({ lane, n, heldReason, restsUntil, isCapped }: Waiti
     retrying:
       "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
   };
-  return { class: "pending", reason, lane, count: n, message: messages[reason] };
+  return { class: "pending", reason, pushService, count: n, message: messages[reason] };
 }

@@ -11,8 +11,8 @@ const lookEveryMs = 1_000;
 /** From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends. */
 const throttlesOfCap = 2;
 
-/** A lane whose push service limits one site. */
-export type CappedLane = { siteId: string; lane: string; tenantId: string; name: string };
+/** A push service whose push service limits one site. */
+export type CappedPushService = { siteId: string; pushService: string; tenantId: string; name: string };
 
 /** Looks every second for sites that a push service limits, and tells their owners. */
 export function startCapPoller(app: App): PollLoop {
@@ -24,53 +24,53 @@ export function startCapPoller(app: App): PollLoop {
 }
 
 /**
- * Recognises that a push service limits single sites, and returns their lanes. Chrome does so with FCM: 1,000 messages a
+ * Recognises that a push service limits single sites, and returns their push services. Chrome does so with FCM: 1,000 messages a
  * minute from a site that it finds disturbing, then 429. That is one site's affair where the service has accepted another
  * site's messages since, or where no other site is throttled, and this one is again and again after accepted messages.
  * The owners get an e-mail, at most one for each site and day.
  */
-export async function recogniseCaps(app: App): Promise<CappedLane[]> {
+export async function recogniseCaps(app: App): Promise<CappedPushService[]> {
   return app.db.transaction().execute(async (tx) => {
     const capped = await recordCaps(tx);
-    for (const lane of capped) {
+    for (const pushService of capped) {
       app.log.warn(
-        { siteId: lane.siteId, lane: lane.lane },
+        { siteId: pushService.siteId, pushService: pushService.pushService },
         "a push service limits how many messages it takes of a site",
       );
-      await emailOwners(app, tx, lane);
+      await emailOwners(app, tx, pushService);
     }
     return capped;
   });
 }
 
-function recordCaps(tx: Tx): Promise<CappedLane[]> {
+function recordCaps(tx: Tx): Promise<CappedPushService[]> {
   return rows(
-    sql<CappedLane>`update lanes l set capped_at = now() from sites s
+    sql<CappedPushService>`update site_push_services l set capped_at = now() from sites s
       where s.id = l.site_id and l.throttled_at > now() - interval '10 minutes'
         and (l.capped_at is null or l.capped_at < l.throttled_at)
         and (exists (select from accepted_keys k
-            where k.lane = l.origin and k.site_id <> l.site_id and k.accepted_at > l.throttled_at
-              and not exists (select from lanes other where other.site_id = k.site_id and other.origin = k.lane
+            where k.push_service = l.origin and k.site_id <> l.site_id and k.accepted_at > l.throttled_at
+              and not exists (select from site_push_services other where other.site_id = k.site_id and other.origin = k.push_service
                 and other.throttled_at > l.throttled_at - interval '1 minute'))
-          or (l.throttles >= ${throttlesOfCap} and not exists (select from lanes other
+          or (l.throttles >= ${throttlesOfCap} and not exists (select from site_push_services other
             where other.origin = l.origin and other.site_id <> l.site_id
               and other.throttled_at > l.throttled_at - interval '1 minute')))
-      returning l.site_id as "siteId", l.origin as lane, s.tenant_id as "tenantId", s.name`,
+      returning l.site_id as "siteId", l.origin as "pushService", s.tenant_id as "tenantId", s.name`,
     tx,
   );
 }
 
-async function emailOwners(app: App, tx: Tx, { siteId, lane, tenantId, name }: CappedLane): Promise<void> {
+async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: CappedPushService): Promise<void> {
   const told = await rows(
-    sql`update lanes set cap_told_at = now()
-      where site_id = ${siteId} and origin = ${lane} and not exists (
-        select from lanes other where other.site_id = ${siteId} and other.cap_told_at > now() - interval '1 day')
+    sql`update site_push_services set cap_told_at = now()
+      where site_id = ${siteId} and origin = ${pushService} and not exists (
+        select from site_push_services other where other.site_id = ${siteId} and other.cap_told_at > now() - interval '1 day')
       returning origin`,
     tx,
   );
   if (told.length === 0) return;
   const lines = [
-    `A push service (${lane}) takes only so many messages a minute from ${name}.`,
+    `A push service (${pushService}) takes only so many messages a minute from ${name}.`,
     capAdvice,
     "Readers who were lately on the site get each nudge first. Those whose turn does not come before its time to live ends do not get it. See what runs could not send here:",
     `${publicBase(app.config, "")}/sites/${siteId}/campaigns`,

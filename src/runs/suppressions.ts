@@ -14,12 +14,12 @@ type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row of
- * preferences `p`, in the zone `z`. `holds`: SQL condition over `opening` (id, lane), and `p` and `z` if `isAsked`.
+ * preferences `p`, in the zone `z`. `holds`: SQL condition over `opening` (id, push service), and `p` and `z` if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
-/** The lane of Safari, which shows a push with the tag of a shown one beside it. */
-const laneWithoutReplacing = "apple";
+/** The push service of Safari, which shows a push with the tag of a shown one beside it. */
+const pushServiceWithoutReplacing = "apple";
 
 /** All suppressions. A correlated `exists` reads one index entry for each reader, also where a table was just filled. */
 const suppressions = {
@@ -39,7 +39,7 @@ const suppressions = {
   notReplaced: {
     code: finalCode.notReplaced,
     isAsked: false,
-    holds: () => sql`opening.lane = ${laneWithoutReplacing}`,
+    holds: () => sql`opening.push_service = ${pushServiceWithoutReplacing}`,
   },
   closed: {
     code: finalCode.closed,
@@ -60,7 +60,7 @@ export const preferenceCodes: FinalCode[] = Object.values(suppressions)
 const maxKept = 20;
 
 /**
- * SQL: common table expressions behind `opening` (id, lane), the readers who would get the run now. `judged` (id, code) has
+ * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `judged` (id, code) has
  * the final code of each reader that the run's policy suppresses; of other readers it has null or no row. Undefined: nobody
  * is suppressed. Counts the run for readers with a daily budget, and keeps it for their digests, as the policy says: rows of
  * preferences are locked in order of id, so that of runs that are planned at the same time each sees the one before.

@@ -26,7 +26,7 @@ export async function readTestResults(on: Executor, run: RunRef, devices: TestDe
   const stillThere = unplaced.length === 0 ? new Set() : await subscribersAmong(on, run.siteId, unplaced);
   return devices.map(({ id, label }) => {
     // A device that is in no batch of a planned run, and is deleted now, left before the run was planned.
-    const place = places.get(id) ?? (planned ? { code: finalCode.unsubscribed, lane: "" } : undefined);
+    const place = places.get(id) ?? (planned ? { code: finalCode.unsubscribed, pushService: "" } : undefined);
     return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? leftOut : resultOf(place)) };
   });
 }
@@ -38,8 +38,8 @@ const leftOut = {
   message: "This device was left out of the test, though it is still subscribed. Test again.",
 } as const;
 
-type Place = { code: number; lane: string };
-type Batch = { planned: boolean; lane: string | null; codes: Buffer; subscriberIds: number[] };
+type Place = { code: number; pushService: string };
+type Batch = { planned: boolean; pushService: string | null; codes: Buffer; subscriberIds: number[] };
 
 /**
  * Reads the code of each recipient by subscriber id, and whether the run is planned. In one statement: a run that is
@@ -47,15 +47,15 @@ type Batch = { planned: boolean; lane: string | null; codes: Buffer; subscriberI
  */
 async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean; places: Map<number, Place> }> {
   const batches = await rows(
-    sql<Batch>`select r.planned_at is not null as planned, b.lane, b.codes, p.subscriber_ids as "subscriberIds"
+    sql<Batch>`select r.planned_at is not null as planned, b.push_service as "pushService", b.codes, p.subscriber_ids as "subscriberIds"
       from runs r
         left join run_batches b on b.site_id = r.site_id and b.run_id = r.id
         left join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
       where r.site_id = ${run.siteId} and r.id = ${run.runId}`,
     on,
   );
-  const places = batches.flatMap(({ lane, codes, subscriberIds }) =>
-    lane === null ? [] : subscriberIds.map((id, position): [number, Place] => [id, { code: codes[position]!, lane }]),
+  const places = batches.flatMap(({ pushService, codes, subscriberIds }) =>
+    pushService === null ? [] : subscriberIds.map((id, position): [number, Place] => [id, { code: codes[position]!, pushService }]),
   );
   return { planned: batches[0]?.planned ?? false, places: new Map(places) };
 }
@@ -64,13 +64,13 @@ function resultOf(place: Place | undefined): Pick<TestResult, "outcome" | "statu
   if (place === undefined) {
     return { outcome: "pending", status: null, message: "No worker has taken it up yet. Is one running?" };
   }
-  const { code, lane } = place;
+  const { code, pushService } = place;
   if (!isFinal(code)) {
     const message = "Not delivered yet: the push service has not answered, or asks to wait. The run tells how it ends.";
     return { outcome: "pending", status: null, message };
   }
   const final = finalCodes[code as FinalCode];
   const status =
-    code === finalCode.accepted && lane === "wns" ? acceptedByWns : (statusOfCode[code as FinalCode] ?? null);
+    code === finalCode.accepted && pushService === "wns" ? acceptedByWns : (statusOfCode[code as FinalCode] ?? null);
   return { outcome: final.class, status, message: final.message };
 }

@@ -49,7 +49,7 @@ function isInSegment(segment: FrozenSegment): RawBuilder<unknown> {
     ...given(topics?.any, hasTopic),
     ...given(topics?.all, (ids) => sql`(select count(*) ${topicsAmong(ids)}) = ${ids.length}`),
     ...given(topics?.none, (ids) => sql`not ${hasTopic(ids)}`),
-    ...given(pushServices, (lanes) => sql`s.lane = any(${lanes}::text[])`),
+    ...given(pushServices, (pushServices) => sql`s.push_service = any(${pushServices}::text[])`),
   ];
   return sql.join(conditions, sql` and `);
 }

@@ -1,12 +1,12 @@
-/** The lanes of the known push services. The lane of any other service is its origin, from PUSH_SERVICES. */
-type KnownLane = "fcm" | "mozilla" | "apple" | "wns";
+/** The push services of the known push services. The push service of any other service is its origin, from PUSH_SERVICES. */
+type KnownPushService = "fcm" | "mozilla" | "apple" | "wns";
 
-const exactHosts: Record<string, KnownLane> = {
+const exactHosts: Record<string, KnownPushService> = {
   "fcm.googleapis.com": "fcm",
   "jmt17.google.com": "fcm",
 };
 
-const hostSuffixes: [string, KnownLane][] = [
+const hostSuffixes: [string, KnownPushService][] = [
   [".push.services.mozilla.com", "mozilla"],
   [".push.apple.com", "apple"],
   [".notify.windows.com", "wns"],
@@ -17,22 +17,22 @@ export const mainOrigins = {
   fcm: "https://fcm.googleapis.com",
   mozilla: "https://updates.push.services.mozilla.com",
   apple: "https://web.push.apple.com",
-} as const satisfies Partial<Record<KnownLane, string>>;
+} as const satisfies Partial<Record<KnownPushService, string>>;
 
 /**
- * Returns whether an origin is a side host of its lane: a regional host, or one that a subscription has invented. A lane
+ * Returns whether an origin is a side host of its push service: a regional host, or one that a subscription has invented. A push service
  * that is named after its origin has no side hosts.
  */
-export function isSideHost(lane: string, origin: string): boolean {
-  return lane !== origin && (mainOrigins as Partial<Record<string, string>>)[lane] !== origin;
+export function isSideHost(pushService: string, origin: string): boolean {
+  return pushService !== origin && (mainOrigins as Partial<Record<string, string>>)[pushService] !== origin;
 }
 
 /**
- * Returns the lane of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints come from
+ * Returns the push service of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints come from
  * browsers and are as untrusted as any URL: without this list a subscription could make the service POST anywhere.
  * `further`: the origins of PUSH_SERVICES.
  */
-export function laneOfOrigin(origin: string, further: readonly string[]): string | undefined {
+export function pushServiceOfOrigin(origin: string, further: readonly string[]): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (protocol !== "https:") return undefined;
   if (further.some((listed) => new URL(listed).origin === origin)) return origin;
@@ -40,9 +40,9 @@ export function laneOfOrigin(origin: string, further: readonly string[]): string
   return exactHosts[hostname] ?? hostSuffixes.find(([suffix]) => hostname.endsWith(suffix))?.[1];
 }
 
-/** The lanes of the known push services and of those of PUSH_SERVICES (`further`). */
-export function lanesOf(further: readonly string[]): string[] {
-  const known = new Set<string>([...Object.values(exactHosts), ...hostSuffixes.map(([, lane]) => lane)]);
+/** The push services of the known push services and of those of PUSH_SERVICES (`further`). */
+export function pushServicesOf(further: readonly string[]): string[] {
+  const known = new Set<string>([...Object.values(exactHosts), ...hostSuffixes.map(([, pushService]) => pushService)]);
   return [...known, ...further.map((listed) => new URL(listed).origin)];
 }
 
@@ -50,7 +50,7 @@ export function lanesOf(further: readonly string[]): string[] {
  * Path and query of the endpoints of the known push services. The tokens are the services' own: only alphabet and a
  * length far below those seen are judged, so that a longer or shorter token of tomorrow passes.
  */
-const shapes: Record<KnownLane, RegExp> = {
+const shapes: Record<KnownPushService, RegExp> = {
   // Registration tokens of about 150 characters. Chromium has /wp/ and, in builds for tests, /preprod/wp/ too.
   fcm: /^\/(fcm\/send|(preprod\/)?wp)\/[\w:.~%-]{64,}$/,
   // Fernet tokens: 140 characters in v1, without a key of the site; 183 in v2, with one.
@@ -61,7 +61,7 @@ const shapes: Record<KnownLane, RegExp> = {
   wns: /^\/(w\/)?\?token=[\w%+/=.~-]{64,}$/,
 };
 
-/** Returns whether an endpoint of a lane may be one that its push service gives to browsers. True for a lane not known. */
-export function hasShapeOf(lane: string, { pathname, search }: URL): boolean {
-  return !Object.hasOwn(shapes, lane) || shapes[lane as KnownLane].test(pathname + search);
+/** Returns whether an endpoint of a push service may be one that its push service gives to browsers. True for a push service not known. */
+export function hasShapeOf(pushService: string, { pathname, search }: URL): boolean {
+  return !Object.hasOwn(shapes, pushService) || shapes[pushService as KnownPushService].test(pathname + search);
 }

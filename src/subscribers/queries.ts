@@ -132,7 +132,7 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
 export async function upsertSubscriber(
   on: Executor,
   siteId: string,
-  { endpoint, endpointHash, p256dh, auth, lane }: Subscription,
+  { endpoint, endpointHash, p256dh, auth, pushService }: Subscription,
   change: {
     topicIds: string[] | null;
     replaces: { endpointHash: Buffer; auth: Buffer } | null;
@@ -163,7 +163,7 @@ export async function upsertSubscriber(
         delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id returning s.id),
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
-          lane = ${lane}, refused_runs = 0, accepted = false, confirmed_at = now(),
+          push_service = ${pushService}, refused_runs = 0, accepted = false, confirmed_at = now(),
           seen_on = coalesce(${seenOn}, s.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
         from merged where s.site_id = ${siteId} and s.id = merged.id
@@ -171,9 +171,9 @@ export async function upsertSubscriber(
           and (merged.doubled_id is null or exists (select from doubled))
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
-        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, registered,
+        insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, is_test, label, registered,
           seen_on, time_zone)
-        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane}, ${label}::text is not null, ${label},
+        select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${pushService}, ${label}::text is not null, ${label},
           true, ${seenOn}, ${timeZone}
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update

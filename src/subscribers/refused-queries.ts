@@ -25,18 +25,18 @@ export async function acceptedAmong(on: Executor, siteId: string, ids: number[])
 }
 
 /**
- * The refused subscribers of a lane, without test devices. `refused`: in their last run or runs. `leftOut`: in so many
+ * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `leftOut`: in so many
  * that they get no live sends.
  */
-export type RefusedCount = { lane: string; refused: number; leftOut: number };
+export type RefusedCount = { pushService: string; refused: number; leftOut: number };
 
-/** Counts the refused subscribers of a site by lane, the most first. */
+/** Counts the refused subscribers of a site by push service, the most first. */
 export function refusedOfSite(on: Executor, siteId: string): Promise<RefusedCount[]> {
   return rows(
-    sql<RefusedCount>`select lane, count(*) as refused,
+    sql<RefusedCount>`select push_service as "pushService", count(*) as refused,
         count(*) filter (where refused_runs >= ${maxRefusedRuns}) as "leftOut"
       from subscribers where site_id = ${siteId} and refused_runs > 0 and not is_test
-      group by lane order by refused desc, lane`,
+      group by push_service order by refused desc, push_service`,
     on,
   );
 }

@@ -8,15 +8,15 @@ import { deleteLeftOut, type RefusedCount, refusedOfSite } from "./refused-queri
 /** Deleted in one call, at most: it takes less than a second. */
 const deletedAtOnce = 10_000;
 
-export type Refused = { lanes: RefusedCount[] };
+export type Refused = { pushServices: RefusedCount[] };
 export type DeletedRefused = { deleted: number; hasMore: boolean };
 
 /**
- * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by lane.
+ * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by push service.
  * Throws `not_found`.
  */
 export async function readRefused(app: App, actor: Actor, input: { siteId: string }): Promise<Refused> {
-  return { lanes: await refusedOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
+  return { pushServices: await refusedOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, ECDH } from "node:crypto";
 import type { FieldFault } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { hasShapeOf, laneOfOrigin } from "./push-service.ts";
+import { hasShapeOf, pushServiceOfOrigin } from "./push-service.ts";
 
 const maxEndpointLength = 2_048;
 
@@ -14,7 +14,7 @@ export type Subscription = {
   p256dh: Buffer;
   /** 16 bytes. */
   auth: Buffer;
-  lane: string;
+  pushService: string;
   topicIds: string[];
 };
 
@@ -55,24 +55,24 @@ export function judgeSubscription(
     ...chosen.faults,
   ];
   if (faults.length > 0 || "fault" in address) return { faults };
-  const { href, lane } = address;
-  const stored = { endpoint: href, endpointHash: hashEndpoint(href), p256dh: publicKey!, auth: authSecret!, lane };
+  const { href, pushService } = address;
+  const stored = { endpoint: href, endpointHash: hashEndpoint(href), p256dh: publicKey!, auth: authSecret!, pushService };
   return { subscription: { ...stored, topicIds: chosen.ids } };
 }
 
-/** Returns an endpoint as it is stored, with its lane. Drops the fragment: each one would make another subscriber. */
+/** Returns an endpoint as it is stored, with its push service. Drops the fragment: each one would make another subscriber. */
 function readEndpoint(
   endpoint: unknown,
   pushServices: readonly string[],
-): { href: string; lane: string } | { fault: string } {
+): { href: string; pushService: string } | { fault: string } {
   const href = endpointHref(endpoint);
   if (href === undefined) return { fault: "is not a URL" };
   if (href.length > maxEndpointLength) return { fault: "is longer than 2,048 characters" };
   const url = new URL(href);
   const hasUser = url.username !== "" || url.password !== "";
-  const lane = hasUser ? undefined : laneOfOrigin(url.origin, pushServices);
-  if (lane === undefined) return { fault: "is not of a known push service (see PUSH_SERVICES)" };
-  return hasShapeOf(lane, url) ? { href, lane } : { fault: "is no endpoint that this push service gives to browsers" };
+  const pushService = hasUser ? undefined : pushServiceOfOrigin(url.origin, pushServices);
+  if (pushService === undefined) return { fault: "is not of a known push service (see PUSH_SERVICES)" };
+  return hasShapeOf(pushService, url) ? { href, pushService } : { fault: "is no endpoint that this push service gives to browsers" };
 }
 
 /** Normalises an endpoint to the spelling that is stored. Returns undefined if it is no URL. */

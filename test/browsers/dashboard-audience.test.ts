@@ -57,7 +57,7 @@ test("an owner sees how many readers get every nudge and show none, once there a
   for (let sent = 0; sent < 4; sent++) await send(readers);
   const counted = page.waitForResponse((answer) => answer.url().endsWith("/unseen-subscribers"));
   await openSubscribers();
-  expect(await (await counted).json()).toMatchObject({ lanes: [{ reached: 5, unseen: 0 }] });
+  expect(await (await counted).json()).toMatchObject({ pushServices: [{ reached: 5, unseen: 0 }] });
   expect(await region("Readers who see nothing").count()).toBe(0);
 
   await send(readers);

@@ -318,9 +318,9 @@ test("the last event of a run shows its end in the card and in the badge, withou
   await page.getByText(/^Began .*\d\d:\d\d:\d\d, took (under a second|.*\d s)$/).waitFor();
   await page.getByText("To everybody").waitFor();
   await page.getByText(`Sent by ${owner.email}`).waitFor();
-  const lanes = page.getByRole("region", { name: "By push service" });
-  await lanes.getByText("600 of 600").waitFor();
-  await lanes.getByText("100%").waitFor();
+  const pushServices = page.getByRole("region", { name: "By push service" });
+  await pushServices.getByText("600 of 600").waitFor();
+  await pushServices.getByText("100%").waitFor();
 });
 
 test("a story is called sent unless it is duplicated, and an address needs no https://", async () => {

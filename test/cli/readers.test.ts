@@ -72,10 +72,10 @@ test("subscribers refused counts by push service, and deletes those left out onl
     await changeSubscribers(app, { id }, { refusedRuns: refusedRuns[place] });
   }
   const refused = (...words: string[]) => pressbell(["subscribers", "refused", "--site", siteId, "--json", ...words]);
-  const lanes = [{ lane: "fcm", refused: 3, leftOut: 2 }];
-  expect(JSON.parse((await refused()).out)).toEqual({ lanes });
-  expect(JSON.parse((await refused("--delete")).out)).toEqual({ lanes, deleted: 2 });
-  expect(JSON.parse((await refused()).out)).toEqual({ lanes: [{ lane: "fcm", refused: 1, leftOut: 0 }] });
+  const pushServices = [{ pushService: "fcm", refused: 3, leftOut: 2 }];
+  expect(JSON.parse((await refused()).out)).toEqual({ pushServices });
+  expect(JSON.parse((await refused("--delete")).out)).toEqual({ pushServices, deleted: 2 });
+  expect(JSON.parse((await refused()).out)).toEqual({ pushServices: [{ pushService: "fcm", refused: 1, leftOut: 0 }] });
   const { rows } = await sql`select from subscribers where site_id = ${siteId}`.execute(app.db);
   expect(rows).toHaveLength(3);
   const unknown = await pressbell(["subscribers", "refused", "--site", newId(), "--delete"]);
@@ -85,7 +85,7 @@ test("subscribers refused counts by push service, and deletes those left out onl
 test("subscribers unseen prints its counts, and refuses an unknown site", async () => {
   const unseen = (site: string) => pressbell(["subscribers", "unseen", "--site", site, "--json"]);
   const done = await unseen(publisher.siteId);
-  expect({ code: done.code, out: JSON.parse(done.out) }).toEqual({ code: 0, out: { lanes: [] } });
+  expect({ code: done.code, out: JSON.parse(done.out) }).toEqual({ code: 0, out: { pushServices: [] } });
   expect(await unseen(newId())).toMatchObject({ code: 1, err: expect.stringContaining("There is no site") });
 });
 

@@ -137,9 +137,9 @@ test("subscribers are counted by push service and by topic, without the test dev
   expect(body).toMatchObject({
     reachable: 3,
     exact: true,
-    lanes: [{ lane: "fcm", n: 3 }],
+    pushServices: [{ pushService: "fcm", n: 3 }],
     topics: [{ name: "Sport", n: 1 }],
-    devices: [{ label: "Phone", lane: "fcm" }],
+    devices: [{ label: "Phone", pushService: "fcm" }],
   });
   const { topicId } = body.topics[0];
   expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true, proven: 1 });
@@ -152,7 +152,7 @@ test("subscribers that their push service keeps refusing count nowhere, as they 
   const refuse = (runs: number) => changeSubscribers(fixture.app, { siteId }, { refusedRuns: runs });
   await refuse(3);
   const { body } = await get(`${site}/subscribers`);
-  expect(body).toMatchObject({ isEmpty: false, reachable: 0, lanes: [], topics: [{ name: "Sport", n: 0 }] });
+  expect(body).toMatchObject({ isEmpty: false, reachable: 0, pushServices: [], topics: [{ name: "Sport", n: 0 }] });
   expect((await get(`${site}/audience`)).body).toEqual({ audience: 0, exact: true, proven: 0 });
   await refuse(0);
 });

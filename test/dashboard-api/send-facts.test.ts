@@ -106,16 +106,16 @@ test("receipts are shown by the minute, and after three days no more", async () 
 test("recipients are counted by push service during a run, and the same after it", async () => {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
   while (await planNextPage(fixture.app.db));
-  const lanes = async () => (await factsOf(campaignId)).lanes;
-  expect(await lanes()).toMatchObject([
-    { lane: "fcm", pending: 4, accepted: 0 },
-    { lane: "mozilla", pending: 2, accepted: 0 },
+  const pushServices = async () => (await factsOf(campaignId)).pushServices;
+  expect(await pushServices()).toMatchObject([
+    { pushService: "fcm", pending: 4, accepted: 0 },
+    { pushService: "mozilla", pending: 2, accepted: 0 },
   ]);
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
   await endRuns(fixture.app);
-  expect(await lanes()).toMatchObject([
-    { lane: "fcm", pending: 0, notSent: 4 },
-    { lane: "mozilla", pending: 0, notSent: 2 },
+  expect(await pushServices()).toMatchObject([
+    { pushService: "fcm", pending: 0, notSent: 4 },
+    { pushService: "mozilla", pending: 0, notSent: 2 },
   ]);
 });
 

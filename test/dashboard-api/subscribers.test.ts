@@ -125,10 +125,10 @@ test("refused subscribers are counted, and those left out are deleted, with an a
       .rows.length;
   const before = await leftOut(publisher.siteId);
   const call = (method: string) => api.call(method, `${site}/refused-subscribers`, { headers: { cookie } });
-  expect((await call("GET")).body.lanes).toMatchObject([{ lane: "fcm", leftOut: before }]);
+  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", leftOut: before }]);
   expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: before, hasMore: false } });
   expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: 0, hasMore: false } });
-  expect((await call("GET")).body.lanes).toMatchObject([{ lane: "fcm", leftOut: 0 }]);
+  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", leftOut: 0 }]);
   expect(await leftOut(other.siteId)).toBeGreaterThan(0);
   const { rows } = await sql`select details from audit_events
     where site_id = ${publisher.siteId} and event = 'subscribers.deleted'`.execute(app.db);

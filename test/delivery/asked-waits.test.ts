@@ -19,7 +19,7 @@ const weigh = (outcome: Outcome, subscriberId: number) =>
   waits.weigh(outcome, { subscriberId, origin, isSideHost: false });
 
 describe("a wait that a main host asks for", () => {
-  test("is the reader's with 429 to four of twenty, and the lane's from the fifth on", () => {
+  test("is the reader's with 429 to four of twenty, and the push service's from the fifth on", () => {
     const ofOneReader = { kind: "retry", effect: "taken", afterMs: 9_000 };
     for (let i = 0; i < 50; i++) {
       expect(weigh(tooMany, i)).toEqual(ofOneReader);
@@ -32,18 +32,18 @@ describe("a wait that a main host asks for", () => {
     expect(weigh(tooMany, 52)).toEqual(tooMany);
   });
 
-  test("is never the lane's because one reader is told again and again", () => {
+  test("is never the push service's because one reader is told again and again", () => {
     for (let i = 0; i < 50; i++) expect(weigh(tooMany, 7)).toMatchObject({ effect: "taken" });
     for (let i = 0; i < 50; i++) expect(weigh(unavailable, 7)).not.toHaveProperty("restMs");
   });
 
-  test("with 503 slows the lane at once, and rests it where five readers were told", () => {
+  test("with 503 slows the push service at once, and rests it where five readers were told", () => {
     for (let i = 0; i < 4; i++)
       expect(weigh(unavailable, i)).toEqual({ kind: "retry", effect: "throttled", afterMs: 9_000 });
     expect(weigh(unavailable, 4)).toEqual(unavailable);
   });
 
-  test("rests the lane five minutes at most", () => {
+  test("rests the push service five minutes at most", () => {
     const day: Outcome = { ...unavailable, afterMs: 86_400_000, restMs: 86_400_000 };
     for (let i = 0; i < 4; i++) weigh(day, i);
     expect(weigh(day, 4)).toMatchObject({ restMs: 300_000 });
@@ -55,7 +55,7 @@ describe("a wait that a side host asks for", () => {
   const weighSide = (outcome: Outcome, subscriberId: number) =>
     waits.weigh(outcome, { subscriberId, origin: sideHost, isSideHost: true });
 
-  test("with 503 rests that host alone, for five minutes at most, and says nothing of the lane", () => {
+  test("with 503 rests that host alone, for five minutes at most, and says nothing of the push service", () => {
     const day: Outcome = { ...unavailable, afterMs: 86_400_000, restMs: 86_400_000 };
     for (let i = 0; i < 9; i++)
       expect(weighSide(day, i)).toEqual({ kind: "retry", effect: "neither", afterMs: 300_000 });

@@ -40,7 +40,7 @@ async function startRunOf(batches: number, kind: "live" | "test" = "live"): Prom
   const publisher = await createPublisher(app);
   const made = pushService.createSubscriptions(batches, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
-  // A lane that rests until the batches are split: the loop must not hold one that is replaced by its parts.
+  // A push service that rests until the batches are split: the loop must not hold one that is replaced by its parts.
   const { siteId } = publisher;
   await setPushService(app, siteId, pushService.origin, { waitsUntil: ahead("1 day") });
   const run = await startPlanned(app, publisher, { kind });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Effect } from "../../src/delivery/answers/read-answer.ts";
 import { type CongestionWindow, createCongestionWindow } from "../../src/delivery/pace/congestion-window.ts";
-import { createSiteLanes } from "../../src/delivery/pace/site-lanes.ts";
+import { createSitePushServices } from "../../src/delivery/pace/site-push-services.ts";
 
 let now = 0;
 let window: CongestionWindow;
@@ -123,22 +123,22 @@ describe("a push service that mostly fails", () => {
   });
 });
 
-describe("the lanes of a thread", () => {
+describe("the push services of a thread", () => {
   test("rest for one site and not for another, and a breaker for all", () => {
-    const siteLanes = createSiteLanes(() => now, Math.random);
+    const sitePushServices = createSitePushServices(() => now, Math.random);
     const key = Buffer.alloc(65);
-    const [here, there] = [siteLanes.of("here", "fcm", key), siteLanes.of("there", "fcm", key)];
+    const [here, there] = [sitePushServices.of("here", "fcm", key), sitePushServices.of("there", "fcm", key)];
     here.rest(5_000);
     here.rest(1_000);
-    expect([here.restMs(), there.restMs(), siteLanes.restingLanes()]).toEqual([5_000, 0, []]);
+    expect([here.restMs(), there.restMs(), sitePushServices.restingPushServices()]).toEqual([5_000, 0, []]);
     for (let i = 0; i < 10; i++) here.window.end(here.window.begin(), "fault");
     expect(there.window.restMs()).toBeGreaterThan(0);
-    expect(siteLanes.restingLanes()).toEqual(["fcm"]);
+    expect(sitePushServices.restingPushServices()).toEqual(["fcm"]);
   });
 
   test("know nothing of a key that the site has since replaced", () => {
-    const siteLanes = createSiteLanes(() => now, Math.random);
-    const [before, after] = [1, 2].map((byte) => siteLanes.of("here", "fcm", Buffer.alloc(65, byte)));
+    const sitePushServices = createSitePushServices(() => now, Math.random);
+    const [before, after] = [1, 2].map((byte) => sitePushServices.of("here", "fcm", Buffer.alloc(65, byte)));
     before!.key.judge(0x20, { begunMs: now, hasAccepted: false });
     expect([before!.key.isTrusted(), after!.key.isTrusted()]).toEqual([true, false]);
   });

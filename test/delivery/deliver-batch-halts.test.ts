@@ -131,7 +131,7 @@ describe("a sub-batch that is being encrypted", () => {
       },
     });
     const vapidPublicKey = Buffer.from(publisher.vapidPublicKey, "base64url");
-    const { window } = context.siteLanes.of(publisher.siteId, pushService.origin, vapidPublicKey);
+    const { window } = context.sitePushServices.of(publisher.siteId, pushService.origin, vapidPublicKey);
     while (window.size() < 128) window.end(window.begin(), "taken");
     await deliverOne(context);
     const { received } = pushService.stats();
@@ -156,13 +156,13 @@ describe("the claim of a batch at work", () => {
     // What was under way at that moment: two sub-batches.
     const { received } = pushService.stats();
     expect(received).toBeLessThanOrEqual(40);
-    const { lanes, leasesLost } = tallies.read();
-    const lane = lanes.find((each) => each.lane === pushService.origin)!;
-    expect({ leasesLost, inFlight: lane.inFlight, accepted: lane.outcomes.accepted }).toEqual({
+    const { pushServices, leasesLost } = tallies.read();
+    const ofService = pushServices.find((each) => each.pushService === pushService.origin)!;
+    expect({ leasesLost, inFlight: ofService.inFlight, accepted: ofService.outcomes.accepted }).toEqual({
       ...{ leasesLost: 1, inFlight: 0, accepted: received },
     });
     // Answers come after 150 ms.
-    expect(lane.buckets.slice(0, answerBounds.indexOf(0.1) + 1)).toEqual([0, 0, 0, 0]);
+    expect(ofService.buckets.slice(0, answerBounds.indexOf(0.1) + 1)).toEqual([0, 0, 0, 0]);
     const after = await batchesOf(app, run);
     expect(after[0]!.codes.equals(atTheFence[0]!.codes)).toBe(true);
 

@@ -246,7 +246,7 @@ describe("a push service that asks for patience, or is away", () => {
     expect(parked).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
     expect(parked!.waitMs).toBeGreaterThan(80_000);
     const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
-      from lanes where origin = ${pushService.origin}`.execute(app.db);
+      from site_push_services where origin = ${pushService.origin}`.execute(app.db);
     expect(rows[0]!.ms).toBeGreaterThan(80_000);
     expect(await deliverOne(context)).toBe(false);
 

@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
-import { createSiteLanes, type SiteLanes } from "../../src/delivery/pace/site-lanes.ts";
+import { createSitePushServices, type SitePushServices } from "../../src/delivery/pace/site-push-services.ts";
 import { createTallies, openTally } from "../../src/delivery/tally.ts";
 import { createCondition } from "../../src/delivery/worker/condition.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
@@ -43,7 +43,7 @@ export function createTestContext(
     encryptor: createEncryptor(),
     transport,
     watch,
-    siteLanes: freshSiteLanes(),
+    sitePushServices: freshSitePushServices(),
     budget: createInFlightBudget(500),
     progress: createCondition(),
     tally: openTally(createTallies([pushService.origin], 1).ofThread(0), [pushService.origin]),
@@ -84,15 +84,15 @@ export function recordStarts(context: DeliveryContext): { context: DeliveryConte
 }
 
 /** A pacing that knows of no rest yet, as a thread has at its start. */
-export function freshSiteLanes(): SiteLanes {
-  return createSiteLanes(() => performance.now(), Math.random);
+export function freshSitePushServices(): SitePushServices {
+  return createSitePushServices(() => performance.now(), Math.random);
 }
 
 /** Delivers all there is, every rest cut short, until the run has ended. */
 export async function deliverToEnd(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
   for (let claims = 0; claims < 50; claims++) {
     await endRests(app, run);
-    if (await deliverOne({ ...context, siteLanes: freshSiteLanes() })) continue;
+    if (await deliverOne({ ...context, sitePushServices: freshSitePushServices() })) continue;
     await sweepRuns(app.db);
     return;
   }
@@ -113,5 +113,5 @@ export async function subscribeBrowsers(
 
 /** What earlier tests of the file left in the ledger is of no interest to the next one. */
 export async function clearLedger(app: App): Promise<void> {
-  await sql`truncate run_batches, run_recipients, run_totals, runs, lanes cascade`.execute(app.db);
+  await sql`truncate run_batches, run_recipients, run_totals, runs, site_push_services cascade`.execute(app.db);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createInFlightBudget, shareOut } from "../../src/delivery/pace/in-flight-budget.ts";
 
 describe("the intents of a thread", () => {
-  test("are shared by the lanes at work, and a lane alone leaves a quarter to the next", () => {
+  test("are shared by the push services at work, and a push service alone leaves a quarter to the next", () => {
     const budget = createInFlightBudget(200);
     const fcm = budget.enter("fcm", "run");
     expect([fcm.share(), fcm.room()]).toEqual([150, 150]);
@@ -17,7 +17,7 @@ describe("the intents of a thread", () => {
     expect(fcm.share()).toBe(150);
   });
 
-  test("are shared by the runs of a lane, however many batches each has there", () => {
+  test("are shared by the runs of a push service, however many batches each has there", () => {
     const budget = createInFlightBudget(200);
     const [large, more] = [budget.enter("fcm", "large"), budget.enter("fcm", "large")];
     large.hold(100);
@@ -31,11 +31,11 @@ describe("the intents of a thread", () => {
     expect([large.share(), large.room(), large.count]).toEqual([150, 50, 100]);
   });
 
-  test("are never more in all than the thread has, however many lanes", () => {
+  test("are never more in all than the thread has, however many push services", () => {
     const budget = createInFlightBudget(10);
     let held = 0;
-    for (const lane of "abcdefghijklmnop") {
-      const batch = budget.enter(lane, "run");
+    for (const pushService of "abcdefghijklmnop") {
+      const batch = budget.enter(pushService, "run");
       batch.hold(Math.max(0, batch.room()));
       held += batch.count;
     }

@@ -8,10 +8,10 @@ function answered(status: number, headers: Record<string, string>, body: string)
 }
 
 const now = Date.parse("2026-11-21T12:00:00Z");
-const lanes = ["fcm", "mozilla", "apple", "wns", "https://push.example"];
+const pushServices = ["fcm", "mozilla", "apple", "wns", "https://push.example"];
 
-function read(status: number, lane = "fcm", headers: Record<string, string> = {}, body = ""): Outcome {
-  return readAnswer({ kind: "answered", status, headers, body }, lane, now);
+function read(status: number, pushService = "fcm", headers: Record<string, string> = {}, body = ""): Outcome {
+  return readAnswer({ kind: "answered", status, headers, body }, pushService, now);
 }
 
 const final = (code: number) => ({ kind: "final", code, effect: code === 0x43 || code === 0x44 ? "refused" : "taken" });
@@ -37,21 +37,21 @@ describe("an answer of a push service", () => {
   ];
   for (const status of [408, 421, 425]) {
     test(`with ${status} was not processed, and is tried again`, () => {
-      for (const lane of lanes) expect(read(status, lane)).toEqual({ kind: "retry", afterMs: null, effect: "fault" });
+      for (const pushService of pushServices) expect(read(status, pushService)).toEqual({ kind: "retry", afterMs: null, effect: "fault" });
     });
   }
 
   for (const [status, code] of finals) {
     test(`with ${status} is final, at every push service, as ${code.toString(16)}`, () => {
-      for (const lane of lanes) expect(read(status, lane)).toEqual(final(code));
+      for (const pushService of pushServices) expect(read(status, pushService)).toEqual(final(code));
     });
   }
 
   test("with 429 asks for a wait, by default a minute: for this reader alone, except at WNS", () => {
-    for (const lane of lanes) {
-      const perhaps = lane === "wns" ? {} : { perhapsReader: true };
-      expect(read(429, lane)).toEqual({ ...throttled(60_000), ...perhaps });
-      expect(read(429, lane, { "retry-after": "7" })).toEqual({ ...throttled(7_000), ...perhaps });
+    for (const pushService of pushServices) {
+      const perhaps = pushService === "wns" ? {} : { perhapsReader: true };
+      expect(read(429, pushService)).toEqual({ ...throttled(60_000), ...perhaps });
+      expect(read(429, pushService, { "retry-after": "7" })).toEqual({ ...throttled(7_000), ...perhaps });
     }
   });
 
@@ -79,7 +79,7 @@ describe("an answer of a push service", () => {
 
 describe("what one push service says in its own way", () => {
   test("WNS: 406 is too many, and a refusal elsewhere", () => {
-    for (const lane of lanes) expect(read(406, lane)).toEqual(lane === "wns" ? throttled(60_000) : final(0x46));
+    for (const pushService of pushServices) expect(read(406, pushService)).toEqual(pushService === "wns" ? throttled(60_000) : final(0x46));
     expect(read(406, "wns", { "retry-after": "3600" })).toEqual(throttled(3_600_000));
   });
 
@@ -124,10 +124,10 @@ describe("what one push service says in its own way", () => {
     ["no words at all", "status 500", answered(500, {}, "<html>")],
     ["a connection's end", "deadline", { kind: "uncertain", reason: "deadline" }],
   ];
-  const laneOf = (what: string) =>
+  const pushServiceOf = (what: string) =>
     what.startsWith("Apple") ? "apple" : what.startsWith("Mozilla") ? "mozilla" : "wns";
   for (const [what, words, answer] of said) {
-    test(`is told to the log: ${what}`, () => expect(describeAnswer(answer, laneOf(what))).toBe(words));
+    test(`is told to the log: ${what}`, () => expect(describeAnswer(answer, pushServiceOf(what))).toBe(words));
   }
 
   test("is told in 200 characters at most, and nothing is told of a message that was taken", () => {

@@ -13,26 +13,26 @@ beforeEach(() => {
   sideHosts = open("wns");
 });
 
-function open(lane: string): SideHosts {
+function open(pushService: string): SideHosts {
   return createSideHosts(
-    lane,
+    pushService,
     () => now,
     () => 1,
   );
 }
 
-/** One message after another to a host, each a millisecond on its way; what the last one says of the lane. */
-function exchange(origin: string, effect: Effect, times = 1, isLaneFailing = false): Effect {
+/** One message after another to a host, each a millisecond on its way; what the last one says of the push service. */
+function exchange(origin: string, effect: Effect, times = 1, isPushServiceFailing = false): Effect {
   let said = effect;
   for (let i = 0; i < times; i++) {
     sideHosts.begin(origin);
     now += 1;
-    said = sideHosts.end(origin, now - 1, effect, isLaneFailing);
+    said = sideHosts.end(origin, now - 1, effect, isPushServiceFailing);
   }
   return said;
 }
 
-test("a host that mostly fails is left alone, and no other of its lane", () => {
+test("a host that mostly fails is left alone, and no other of its push service", () => {
   exchange(paris, "taken");
   expect(exchange(london, "taken")).toBe("taken");
   expect(exchange(london, "fault", 9)).toBe("fault");
@@ -66,12 +66,12 @@ test("what was on its way to a host as it was left alone is no probe of it", () 
   expect(sideHosts.restMs(london)).toBe(0);
 });
 
-test("a host that has never answered says nothing of its lane: perhaps there is none", () => {
+test("a host that has never answered says nothing of its push service: perhaps there is none", () => {
   expect(exchange(london, "fault", 30)).toBe("neither");
   expect(exchange(london, "fault", 1, true)).toBe("neither");
 });
 
-test("where the lane mostly fails its probe goes to any host, and counts", () => {
+test("where the push_service mostly fails its probe goes to any host, and counts", () => {
   exchange(london, "taken");
   exchange(london, "fault", 10);
   expect(exchange(london, "fault", 1, true)).toBe("fault");
@@ -80,13 +80,13 @@ test("where the lane mostly fails its probe goes to any host, and counts", () =>
 });
 
 test("a push service has one main host, and one named after its origin has no others", () => {
-  for (const [lane, origin] of [
+  for (const [pushService, origin] of [
     ["fcm", "https://fcm.googleapis.com"],
     ["mozilla", "https://updates.push.services.mozilla.com"],
     ["apple", "https://web.push.apple.com"],
     ["https://push.example:8443", "https://push.example:8443"],
   ] as const) {
-    sideHosts = open(lane);
+    sideHosts = open(pushService);
     expect(exchange(origin, "fault", 30)).toBe("fault");
     expect(sideHosts.restMs(origin)).toBe(0);
   }

@@ -69,10 +69,10 @@ function startFlood(fixture: FaultFixture, url: string, runId: string): { answer
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: number[] = [];
   let sent = 0;
-  const lane = async () => {
+  const pushService = async () => {
     while (sent < requests) answers.push(await report(`${url}/sdk/events`, agent, eventsOf(fixture, runId, sent++)));
   };
-  const ended = Promise.all(Array.from({ length: connections }, lane)).finally(() => agent.destroy());
+  const ended = Promise.all(Array.from({ length: connections }, pushService)).finally(() => agent.destroy());
   return { answers, ended };
 }
 

@@ -4,14 +4,14 @@ import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { holdLane } from "../../src/runs/lanes.ts";
+import { holdPushService } from "../../src/runs/push-services.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { refusedOfSite } from "../../src/subscribers/refused-queries.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
-import { clearLedger, createTestContext, deliverOne, freshSiteLanes, subscribeBrowsers } from "../delivery/fixture.ts";
+import { clearLedger, createTestContext, deliverOne, freshSitePushServices, subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
@@ -84,12 +84,12 @@ async function expectConsistent(run: RunRef): Promise<RunView> {
   return seen;
 }
 
-/** Returns how long after the start of the run its lane rests, in ms. */
+/** Returns how long after the start of the run its push service rests, in ms. */
 async function restOf(service: PushService, run: RunRef): Promise<number | undefined> {
   const { rows } = await sql<{
     ms: number;
   }>`select (extract(epoch from l.not_before - r.created_at) * 1000)::float8 as ms
-    from lanes l join runs r on r.id = ${run.runId} where l.origin = ${service.origin}`.execute(app.db);
+    from site_push_services l join runs r on r.id = ${run.runId} where l.origin = ${service.origin}`.execute(app.db);
   return rows[0]?.ms;
 }
 
@@ -143,7 +143,7 @@ describe("one push service that fails, beside one that does not", () => {
     await deliverUntil(async () => {
       const { reasons } = await view(app, publisher, run);
       const [reason] = reasons;
-      const isShown = reason?.reason === "retrying" && reason.lane === other.origin && reason.count === 600;
+      const isShown = reason?.reason === "retrying" && reason.pushService === other.origin && reason.count === 600;
       return one.stats().accepted === 600 && other.stats().received >= 20 && isShown;
     });
     expect(other.stats().received).toBeLessThan(150);
@@ -159,7 +159,7 @@ describe("one push service that fails, beside one that does not", () => {
 
 describe("a push service of many hosts", () => {
   /** Makes all hosts one push service, as the hosts of WNS are. */
-  async function createOneLane(): Promise<void> {
+  async function createOnePushService(): Promise<void> {
     await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
   }
 
@@ -167,7 +167,7 @@ describe("a push service of many hosts", () => {
     // These come first in the batch, before all others.
     await subscribeBrowsers(app, publisher, other, 100);
     await subscribeBrowsers(app, publisher, one, 600);
-    await createOneLane();
+    await createOnePushService();
     for (const behaviour of ["unavailable", "hang"] as const) {
       for (const service of [one, other]) service.reset();
       other.answerWith({ behaviour });
@@ -175,7 +175,7 @@ describe("a push service of many hosts", () => {
       await deliverUntil(async () => one.stats().accepted === 600, {}, 1_000);
       expect(other.stats().received).toBeLessThanOrEqual(60);
       const { reasons } = await view(app, publisher, run);
-      expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", lane: "wns", count: 100 }]);
+      expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", pushService: "wns", count: 100 }]);
 
       other.clearBehaviours();
       await deliverUntil(async () => {
@@ -196,7 +196,7 @@ describe("a push service of many hosts", () => {
       nowhere.flatMap((origin) => createSubscriptions(1, origin)),
     );
     await subscribeBrowsers(app, publisher, one, 600);
-    await createOneLane();
+    await createOnePushService();
     await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 600);
   });
@@ -222,7 +222,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
       expect(other.stats().received).toBeLessThanOrEqual(48);
       const seen = await expectConsistent(run);
       expect(seen).toMatchObject({ pending: 600, repeated: 0 });
-      expect(seen.reasons).toMatchObject([{ class: "pending", lane: other.origin, count: 600 }]);
+      expect(seen.reasons).toMatchObject([{ class: "pending", pushService: other.origin, count: 600 }]);
       const rest = await restOf(other, run);
       expect(rest).toBeGreaterThan(restMs);
       // Counted from the run's start, some seconds before the answer.
@@ -268,7 +268,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
     other.answerWith({ status: 503, headers: day });
     const run = await startPlanned(app, publisher);
     await deliverUntil(async () => one.stats().accepted === 300);
-    const { rows } = await sql`select from lanes where origin = 'wns'`.execute(app.db);
+    const { rows } = await sql`select from site_push_services where origin = 'wns'`.execute(app.db);
     expect(rows).toEqual([]);
     // Its first window at most; afterwards it is left alone.
     expect(other.stats().received).toBeLessThanOrEqual(16);
@@ -322,7 +322,7 @@ describe("a push service that refuses our key", () => {
     const held = await expectConsistent(run);
     expect(held.failed).toBeLessThanOrEqual(64);
     expect(held.failed).toBeGreaterThanOrEqual(20);
-    expect(held.reasons[0]).toMatchObject({ class: "pending", reason: "forbidden", lane: other.origin });
+    expect(held.reasons[0]).toMatchObject({ class: "pending", reason: "forbidden", pushService: other.origin });
     expect(await refusedSubscribers()).toBe(0);
 
     // The rest is over and the service still refuses: after one more message it is held again.
@@ -340,13 +340,13 @@ describe("a push service that refuses our key", () => {
   });
 
   async function heldReason(): Promise<string | null | undefined> {
-    const { rows } = await sql<{ reason: string | null }>`select held_reason as reason from lanes
+    const { rows } = await sql<{ reason: string | null }>`select held_reason as reason from site_push_services
       where origin = ${other.origin}`.execute(app.db);
     return rows[0]?.reason;
   }
 
   async function isResting(): Promise<boolean> {
-    const { rows } = await sql`select from lanes where origin = ${other.origin} and not_before > now()`.execute(app.db);
+    const { rows } = await sql`select from site_push_services where origin = ${other.origin} and not_before > now()`.execute(app.db);
     return rows.length > 0;
   }
 
@@ -375,7 +375,7 @@ describe("subscriptions of another key among those of the site", () => {
     expect(performance.now() - startedMs).toBeLessThan(60_000);
     await deliverUntil(() => completed(run));
     expect(await expectConsistent(run)).toMatchObject({ accepted: 600, failed: 5_000, pending: 0 });
-    const { rows } = await sql`select from lanes where site_id = ${publisher.siteId}`.execute(app.db);
+    const { rows } = await sql`select from site_push_services where site_id = ${publisher.siteId}`.execute(app.db);
     expect(rows).toEqual([]);
   });
 
@@ -389,7 +389,7 @@ describe("subscriptions of another key among those of the site", () => {
       const run = await startPlanned(app, publisher);
       await deliverUntil(() => completed(run));
       expect(await expectConsistentSum(run)).toMatchObject({ accepted: 40, failed: 300 });
-      expect(await countsOfRefused()).toEqual([{ lane: one.origin, refused: 300, leftOut: i === 3 ? 300 : 0 }]);
+      expect(await countsOfRefused()).toEqual([{ pushService: one.origin, refused: 300, leftOut: i === 3 ? 300 : 0 }]);
     }
     const last = await startPlanned(app, publisher);
     expect(await view(app, publisher, last)).toMatchObject({ audience: 40 });
@@ -438,12 +438,12 @@ test("a push service held for the key is probed with other readers from any batc
   one.answerWith({ behaviour: "forbidden" });
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run, 100);
-  await holdLane(app.db, publisher.siteId, one.origin, 0, "forbidden");
+  await holdPushService(app.db, publisher.siteId, one.origin, 0, "forbidden");
   await renumberBatches(app, run);
   const context = createTestContext(app, one, {}, { allowsOrigin: () => true, ca: one.caCertificate });
   await eventually(async () => {
     await endRests(app, run);
-    await deliverOne({ ...context, siteLanes: freshSiteLanes() });
+    await deliverOne({ ...context, sitePushServices: freshSitePushServices() });
     return one.stats().received >= 12;
   });
   const { rows } = await sql<{ failed: number }>`select failed from run_batches where run_id = ${run.runId}`.execute(
@@ -525,7 +525,7 @@ describe("a batch that fails each time with an internal error", () => {
         await setLeases(app);
         return completed(run);
       },
-      { signerOf, siteLanes: freshSiteLanes() },
+      { signerOf, sitePushServices: freshSitePushServices() },
     );
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "completed", failed: 5, reasons: [{ reason: "internal" }] });

@@ -141,9 +141,9 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
     expect(reason!.message).toMatch(/for 1, then 7, then 14 days\. What helps: fewer nudges/);
     expect(await emails()).toBe(1);
     // The push service asks to wait once more.
-    await sql`update lanes set throttled_at = now() where site_id = ${publisher.siteId}`.execute(app.db);
+    await sql`update site_push_services set throttled_at = now() where site_id = ${publisher.siteId}`.execute(app.db);
     await sql`update accepted_keys set accepted_at = now() + interval '1 second'`.execute(app.db);
-    expect(await recogniseCaps(app)).toMatchObject([{ siteId: publisher.siteId, lane: service.origin }]);
+    expect(await recogniseCaps(app)).toMatchObject([{ siteId: publisher.siteId, pushService: service.origin }]);
     expect(await emails()).toBe(1);
   });
 });
@@ -155,7 +155,7 @@ test("a push service that asks all sites to wait limits none of them", async () 
   service.answerWith({ status: 429, headers: { "retry-after": "60" } });
   const run = await start(app, publisher);
   await start(app, other);
-  const throttled = sql<{ n: number }>`select count(*) as n from lanes where throttled_at is not null`;
+  const throttled = sql<{ n: number }>`select count(*) as n from site_push_services where throttled_at is not null`;
   await deliverUntil(async () => (await rows(throttled, app.db))[0]!.n === 2);
   expect(await recogniseCaps(app)).toEqual([]);
   expect(reasonsOf(await view(app, publisher, run))).toEqual(new Set(["throttled"]));

@@ -71,7 +71,7 @@ test("the log contains no key, password, cookie, endpoint or text of a caller, f
 test("the log of a failed statement contains nothing of its row", async () => {
   // PostgreSQL prints the first 64 bytes of each value.
   const endpoint = createSubscriptions(1)[0]!.endpoint.slice(0, 60);
-  const failing = sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+  const failing = sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, push_service)
     values (${publisher.siteId}, ${endpoint}, '', '', '', 'fcm')`.execute(app.db);
   const error = await failing.catch((failure: unknown) => failure);
   expect((error as { detail: string }).detail).toContain(endpoint);

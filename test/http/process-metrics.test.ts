@@ -23,30 +23,30 @@ test("metrics have tries by push service and outcome, answers' delays and lost l
   second!.ended(origin, undefined, 0);
   second!.leaseLost();
   first!.loopDelayed(0.25);
-  const fcm = await linesOf(url, /^pressbell_.*lane="fcm"/);
+  const fcm = await linesOf(url, /^pressbell_.*push_service="fcm"/);
   expect(fcm).toEqual(
     expect.arrayContaining([
-      'pressbell_messages_total{lane="fcm",outcome="accepted"} 2',
-      'pressbell_messages_total{lane="fcm",outcome="retry"} 1',
-      'pressbell_messages_in_flight{lane="fcm"} 1',
-      'pressbell_push_answer_seconds_bucket{lane="fcm",le="0.025"} 1',
-      'pressbell_push_answer_seconds_bucket{lane="fcm",le="0.5"} 2',
-      'pressbell_push_answer_seconds_bucket{lane="fcm",le="+Inf"} 3',
-      'pressbell_push_answer_seconds_sum{lane="fcm"} 45.32',
-      'pressbell_push_answer_seconds_count{lane="fcm"} 3',
+      'pressbell_messages_total{push_service="fcm",outcome="accepted"} 2',
+      'pressbell_messages_total{push_service="fcm",outcome="retry"} 1',
+      'pressbell_messages_in_flight{push_service="fcm"} 1',
+      'pressbell_push_answer_seconds_bucket{push_service="fcm",le="0.025"} 1',
+      'pressbell_push_answer_seconds_bucket{push_service="fcm",le="0.5"} 2',
+      'pressbell_push_answer_seconds_bucket{push_service="fcm",le="+Inf"} 3',
+      'pressbell_push_answer_seconds_sum{push_service="fcm"} 45.32',
+      'pressbell_push_answer_seconds_count{push_service="fcm"} 3',
     ]),
   );
   expect(await linesOf(url, /^pressbell_(leases_lost_total|delivery_loop_delay_seconds)/)).toEqual([
     "pressbell_leases_lost_total 1",
     "pressbell_delivery_loop_delay_seconds 0.25",
   ]);
-  expect(await linesOf(url, /lane="https:..push.example",outcome=.* [^0]/)).toEqual([]);
+  expect(await linesOf(url, /push_service="https:..push.example",outcome=.* [^0]/)).toEqual([]);
 
   // A thread that replaces a dead one counts on; what was in flight is over.
   openTally(tallies.ofThread(1), [origin]);
-  expect(await linesOf(url, /^pressbell_messages_(in_flight|total).lane="fcm"(,outcome="accepted")?}/)).toEqual([
-    'pressbell_messages_total{lane="fcm",outcome="accepted"} 2',
-    'pressbell_messages_in_flight{lane="fcm"} 0',
+  expect(await linesOf(url, /^pressbell_messages_(in_flight|total).push_service="fcm"(,outcome="accepted")?}/)).toEqual([
+    'pressbell_messages_total{push_service="fcm",outcome="accepted"} 2',
+    'pressbell_messages_in_flight{push_service="fcm"} 0',
   ]);
 });
 

@@ -21,7 +21,7 @@ async function start(options: PushServiceOptions = {}): Promise<PushService> {
 test("ten thousand subscriptions are distinct, look like browsers' and take seconds", async () => {
   const service = await start();
   const before = process.cpuUsage();
-  const made = service.createSubscriptions(10_000, { lanePath: "/wpush/v2" });
+  const made = service.createSubscriptions(10_000, { pushServicePath: "/wpush/v2" });
   // Of its own work: how long it takes on a busy machine is not for it to say.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(10_000);

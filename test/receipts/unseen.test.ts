@@ -10,7 +10,7 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
-/** Readers whose messages are taken and never shown. All of a site are on one lane, at positions 0 to 3. */
+/** Readers whose messages are taken and never shown. All of a site are on one push service, at positions 0 to 3. */
 let app: App;
 
 beforeAll(async () => {
@@ -39,8 +39,8 @@ async function send(publisher: Publisher, runs: number, positions: number[]): Pr
 }
 
 const unseen = async ({ actor, siteId }: Publisher) => {
-  const [lane] = (await readUnseen(app, actor, { siteId })).lanes;
-  return lane && { reached: lane.reached, unseen: lane.unseen };
+  const [pushService] = (await readUnseen(app, actor, { siteId })).pushServices;
+  return pushService && { reached: pushService.reached, unseen: pushService.unseen };
 };
 
 test("readers who have reported none of five messages are unseen, while others report theirs", async () => {
@@ -70,7 +70,7 @@ test("readers in Safari are not counted: it reports clicks only", async () => {
   expect(await unseen(site)).toBeUndefined();
 });
 
-test("a site without runs has no lanes, and an unknown one is not found", async () => {
+test("a site without runs has no push services, and an unknown one is not found", async () => {
   const site = await createSite();
   expect(await unseen(site)).toBeUndefined();
   await expect(readUnseen(app, site.actor, { siteId: newId() })).rejects.toMatchObject({ code: "not_found" });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdLane, releaseLane } from "../../src/runs/lanes.ts";
+import { holdPushService, releasePushService } from "../../src/runs/push-services.ts";
 import { type Batch, claimBatch, leaseSeconds } from "../../src/runs/ledger/claim-batch.ts";
 import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   // What earlier tests left is of no interest to the next one.
-  await sql`truncate run_batches, run_recipients, run_totals, runs, lanes cascade`.execute(app.db);
+  await sql`truncate run_batches, run_recipients, run_totals, runs, site_push_services cascade`.execute(app.db);
   publisher = await createPublisher(app);
 });
 
@@ -60,7 +60,7 @@ describe("claiming a batch", () => {
     publisher = await publisherWith({ fcm: 3 });
     const run = await startPlanned(app, publisher, { ttlSeconds: 600 });
     const batch = await claim(app, "me");
-    expect(batch).toMatchObject({ ...run, no: 1, attempt: 1, lane: "fcm", repeated: 0, kind: "live", message });
+    expect(batch).toMatchObject({ ...run, no: 1, attempt: 1, pushService: "fcm", repeated: 0, kind: "live", message });
     expect(batch).toMatchObject({ ttlSeconds: 600, urgency: "normal", onUncertain: "resend" });
     expect(batch.subscriberIds).toEqual(await subscriberIds(app, publisher.siteId));
     expect([...batch.codes]).toEqual([0, 0, 0]);
@@ -162,11 +162,11 @@ describe("what is not claimed", () => {
   test("leaves out stopped, expired and held batches, and takes other push services' ones", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     const run = await startPlanned(app, publisher);
-    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
-    expect((await claim(app)).lane).toBe("mozilla");
+    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
+    expect((await claim(app)).pushService).toBe("mozilla");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
-    expect((await claim(app)).lane).toBe("fcm");
+    expect((await claim(app)).pushService).toBe("fcm");
 
     await endLeases(app, run);
     await endTimeToLive(app, run);
@@ -178,19 +178,19 @@ describe("what is not claimed", () => {
   });
 });
 
-describe("lanes that wait", () => {
+describe("push services that wait", () => {
   test("leaves out a push service that refuses our key until its wait ends, then says so", async () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
-    await holdLane(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
+    await holdPushService(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBe("forbidden");
-    await holdLane(app.db, publisher.siteId, "fcm", 1);
+    await holdPushService(app.db, publisher.siteId, "fcm", 1);
     await endLeases(app, run);
     await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBe("forbidden");
-    await releaseLane(app.db, publisher.siteId, "fcm");
+    await releasePushService(app.db, publisher.siteId, "fcm");
     await endLeases(app, run);
     expect((await claim(app)).heldReason).toBeNull();
   });
@@ -198,9 +198,9 @@ describe("lanes that wait", () => {
   test("keeps a wait that another worker got before the key was accepted again", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
-    await holdLane(app.db, publisher.siteId, "fcm", 0, "forbidden");
-    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
-    await releaseLane(app.db, publisher.siteId, "fcm");
+    await holdPushService(app.db, publisher.siteId, "fcm", 0, "forbidden");
+    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
+    await releasePushService(app.db, publisher.siteId, "fcm");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
     expect((await claim(app)).heldReason).toBeNull();
@@ -211,9 +211,9 @@ describe("lanes that wait", () => {
     const run = await startPlanned(app, publisher);
     await splitBatches(app, run);
     expect((await view(app, publisher, run)).reasons).toEqual([]);
-    const { no } = (await batchesOf(app, run)).find(({ lane }) => lane === "fcm")!;
+    const { no } = (await batchesOf(app, run)).find(({ pushService }) => pushService === "fcm")!;
     await letBatchesWait(app, { run: run.runId, no }, ahead("1 minute"));
-    const retrying = { class: "pending", reason: "retrying", lane: "fcm" };
+    const retrying = { class: "pending", reason: "retrying", pushService: "fcm" };
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 3 }]);
     await writeCodes(app, run.runId, [0x11], no);
     expect((await view(app, publisher, run)).reasons).toMatchObject([{ ...retrying, count: 1 }]);
@@ -222,36 +222,36 @@ describe("lanes that wait", () => {
   test("keeps the longer of two waits for a push service", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
-    await holdLane(app.db, publisher.siteId, "fcm", 60_000);
-    await holdLane(app.db, publisher.siteId, "fcm", 1);
+    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
+    await holdPushService(app.db, publisher.siteId, "fcm", 1);
     const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
-      from lanes`.execute(app.db);
+      from site_push_services`.execute(app.db);
     expect(rows[0]!.ms).toBeGreaterThan(50_000);
   });
 });
 
 describe("what the claimer has enough of", () => {
-  test("is not claimed: a lane, but never a test send", async () => {
+  test("is not claimed: a push service, but never a test send", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     await startPlanned(app, publisher);
-    expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.lane).toBe("mozilla");
-    expect(await claimBatch(app.db, "owner", [{ lane: "fcm" }])).toBeUndefined();
+    expect((await claimBatch(app.db, "owner", [{ pushService: "fcm" }]))!.pushService).toBe("mozilla");
+    expect(await claimBatch(app.db, "owner", [{ pushService: "fcm" }])).toBeUndefined();
     expect(await claimBatch(app.db, "owner", "tests only")).toBeUndefined();
     await changeSubscribers(app, { siteId: publisher.siteId, pushService: "fcm" }, { isTest: true });
     await startPlanned(app, publisher, { kind: "test" });
-    expect((await claimBatch(app.db, "owner", [{ lane: "fcm" }]))!.kind).toBe("test");
+    expect((await claimBatch(app.db, "owner", [{ pushService: "fcm" }]))!.kind).toBe("test");
     await endLeases(app, await startPlanned(app, publisher, { kind: "test" }));
     expect((await claimBatch(app.db, "owner", "tests only"))!.kind).toBe("test");
   });
 
-  test("is not claimed: a run in a lane, but others there and the run elsewhere", async () => {
+  test("is not claimed: a run in a push service, but others there and the run elsewhere", async () => {
     publisher = await publisherWith({ fcm: 2, mozilla: 1 });
     const large = await startPlanned(app, publisher);
     await splitBatches(app, large);
     const small = await startPlanned(app, await publisherWith({ fcm: 1 }));
-    const but = [{ lane: "fcm", runId: large.runId }];
+    const but = [{ pushService: "fcm", runId: large.runId }];
     const taken = [await claimBatch(app.db, "owner", but), await claimBatch(app.db, "owner", but)];
-    expect(taken.map((batch) => `${batch!.runId} ${batch!.lane}`).sort()).toEqual(
+    expect(taken.map((batch) => `${batch!.runId} ${batch!.pushService}`).sort()).toEqual(
       [`${large.runId} mozilla`, `${small.runId} fcm`].sort(),
     );
     expect(await claimBatch(app.db, "owner", but)).toBeUndefined();
@@ -298,7 +298,7 @@ describe("the order of claims", () => {
   test("goes on to the next run however many before it have nothing to give", async () => {
     const waiting = await publisherWith({ fcm: 1 });
     for (let i = 0; i < 12; i++) await startPlanned(app, waiting);
-    await holdLane(app.db, waiting.siteId, "fcm", 60_000);
+    await holdPushService(app.db, waiting.siteId, "fcm", 60_000);
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     await changeRuns(app, { id: run.runId }, { served: 1_000 });
@@ -376,7 +376,7 @@ describe("readers who were seen lately", () => {
     const ids = await subscriberIds(app, publisher.siteId);
     const first = await claim(app);
     expect(first.isCapped).toBe(false);
-    await holdLane(app.db, publisher.siteId, "fcm", 0);
+    await holdPushService(app.db, publisher.siteId, "fcm", 0);
     await setPushService(app, publisher.siteId, "fcm", { cappedAt: present });
     await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
     expect(await claimedIds()).toBeUndefined();

@@ -87,7 +87,7 @@ export async function view(app: App, publisher: Publisher, run: RunRef): Promise
 
 export type BatchRow = Counts & {
   no: number;
-  lane: string;
+  pushService: string;
   size: number;
   state: string;
   attempt: number;
@@ -124,7 +124,7 @@ export async function endLeases(app: App, run: RunRef): Promise<void> {
   await setLeases(app, { run: run.runId }, ago("1 second"));
 }
 
-/** Every rest of the run's batches, and of the site's lanes, is over. */
+/** Every rest of the run's batches, and of the site's push services, is over. */
 export async function endRests(app: App, run: RunRef): Promise<void> {
   await endWaits(app, { run: run.runId });
   await endPushServiceWaits(app, run.siteId);

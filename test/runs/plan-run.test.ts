@@ -10,7 +10,7 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { changeInTurn, changeSubscribers, deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
-/** Subscribers without real keys, for audiences of several pages. Lanes go round: three to fcm, one to mozilla. */
+/** Subscribers without real keys, for audiences of several pages. Push services go round: three to fcm, one to mozilla. */
 async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {
   await insertSubscribers(app, siteId, count);
   await changeSubscribers(app, { siteId, turn: { rest: 0, of: 4 } }, { pushService: "mozilla" });
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 describe("planning a run", () => {
-  test("pages the audience by key into batches of at most 1,000 of one lane, everybody once", async () => {
+  test("pages the audience by key into batches of at most 1,000 of one push service, everybody once", async () => {
     await addSubscribers(app, publisher.siteId, 24_500);
     const run = await start(app, publisher);
     const pages: number[] = [];
@@ -52,7 +52,7 @@ describe("planning a run", () => {
     for (const ids of recipients) expect(ids).toEqual([...ids].sort((a, b) => a - b));
     const { rows: mixed } = await sql`select from run_recipients p join run_batches b using (site_id, run_id, no)
       cross join lateral unnest(p.subscriber_ids) as one join subscribers s on s.site_id = p.site_id and s.id = one
-      where run_id = ${run.runId} and s.lane <> b.lane`.execute(app.db);
+      where run_id = ${run.runId} and s.push_service <> b.push_service`.execute(app.db);
     expect(mixed).toEqual([]);
     expect(await view(app, publisher, run)).toMatchObject({ status: "sending", audience: 24_500, pending: 24_500 });
   });
@@ -182,8 +182,8 @@ describe("planning that has an end of its own", () => {
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "stopped", audience: 2_500, notSent: 2_500, pending: 0 });
     expect(seen.reasons).toMatchObject([
-      { reason: "stopped", lane: "fcm" },
-      { reason: "stopped", lane: "mozilla" },
+      { reason: "stopped", pushService: "fcm" },
+      { reason: "stopped", pushService: "mozilla" },
     ]);
   });
 

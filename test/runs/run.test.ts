@@ -48,24 +48,24 @@ describe("a run as callers see it", () => {
 
   test("gives a reason for each final code but acceptance, by push service", () => {
     const codes = [
-      { lane: "fcm", code: 0x20, n: 5 },
-      { lane: "fcm", code: 0x31, n: 2 },
-      { lane: "wns", code: 0x31, n: 1 },
-      { lane: "wns", code: 0x9f, n: 1 },
+      { pushService: "fcm", code: 0x20, n: 5 },
+      { pushService: "fcm", code: 0x31, n: 2 },
+      { pushService: "wns", code: 0x31, n: 1 },
+      { pushService: "wns", code: 0x9f, n: 1 },
     ];
     const { reasons } = viewRun(record, { ...none, accepted: 5, gone: 3 }, codes, []);
     expect(reasons).toMatchObject([
-      { class: "gone", reason: "gone", lane: "fcm", count: 2 },
-      { class: "gone", reason: "gone", lane: "wns", count: 1 },
+      { class: "gone", reason: "gone", pushService: "fcm", count: 2 },
+      { class: "gone", reason: "gone", pushService: "wns", count: 1 },
     ]);
   });
 
   test("says what waits at which push service, and why", () => {
     const waiting = (heldReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isCapped = false) => [
-      { lane: "wns", n: 7, heldReason, restsUntil, isCapped },
+      { pushService: "wns", n: 7, heldReason, restsUntil, isCapped },
     ];
     const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
-    expect(reason).toMatchObject({ class: "pending", reason: "throttled", lane: "wns", count: 7 });
+    expect(reason).toMatchObject({ class: "pending", reason: "throttled", pushService: "wns", count: 7 });
     expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");
     const [capped] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0), true)).reasons;
     expect(capped).toMatchObject({ class: "pending", reason: "capped", count: 7 });

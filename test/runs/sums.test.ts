@@ -57,7 +57,7 @@ async function shown() {
   const { reasons, ...rest } = await view(app, publisher, run);
   return {
     view: rest,
-    reasons: reasons.toSorted((a, b) => (`${a.lane} ${a.reason}` < `${b.lane} ${b.reason}` ? -1 : 1)),
+    reasons: reasons.toSorted((a, b) => (`${a.pushService} ${a.reason}` < `${b.pushService} ${b.reason}` ? -1 : 1)),
     figures: await figuresOfRuns(app.db, publisher.tenantId, [run.runId]),
     usage: await usageOfMonth(app.db, publisher.tenantId),
     file: (await exportRun(app, publisher.actor, run)).split("\r\n").toSorted(),

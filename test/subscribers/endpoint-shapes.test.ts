@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { hasShapeOf, laneOfOrigin } from "../../src/subscribers/push-service.ts";
+import { hasShapeOf, pushServiceOfOrigin } from "../../src/subscribers/push-service.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const judge = (endpoint: string, further: string[] = []) =>
-  hasShapeOf(laneOfOrigin(new URL(endpoint).origin, further)!, new URL(endpoint));
+  hasShapeOf(pushServiceOfOrigin(new URL(endpoint).origin, further)!, new URL(endpoint));
 const token = (length: number) => "Ab3_-xyz".repeat(length).slice(0, length);
 
 /** Endpoints as browsers get them: the paths of each service, with tokens of the alphabet and length that it uses. */

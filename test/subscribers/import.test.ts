@@ -62,11 +62,11 @@ function importLines(lines: unknown[], testLabel?: string) {
   return importText(lines.map((line) => `${typeof line === "string" ? line : lineOf(line)}\n`).join(""), testLabel);
 }
 
-type Stored = { id: number; endpoint: string; lane: string; isTest: boolean; label: string | null; auth: Buffer };
+type Stored = { id: number; endpoint: string; pushService: string; isTest: boolean; label: string | null; auth: Buffer };
 
 function stored(): Promise<Stored[]> {
   return rows(
-    sql<Stored>`select id, endpoint, lane, is_test as "isTest", label, auth from subscribers where site_id = ${siteId}
+    sql<Stored>`select id, endpoint, push_service as "pushService", is_test as "isTest", label, auth from subscribers where site_id = ${siteId}
       order by id`,
     app.db,
   );
@@ -94,7 +94,7 @@ test("an import makes a subscriber reachable after three refusals, and counts it
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 2, unchanged: 2 });
 });
 
-test("an import adds each line, with the lane of its push service", async () => {
+test("an import adds each line, with the push service of its push service", async () => {
   const hosts = [
     "https://fcm.googleapis.com",
     "https://updates.push.services.mozilla.com",
@@ -103,8 +103,8 @@ test("an import adds each line, with the lane of its push service", async () => 
   const further = ["https://db5p.notify.windows.com", "https://jmt17.google.com", "https://push.example:8443"];
   const lines = [...hosts, ...further].flatMap((origin) => createSubscriptions(1, origin));
   expect(await importLines(lines)).toEqual({ ...nothing, lines: 6, added: 6 });
-  const lanes = (await stored()).map(({ lane }) => lane);
-  expect(lanes).toEqual(["fcm", "mozilla", "apple", "wns", "fcm", "https://push.example:8443"]);
+  const pushServices = (await stored()).map(({ pushService }) => pushService);
+  expect(pushServices).toEqual(["fcm", "mozilla", "apple", "wns", "fcm", "https://push.example:8443"]);
 });
 
 test("an import of the same file a second time changes nothing", async () => {

@@ -115,7 +115,7 @@ test("waits for a running import of subscribers, whose readers keep their pair",
   const site = await openSite();
   let importing: Promise<unknown> = Promise.resolve();
   await app.db.transaction().execute(async (tx) => {
-    await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, lane)
+    await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, push_service)
       values (${site.siteId}, 'https://fcm.googleapis.com/x', ${Buffer.alloc(16)}, ${Buffer.alloc(65)},
         ${Buffer.alloc(16)}, 'fcm')`.execute(tx);
     importing = importVapidPair(app, publisher.actor, { siteId: site.siteId, body: textOf(newFile()) });

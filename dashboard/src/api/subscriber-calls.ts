@@ -70,7 +70,7 @@ export const refusedSubscribers = (tenantId: string, siteId: string) =>
 export const deleteRefused = (tenantId: string, siteId: string) =>
   call<DeletedRefused>("DELETE", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
 export const unseenSubscribers = (tenantId: string, siteId: string) =>
-  call<{ lanes: UnseenCount[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/unseen-subscribers`);
+  call<{ pushServices: UnseenCount[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/unseen-subscribers`);
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);

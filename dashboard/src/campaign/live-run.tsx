@@ -10,10 +10,10 @@ import { Said } from "../components/said.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
-import { nameOfLane } from "../subscribers/lane-names.ts";
+import { nameOfPushService } from "../subscribers/push-service-names.ts";
 import { words } from "../words/words.ts";
 import { HeadlineTest } from "./headline-test.tsx";
-import { Lanes } from "./lanes.tsx";
+import { PushServices } from "./push-services.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
 import { Slices } from "./slices.tsx";
@@ -31,7 +31,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
       {run.slices && <Slices slices={run.slices} readerHour={run.readerHour!} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />
-      {facts !== undefined && <Lanes lanes={facts.lanes} />}
+      {facts !== undefined && <PushServices pushServices={facts.pushServices} />}
     </Stack>
   );
 }
@@ -198,12 +198,12 @@ function Reasons({ run }: { run: RunView }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {run.reasons.map(({ reason, lane, count: n, message }) => (
-              <Table.Tr key={`${lane} ${reason}`}>
+            {run.reasons.map(({ reason, pushService, count: n, message }) => (
+              <Table.Tr key={`${pushService} ${reason}`}>
                 <Table.Td>
                   <Said>{message}</Said>
                 </Table.Td>
-                <Table.Td>{lane === "none" ? "–" : nameOfLane(lane)}</Table.Td>
+                <Table.Td>{pushService === "none" ? "–" : nameOfPushService(pushService)}</Table.Td>
                 <Table.Td ta="right">{count(n)}</Table.Td>
               </Table.Tr>
             ))}

@@ -13,7 +13,7 @@ import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
-import { nameOfLane } from "../subscribers/lane-names.ts";
+import { nameOfPushService } from "../subscribers/push-service-names.ts";
 import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
 import { Segments } from "../subscribers/segments.tsx";
@@ -72,23 +72,23 @@ function Export() {
   );
 }
 
-function PushServices({ data: { lanes, reachable } }: { data: Subscribers }) {
+function PushServices({ data: { pushServices, reachable } }: { data: Subscribers }) {
   return (
     <Paper component="section" aria-label={words.pages.byPushService}>
       <Title order={2} size="h4" mb="md">
         {words.pages.byPushService}
       </Title>
-      {lanes.length === 0 && (
+      {pushServices.length === 0 && (
         <Text size="sm" c="dimmed">
           {words.pages.nobodyYetInstallTheSnippet}
         </Text>
       )}
       <Stack gap="md">
-        {lanes.map(({ lane, n }) => (
-          <div key={lane}>
+        {pushServices.map(({ pushService, n }) => (
+          <div key={pushService}>
             <Group justify="space-between" mb={4} wrap="nowrap">
               <Text size="sm" truncate miw={0}>
-                {nameOfLane(lane)}
+                {nameOfPushService(pushService)}
               </Text>
               <Text size="sm" className="figures">
                 {count(n)}{" "}

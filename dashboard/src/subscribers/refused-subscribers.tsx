@@ -6,7 +6,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { count } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { nameOfLane } from "./lane-names.ts";
+import { nameOfPushService } from "./push-service-names.ts";
 
 /** The subscribers that their push services refuse while they take the site's messages to others. Absent if there are none. */
 export function RefusedSubscribers() {
@@ -15,7 +15,7 @@ export function RefusedSubscribers() {
     queryKey: ["refused-subscribers", siteId],
     queryFn: () => refusedSubscribers(tenantId, siteId),
   });
-  if (data === undefined || data.lanes.length === 0) return null;
+  if (data === undefined || data.pushServices.length === 0) return null;
   return (
     <Paper component="section" aria-label={words.subscribers.refusedSubscribers}>
       <Title order={2} size="h4" mb={4}>
@@ -33,9 +33,9 @@ export function RefusedSubscribers() {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {data.lanes.map(({ lane, refused, leftOut }) => (
-            <Table.Tr key={lane}>
-              <Table.Td>{nameOfLane(lane)}</Table.Td>
+          {data.pushServices.map(({ pushService, refused, leftOut }) => (
+            <Table.Tr key={pushService}>
+              <Table.Td>{nameOfPushService(pushService)}</Table.Td>
               <Table.Td ta="right" className="figures">
                 {count(refused)}
               </Table.Td>
@@ -46,7 +46,7 @@ export function RefusedSubscribers() {
           ))}
         </Table.Tbody>
       </Table>
-      <DeleteLeftOut leftOut={data.lanes.reduce((sum, { leftOut }) => sum + leftOut, 0)} />
+      <DeleteLeftOut leftOut={data.pushServices.reduce((sum, { leftOut }) => sum + leftOut, 0)} />
     </Paper>
   );
 }

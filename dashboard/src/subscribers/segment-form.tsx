@@ -17,7 +17,7 @@ import { people } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
-import { nameOfLane } from "./lane-names.ts";
+import { nameOfPushService } from "./push-service-names.ts";
 import { nameOfTopic } from "./segment-words.ts";
 
 const daysFields = [
@@ -96,7 +96,7 @@ export function SegmentForm(props: {
           />
           <Clicks {...form} {...clicks} />
           <Topics {...form} topics={subscribers.topics} />
-          <PushServices {...form} lanes={subscribers.lanes.map(({ lane }) => lane)} />
+          <PushServices {...form} pushServices={subscribers.pushServices.map(({ pushService }) => pushService)} />
           <Group justify="space-between">
             <Readers rule={rule} />
             <Button type="submit" loading={save.isPending}>
@@ -204,13 +204,13 @@ function Topics({ rule, set, topics }: Part & { topics: Subscribers["topics"] })
   ));
 }
 
-function PushServices({ rule, set, lanes }: Part & { lanes: string[] }) {
-  const all = [...new Set([...lanes, ...(rule.pushServices ?? [])])];
+function PushServices({ rule, set, pushServices }: Part & { pushServices: string[] }) {
+  const all = [...new Set([...pushServices, ...(rule.pushServices ?? [])])];
   if (all.length === 0) return null;
   return (
     <Choice
       legend={words.subscribers.pushServiceOfTheBrowser}
-      choices={all.map((lane) => ({ value: lane, label: nameOfLane(lane) }))}
+      choices={all.map((pushService) => ({ value: pushService, label: nameOfPushService(pushService) }))}
       chosen={rule.pushServices ?? []}
       onChange={(pushServices) => set({ pushServices })}
     />

@@ -2,7 +2,7 @@ import type { Subscribers } from "../api/calls.ts";
 import type { SegmentRule } from "../api/segment-calls.ts";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
-import { nameOfLane } from "./lane-names.ts";
+import { nameOfPushService } from "./push-service-names.ts";
 
 type Topics = Subscribers["topics"];
 
@@ -20,7 +20,7 @@ export function sayRule(rule: SegmentRule, topics: Topics): string {
     saidOf(rule.topics?.any, (ids) => say.anyTopicOf({ topics: listed(ids) })),
     saidOf(rule.topics?.all, (ids) => say.allTopicsOf({ topics: listed(ids) })),
     saidOf(rule.topics?.none, (ids) => say.noTopicOf({ topics: listed(ids) })),
-    saidOf(rule.pushServices, (lanes) => say.through({ services: list(lanes.map(nameOfLane)) })),
+    saidOf(rule.pushServices, (pushServices) => say.through({ services: list(pushServices.map(nameOfPushService)) })),
   ]
     .filter((part) => part !== null)
     .join(" · ");

@@ -52,7 +52,7 @@ function List({ devices }: { devices: Device[] }) {
           {devices.map((device) => (
             <Table.Tr key={device.deviceId}>
               <Table.Td dir="auto">{nameOf(device)}</Table.Td>
-              <Table.Td visibleFrom="xs">{device.lane}</Table.Td>
+              <Table.Td visibleFrom="xs">{device.pushService}</Table.Td>
               <Table.Td>
                 <Moment at={device.createdAt} timeZone={site.timeZone} />
               </Table.Td>

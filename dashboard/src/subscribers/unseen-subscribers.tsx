@@ -5,7 +5,7 @@ import { unseenSubscribers } from "../api/subscriber-calls.ts";
 import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { nameOfLane } from "./lane-names.ts";
+import { nameOfPushService } from "./push-service-names.ts";
 
 /** With more readers the count reads millions of rows: it waits until somebody asks for it. */
 const countedAtOnce = 100_000;
@@ -21,8 +21,8 @@ export function UnseenSubscribers({ reachable }: { reachable: number }) {
     enabled: isAsked || !isLarge,
     staleTime: 300_000,
   });
-  const lanes = data?.lanes.filter(({ unseen }) => unseen > 0) ?? [];
-  if (lanes.length === 0 && !isLarge) return null;
+  const pushServices = data?.pushServices.filter(({ unseen }) => unseen > 0) ?? [];
+  if (pushServices.length === 0 && !isLarge) return null;
   return (
     <Paper component="section" aria-label={words.subscribers.unseenReaders}>
       <Title order={2} size="h4" mb={4}>
@@ -31,8 +31,8 @@ export function UnseenSubscribers({ reachable }: { reachable: number }) {
       <Text size="sm" c="dimmed" mb="md">
         {words.subscribers.theirBrowserShowsNone}
       </Text>
-      {lanes.length > 0 && <Lanes lanes={lanes} />}
-      {data && lanes.length === 0 && <Text size="sm">{words.subscribers.noneOfThem}</Text>}
+      {pushServices.length > 0 && <PushServices pushServices={pushServices} />}
+      {data && pushServices.length === 0 && <Text size="sm">{words.subscribers.noneOfThem}</Text>}
       {!data && (
         <Button variant="default" loading={isFetching} onClick={() => setAsked(true)}>
           {words.subscribers.countThem}
@@ -47,7 +47,7 @@ export function UnseenSubscribers({ reachable }: { reachable: number }) {
   );
 }
 
-function Lanes({ lanes }: { lanes: { lane: string; reached: number; unseen: number }[] }) {
+function PushServices({ pushServices }: { pushServices: { pushService: string; reached: number; unseen: number }[] }) {
   return (
     <Table verticalSpacing="xs">
       <Table.Thead>
@@ -58,9 +58,9 @@ function Lanes({ lanes }: { lanes: { lane: string; reached: number; unseen: numb
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {lanes.map(({ lane, reached, unseen }) => (
-          <Table.Tr key={lane}>
-            <Table.Td>{nameOfLane(lane)}</Table.Td>
+        {pushServices.map(({ pushService, reached, unseen }) => (
+          <Table.Tr key={pushService}>
+            <Table.Td>{nameOfPushService(pushService)}</Table.Td>
             <Table.Td ta="right" className="figures">
               {count(reached)}
             </Table.Td>

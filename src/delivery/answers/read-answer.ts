@@ -45,17 +45,17 @@ const orderly = new Set(["goaway", "session_closed", "not_started", "closed"]);
  * Reads an answer by RFC 8030 sections 5 to 8 and by what the four push services do differently. `now`: the wall clock,
  * ms since 1970. Never throws, whatever was answered.
  */
-export function readAnswer(answer: PushAnswer, lane: string, now: number): Outcome {
+export function readAnswer(answer: PushAnswer, pushService: string, now: number): Outcome {
   if (answer.kind === "uncertain") return { kind: "uncertain", effect: "fault" };
   if (answer.kind === "notSent") return readNotSent(answer.reason);
   const { status, headers, body } = answer;
   const waitMs = readRetryAfter(headers["retry-after"], now);
-  if (status === 429) return throttled(waitMs ?? throttledMs, lane !== "wns");
-  if (status === 406 && lane === "wns") return throttled(waitMs ?? throttledMs);
+  if (status === 429) return throttled(waitMs ?? throttledMs, pushService !== "wns");
+  if (status === 406 && pushService === "wns") return throttled(waitMs ?? throttledMs);
   if (status >= 500) return readServerError(status, waitMs);
   if (notProcessed.has(status)) return { kind: "retry", effect: "fault", afterMs: null };
-  if (lane === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
-  const code = readFinal(status, lane, body);
+  if (pushService === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
+  const code = readFinal(status, pushService, body);
   return { kind: "final", effect: refusalCodes.includes(code) ? "refused" : "taken", code };
 }
 
@@ -90,8 +90,8 @@ function readWnsSuccess(notificationStatus: string | undefined): Outcome {
   return { kind: "final", effect: "taken", code: finalCode.accepted };
 }
 
-function readFinal(status: number, lane: string, body: string): FinalCode {
-  const reason = refusalReason(lane, body);
+function readFinal(status: number, pushService: string, body: string): FinalCode {
+  const reason = refusalReason(pushService, body);
   // Apple sends 403 for a bad or expired token, FCM 400: our signature is wrong, not the subscription.
   if (reason === "BadJwtToken" || reason === "ExpiredJwtToken" || reason === "UnauthorizedRegistration") {
     return finalCode.unauthorized;

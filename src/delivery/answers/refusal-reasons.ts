@@ -7,11 +7,11 @@ const longestReason = 200;
  * The refusal reason in the body of an answer, or undefined: Apple's `{"reason":"BadJwtToken"}`,
  * Mozilla's `{"errno":109,…}` as `errno 109`, and FCM's plain `UnauthorizedRegistration`.
  */
-export function refusalReason(lane: string, body: string): string | undefined {
-  if (lane === "fcm") return body.includes("UnauthorizedRegistration") ? "UnauthorizedRegistration" : undefined;
-  if (lane !== "apple" && lane !== "mozilla") return undefined;
+export function refusalReason(pushService: string, body: string): string | undefined {
+  if (pushService === "fcm") return body.includes("UnauthorizedRegistration") ? "UnauthorizedRegistration" : undefined;
+  if (pushService !== "apple" && pushService !== "mozilla") return undefined;
   const fields = fieldsOf(body);
-  if (lane === "apple") return typeof fields.reason === "string" ? fields.reason : undefined;
+  if (pushService === "apple") return typeof fields.reason === "string" ? fields.reason : undefined;
   return typeof fields.errno === "number" ? `errno ${fields.errno}` : undefined;
 }
 
@@ -28,10 +28,10 @@ function fieldsOf(body: string): Record<string, unknown> {
  * One line for the log that says why a message was not taken: the status with the service's own reason (WNS gives it in a
  * header, with an empty body), or what happened to the connection. Undefined for a message that was taken.
  */
-export function describeAnswer(answer: PushAnswer, lane: string): string | undefined {
+export function describeAnswer(answer: PushAnswer, pushService: string): string | undefined {
   if (answer.kind !== "answered") return answer.reason;
   const { status, headers, body } = answer;
   if (status <= 202 && headers["x-wns-notificationstatus"] !== "dropped") return undefined;
-  const words = headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(lane, body);
+  const words = headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(pushService, body);
   return words === undefined ? `status ${status}` : `status ${status}, ${words.slice(0, longestReason)}`;
 }

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { createPushTransport } from "../../egress/push/transport.ts";
 import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
-import { laneOfOrigin } from "../../subscribers/push-service.ts";
+import { pushServiceOfOrigin } from "../../subscribers/push-service.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
 import { sendEditorNudges } from "./send-editor-nudges.ts";
 
@@ -11,7 +11,7 @@ const endWithinMs = 5_000;
 /** Tells editors' devices of suggested stories as they become due, until it is stopped. */
 export function startEditorNudgePoller(app: App): PollLoop {
   const transport = createPushTransport({
-    allowsOrigin: (origin) => laneOfOrigin(origin, app.config.PUSH_SERVICES) !== undefined,
+    allowsOrigin: (origin) => pushServiceOfOrigin(origin, app.config.PUSH_SERVICES) !== undefined,
   });
   const signerOf = createSignerCache(app.db, app.secrets, app.config.VAPID_SUBJECT);
   const loop = startPollLoop({

@@ -54,7 +54,7 @@ async function sendOne(app: App, context: NudgeContext, nudge: DueNudge): Promis
     "content-type": "application/octet-stream",
   };
   const answer = await context.transport.post({ origin, path: pathname + search, headers, body });
-  const outcome = readAnswer(answer, nudge.lane, app.now());
+  const outcome = readAnswer(answer, nudge.pushService, app.now());
   if (outcome.kind !== "final") {
     if (nudge.tries >= maxTries) await deleteEditorNudge(app.db, nudge);
     return false;

@@ -3,7 +3,7 @@ import type { Outcome } from "../answers/read-answer.ts";
 /** Of the last `weighedAnswers` of a host, this many readers' messages must ask to wait before the host rests. */
 const witnessesAtLeast = 5;
 const weighedAnswers = 20;
-/** A host or lane rests at most this long before it is tried again, whatever it asks for. */
+/** A host or push service rests at most this long before it is tried again, whatever it asks for. */
 const longestRestMs = 5 * 60_000;
 /** Hosts and readers that are remembered, at most: both come from subscriptions. */
 const hostsAtMost = 1_000;
@@ -14,11 +14,11 @@ export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolea
 
 /**
  * The waits that a push service has asked one site for (Retry-After). A wait belongs to who was told to wait: a reader, a
- * side host, or, where several readers at the main host were told, the lane (docs/decisions/0013). Times are monotonic ms.
+ * side host, or, where several readers at the main host were told, the push service (docs/decisions/0013). Times are monotonic ms.
  */
 export type AskedWaits = {
   /**
-   * Weighs an outcome with those before it. Returned with `restMs` it is the lane's wait, at most five minutes; without,
+   * Weighs an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes; without,
    * it is the reader's, or the side host's, which rests from now on.
    */
   weigh(outcome: Outcome, by: AskedBy): Outcome;
@@ -56,7 +56,7 @@ export function createAskedWaits(now: () => number): AskedWaits {
       const { afterMs, perhapsReader = false } = outcome;
       const restMs = Math.min(outcome.restMs!, longestRestMs);
       if (agreed && !isSideHost) return { ...outcome, restMs };
-      // Few readers, or one host of many: the others of the lane go on.
+      // Few readers, or one host of many: the others of the push service go on.
       if (isSideHost && (agreed || !perhapsReader)) setWithin(hostRests, origin, now() + restMs, hostsAtMost);
       if (perhapsReader && !agreed) return { kind: "retry", effect: "taken", afterMs };
       // A host's wait is cut short: however long it is, it is no reason to give a reader's message up.

@@ -1,19 +1,19 @@
 /**
  * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not. That
- * is what may be sent twice if the thread dies now. Lanes share the budget alike, and so do the runs of a lane, so that
+ * is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a push service, so that
  * neither a slow push service nor a large run holds what the others need.
  */
 export type InFlightBudget = {
   /** How many messages all batches may hold together. */
   readonly total: number;
-  /** Starts a batch of the run on this lane with an empty reservation. It shares with the others until it leaves. */
-  enter(lane: string, runId: string): Reservation;
+  /** Starts a batch of the run on this push service with an empty reservation. It shares with the others until it leaves. */
+  enter(pushService: string, runId: string): Reservation;
 };
 
 /** What one batch holds of the budget. */
 export type Reservation = {
   readonly count: number;
-  /** How many messages its run may hold on its lane. */
+  /** How many messages its run may hold on its push service. */
   share(): number;
   /** How many more it may take now; below 0 where its run holds more than its share, since others came. */
   room(): number;
@@ -39,8 +39,8 @@ export function shareOut(inFlightMax: number | undefined, workers: number): { th
 }
 
 /**
- * A thread plans with four sub-batches. A lane that is alone gets three of them: one is committed and encrypted, one is on
- * the wire, one is being answered. The fourth stays free, so that the next lane to come need not wait for answers.
+ * A thread plans with four sub-batches. A push service that is alone gets three of them: one is committed and encrypted, one is on
+ * the wire, one is being answered. The fourth stays free, so that the next push service to come need not wait for answers.
  */
 const subBatches = 4;
 const aloneAtMost = (subBatches - 1) / subBatches;
@@ -50,26 +50,26 @@ export function subBatchOf(total: number): number {
   return Math.max(1, Math.floor(total / subBatches));
 }
 
-/** What the batches of a run hold on a lane. */
-type Part = { lane: string; batches: number; held: number; share: number };
+/** What the batches of a run hold on a push service. */
+type Part = { pushService: string; batches: number; held: number; share: number };
 
 export function createInFlightBudget(total: number): InFlightBudget {
   const parts = new Map<string, Part>();
   let heldByAll = 0;
 
   function computeShares(): void {
-    const byLane = Map.groupBy(parts.values(), ({ lane }) => lane);
-    const laneShare = byLane.size === 1 ? total * aloneAtMost : total / byLane.size;
-    for (const runs of byLane.values()) {
+    const byPushService = Map.groupBy(parts.values(), ({ pushService }) => pushService);
+    const laneShare = byPushService.size === 1 ? total * aloneAtMost : total / byPushService.size;
+    for (const runs of byPushService.values()) {
       for (const part of runs) part.share = Math.max(1, Math.floor(laneShare / runs.length));
     }
   }
 
   return {
     total,
-    enter(lane, runId) {
-      const name = `${runId} ${lane}`;
-      const part = parts.get(name) ?? { lane, batches: 0, held: 0, share: 0 };
+    enter(pushService, runId) {
+      const name = `${runId} ${pushService}`;
+      const part = parts.get(name) ?? { pushService, batches: 0, held: 0, share: 0 };
       part.batches++;
       parts.set(name, part);
       computeShares();

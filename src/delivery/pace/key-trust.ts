@@ -1,6 +1,6 @@
 import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 
-/** Why a push service refuses everything that comes from a site: the value of `lanes.held_reason`. */
+/** Why a push service refuses everything that comes from a site: the value of `site_push_services.held_reason`. */
 export type Refusal = "unauthorized" | "forbidden";
 
 const refusalOfCode: Partial<Record<FinalCode, Refusal>> = {
@@ -18,7 +18,7 @@ const acceptedBeforeOfDoubt = 3;
 const refusalsOfDoubt = 20;
 /** This many refused probes, or `acceptedBeforeOfDoubt` of them to such readers, show that the key is refused. */
 const probesOfHold = 20;
-/** How often the ledger is told that a lane accepts the key. */
+/** How often the ledger is told that a push service accepts the key. */
 const evidenceEveryMs = 60_000;
 
 /** A refused or accepted message: when it went out, monotonic ms, and whether its reader had accepted one before. */
@@ -35,7 +35,7 @@ export type KeyTrust = {
   isTrusted(): boolean;
   /** Another thread, or this one earlier, has had a message accepted within the last day. */
   trust(): void;
-  /** The lane was held for our key, and this is the first claim since: the first refused probe holds it again. */
+  /** The push service was held for our key, and this is the first claim since: the first refused probe holds it again. */
   putOnProbation(): void;
   /** One message at a time, each in another batch, until one is not refused. */
   isOnProbation(): boolean;

@@ -6,8 +6,8 @@ import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts"
 const hostsAtMost = 1_000;
 
 /**
- * What a thread knows of the side hosts of one lane (see push-service.ts). A host that mostly fails rests alone, by a
- * circuit breaker of its own, and does not hold up the rest of its lane (docs/decisions/0011). Times are monotonic ms.
+ * What a thread knows of the side hosts of one push service (see push-service.ts). A host that mostly fails rests alone, by a
+ * circuit breaker of its own, and does not hold up the rest of its push service (docs/decisions/0011). Times are monotonic ms.
  */
 export type SideHosts = {
   /** How long nothing may be sent to this host, ms; 0 where something may. */
@@ -15,15 +15,15 @@ export type SideHosts = {
   /** Records that a message goes out to it. */
   begin(origin: string): void;
   /**
-   * Records what became of a message that went out at `begunMs`. Returns what that says of the lane. `isLaneFailing`: the
-   * lane rests or is probed, and this may be its probe.
+   * Records what became of a message that went out at `begunMs`. Returns what that says of the push service. `isPushServiceFailing`: the
+   * push service rests or is probed, and this may be its probe.
    */
-  end(origin: string, begunMs: number, effect: Effect, isLaneFailing: boolean): Effect;
+  end(origin: string, begunMs: number, effect: Effect, isPushServiceFailing: boolean): Effect;
 };
 
-export function createSideHosts(lane: string, now: () => number, random: () => number): SideHosts {
+export function createSideHosts(pushService: string, now: () => number, random: () => number): SideHosts {
   const breakers = new Map<string, CircuitBreaker>();
-  /** Hosts that have answered. One that never did may not exist at all: its faults say nothing of the lane. */
+  /** Hosts that have answered. One that never did may not exist at all: its faults say nothing of the push service. */
   const answered = new Set<string>();
 
   function breakerOf(origin: string): CircuitBreaker {
@@ -50,18 +50,18 @@ export function createSideHosts(lane: string, now: () => number, random: () => n
     restMs: (origin) => breakers.get(origin)?.restMs() ?? 0,
     begin(origin) {
       const breaker = breakers.get(origin);
-      // A probe of the lane may go out while the host rests: it is not the host's probe.
+      // A probe of the push service may go out while the host rests: it is not the host's probe.
       if (breaker?.restMs() === 0) breaker.begin();
     },
-    end(origin, begunMs, effect, isLaneFailing) {
-      if (!isSideHost(lane, origin)) return effect;
+    end(origin, begunMs, effect, isPushServiceFailing) {
+      if (!isSideHost(pushService, origin)) return effect;
       const wasOpen = judge(origin, begunMs, effect === "neither" ? undefined : effect === "fault");
       if (effect !== "fault") {
         if (effect !== "neither") answered.add(origin);
         return effect;
       }
-      const isOfLane = answered.has(origin) && (isLaneFailing || !wasOpen);
-      return isOfLane ? "fault" : "neither";
+      const isOfPushService = answered.has(origin) && (isPushServiceFailing || !wasOpen);
+      return isOfPushService ? "fault" : "neither";
     },
   };
 }

@@ -72,7 +72,7 @@ export type BatchEvent =
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
   /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
   | { kind: "probed"; first: Set<number> }
-  /** The claim ends and its lane does not rest: the waits are the readers' own. Those beyond the time to live end. */
+  /** The claim ends and its push service does not rest: the waits are the readers' own. Those beyond the time to live end. */
   | { kind: "waitsJudged" }
   /** What the run watch or our own clock says of the claim. */
   | { kind: "signal"; signal: RunSignal }

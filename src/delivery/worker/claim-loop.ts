@@ -6,8 +6,8 @@ import { batchSize } from "../../runs/ledger/plan-batches.ts";
 import type { DeliveryContext } from "./context.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
-/** The lanes that most sites have: FCM, Mozilla, Apple, WNS. */
-const commonLanes = 4;
+/** The push services that most sites have: FCM, Mozilla, Apple, WNS. */
+const commonPushServices = 4;
 const idleMs = 250;
 /** After this many faults of ours a batch is given up: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
@@ -33,7 +33,7 @@ export type ClaimLoop = {
   wake(): void;
 };
 
-/** Creates the claim loop of a thread: it claims one batch after another, as long as a lane has room for it. */
+/** Creates the claim loop of a thread: it claims one batch after another, as long as a push service has room for it. */
 export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   const atWork = new Map<Batch, Promise<void>>();
   const faults = new Map<string, number>();
@@ -107,19 +107,19 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
 }
 
 /**
- * What the thread does not claim now, with the batches `held` at work. Per lane it holds the batches whose recipients fill
- * its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a lane here gets its
- * first batch beyond that, so that a small run need not wait for a large one (docs/decisions/0012); one lane holds at most
+ * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose recipients fill
+ * its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a push service here gets its
+ * first batch beyond that, so that a small run need not wait for a large one (docs/decisions/0012); one push service holds at most
  * half of all batches.
  */
-function unwanted({ budget, siteLanes }: DeliveryContext, held: Batch[]): ClaimBut {
-  const perLane = 1 + Math.ceil(budget.total / batchSize);
-  const inAll = commonLanes * perLane;
+function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
+  const perPushService = 1 + Math.ceil(budget.total / batchSize);
+  const inAll = commonPushServices * perPushService;
   if (held.length >= inAll) return "tests only";
-  const resting = siteLanes.restingLanes().map((lane) => ({ lane }));
-  const busy = [...Map.groupBy(held, ({ lane }) => lane)].flatMap(([lane, batches]) => {
-    if (batches.length < perLane) return [];
-    return batches.length < inAll / 2 ? batches.map(({ runId }) => ({ lane, runId })) : [{ lane }];
+  const resting = sitePushServices.restingPushServices().map((pushService) => ({ pushService }));
+  const busy = [...Map.groupBy(held, ({ pushService }) => pushService)].flatMap(([pushService, batches]) => {
+    if (batches.length < perPushService) return [];
+    return batches.length < inAll / 2 ? batches.map(({ runId }) => ({ pushService, runId })) : [{ pushService }];
   });
   return [...resting, ...busy];
 }

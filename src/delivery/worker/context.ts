@@ -4,7 +4,7 @@ import type { Logger } from "../../log.ts";
 import type { Encryptor } from "../crypto/encrypt.ts";
 import type { VapidSigner } from "../crypto/vapid.ts";
 import type { InFlightBudget, Reservation } from "../pace/in-flight-budget.ts";
-import type { SiteLane, SiteLanes } from "../pace/site-lanes.ts";
+import type { SitePushService, SitePushServices } from "../pace/site-push-services.ts";
 import type { ThreadTally } from "../tally.ts";
 import type { BatchState } from "./batch-state.ts";
 import type { Condition } from "./condition.ts";
@@ -20,7 +20,7 @@ export type DeliveryContext = {
   encryptor: Encryptor;
   transport: PushTransport;
   watch: RunWatch;
-  siteLanes: SiteLanes;
+  sitePushServices: SitePushServices;
   budget: InFlightBudget;
   /** Notified after each answer, and whenever there may be room again. */
   progress: Condition;
@@ -39,7 +39,7 @@ export type Delivery = {
   context: DeliveryContext;
   state: BatchState;
   reservation: Reservation;
-  lane: SiteLane;
+  pushService: SitePushService;
   write: MessageWriter;
   signer: VapidSigner;
   /** The Topic header of its messages (RFC 8030, section 5.4). */

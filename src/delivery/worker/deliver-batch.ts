@@ -23,7 +23,7 @@ const outcomesWithinMs = 200;
 
 /** Delivers a claimed batch, as `deliverClaimed` does, in a span of its run's trace. */
 export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<void> {
-  const attributes = { "pressbell.lane": batch.lane, "pressbell.batch": batch.no, "pressbell.attempt": batch.attempt };
+  const attributes = { "pressbell.push_service": batch.pushService, "pressbell.batch": batch.no, "pressbell.attempt": batch.attempt };
   return tracedOfRun("deliver a batch", batch.runId, attributes, async (span) => {
     span.addEvent("claimed", claimedMs);
     const state = await deliverClaimed(context, batch, claimedMs);
@@ -40,16 +40,16 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
  */
 async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
-  const reservation = context.budget.enter(batch.lane, batch.runId);
+  const reservation = context.budget.enter(batch.pushService, batch.runId);
   try {
-    const lane = context.siteLanes.of(batch.siteId, batch.lane, batch.vapidPublicKey);
-    if (batch.heldReason !== null) lane.key.putOnProbation();
-    else if (batch.keyAccepted) lane.key.trust();
+    const pushService = context.sitePushServices.of(batch.siteId, batch.pushService, batch.vapidPublicKey);
+    if (batch.heldReason !== null) pushService.key.putOnProbation();
+    else if (batch.keyAccepted) pushService.key.trust();
     const delivery: Delivery = {
       context,
       reservation,
-      state: openBatchState(batch, claimedMs, safeLeaseMs, lane.waits.untilOf),
-      lane,
+      state: openBatchState(batch, claimedMs, safeLeaseMs, pushService.waits.untilOf),
+      pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
       // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added to.
@@ -68,14 +68,14 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
 }
 
 async function postAll(delivery: Delivery): Promise<void> {
-  const { context, state, lane } = delivery;
+  const { context, state, pushService } = delivery;
   let isProbed = false;
   while (state.due.length > 0 && (await mayPost(delivery))) {
-    const isProbe = lane.key.isOnProbation();
+    const isProbe = pushService.key.isOnProbation();
     if (isProbe && isProbed) {
       await waitUntil(delivery, () => state.uncertain.size === 0);
       // The next probe is another batch's.
-      if (lane.key.isOnProbation()) return;
+      if (pushService.key.isOnProbation()) return;
       continue;
     }
     const count = roomFor(delivery);
@@ -125,7 +125,7 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe
   for (let from = 0; from < recipients.length; from += encryptAtOnce) {
     if (from > 0) await turn();
     if (isFlushDue(delivery)) await flush(delivery, { state: "open" });
-    if (!(await mayPost(delivery)) || (delivery.lane.key.isOnProbation() && !isProbe)) return from;
+    if (!(await mayPost(delivery)) || (delivery.pushService.key.isOnProbation() && !isProbe)) return from;
     const group = recipients.slice(from, from + encryptAtOnce);
     const messages = writeMessages(delivery, group);
     if (messages === undefined) for (const recipient of group) settle(failed(recipient, finalCode.internal));
@@ -150,20 +150,20 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
 
 /**
  * How many intents to write now; 0 where it is better to wait. At most what one flush takes, and at most half of what
- * the run may hold on its lane, unless the rest is less than that: while one half is on the wire, the other is committed
+ * the run may hold on its push service, unless the rest is less than that: while one half is on the wire, the other is committed
  * and encrypted. Waits until half of
  * the congestion window is free, as a flush costs the database the same for one intent as for hundreds.
  */
-function roomFor({ context, state, lane, reservation }: Delivery): number {
+function roomFor({ context, state, pushService, reservation }: Delivery): number {
   const uncertain = state.uncertain.size;
-  if (lane.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
+  if (pushService.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
   // Landed since the last flush: the next one gives these back to the budget and may use them itself.
   const landed = reservation.count - uncertain;
   const share = reservation.share();
   const part = state.due.length <= share ? state.due.length : Math.max(1, Math.floor(share / 2));
   const wanted = Math.min(context.subBatch, part, state.batch.isCapped ? cappedSubBatch : part);
-  const room = Math.min(wanted, lane.window.room(), reservation.room() + landed);
-  return room >= Math.max(1, Math.min(wanted, Math.ceil(lane.window.size() / 2))) ? room : 0;
+  const room = Math.min(wanted, pushService.window.room(), reservation.room() + landed);
+  return room >= Math.max(1, Math.min(wanted, Math.ceil(pushService.window.size() / 2))) ? room : 0;
 }
 
 /** Whether everything that was posted has landed, and there is still no room: other batches wait for what this one holds. */
@@ -172,10 +172,10 @@ function isInTheWay(delivery: Delivery): boolean {
   return reservation.count > 0 && state.uncertain.size === 0 && roomFor(delivery) === 0;
 }
 
-/** Whether this claim posts no more: the run halts, the lane rests, the process drains, or the time to live is over. */
-function isHalted({ context, state, lane }: Delivery): boolean {
+/** Whether this claim posts no more: the run halts, the push service rests, the process drains, or the time to live is over. */
+function isHalted({ context, state, pushService }: Delivery): boolean {
   if (state.signal !== "go" || context.isDraining() || performance.now() >= state.expiresMs) return true;
-  return lane.restMs() > 0 || lane.window.restMs() > 0;
+  return pushService.restMs() > 0 || pushService.window.restMs() > 0;
 }
 
 /**

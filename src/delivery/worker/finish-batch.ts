@@ -1,8 +1,8 @@
 import { closeRun } from "../../runs/close-run.ts";
-import { holdLane, recordAcceptedKey, releaseLane } from "../../runs/lanes.ts";
+import { holdPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
 import { finalCode, isFinal } from "../../runs/ledger/codes.ts";
 import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
-import type { SiteLane } from "../pace/site-lanes.ts";
+import type { SitePushService } from "../pace/site-push-services.ts";
 import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import { flush } from "./flush.ts";
@@ -14,51 +14,51 @@ const probedParkMs = 500;
 
 /** Ends the claim: the batch is done, parked for its retries, or ready for the next claim. */
 export async function finishBatch(delivery: Delivery): Promise<void> {
-  const { context, state, lane } = delivery;
+  const { context, state, pushService } = delivery;
   if (state.signal === "fenced") return;
   if (state.signal === "stop") apply(state, { kind: "ended", code: finalCode.stopped });
   if (performance.now() >= state.expiresMs) {
     apply(state, { kind: "ended", code: state.batch.isCapped ? finalCode.capped : finalCode.expired });
   }
-  if (lane.restMs() === 0) apply(state, { kind: "waitsJudged" });
+  if (pushService.restMs() === 0) apply(state, { kind: "waitsJudged" });
   const end = endOf(delivery);
   const { runId, no, subscriberIds } = state.batch;
   if (end.state === "parked") {
-    const line = { runId, no, lane: state.batch.lane, afterMs: end.afterMs, fault: state.lastFault };
+    const line = { runId, no, pushService: state.batch.pushService, afterMs: end.afterMs, fault: state.lastFault };
     context.log.warn(line, "a batch waits for its retries");
   }
   if (!(await flush(delivery, end))) return;
-  // While the lane rests, its readers' waits are the lane's.
-  if (lane.restMs() === 0) for (const [p, untilMs] of state.waits) lane.waits.remember(subscriberIds[p]!, untilMs);
-  await writeLane(delivery);
+  // While the push service rests, its readers' waits are the push service's.
+  if (pushService.restMs() === 0) for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
+  await writePushService(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
 
-function endOf({ state, lane }: Delivery): BatchEnd {
+function endOf({ state, pushService }: Delivery): BatchEnd {
   if (state.codes.every(isFinal)) return { state: "done" };
   // Parked where the service mostly fails, so that the run shows it.
-  const probedMs = lane.key.isOnProbation() ? probedParkMs : 0;
-  const laneMs = Math.max(lane.restMs(), Math.min(lane.window.restMs(), longestParkMs), probedMs);
+  const probedMs = pushService.key.isOnProbation() ? probedParkMs : 0;
+  const pushServiceMs = Math.max(pushService.restMs(), Math.min(pushService.window.restMs(), longestParkMs), probedMs);
   // Recipients whose turn has not come, because of a drain, a pause or such a rest, need not wait for others' retries.
-  const afterMs = state.due.length > 0 ? laneMs : Math.max(retriesAfterMs(state, lane), laneMs);
+  const afterMs = state.due.length > 0 ? pushServiceMs : Math.max(retriesAfterMs(state, pushService), pushServiceMs);
   return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
 }
 
 /** When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over. */
-function retriesAfterMs({ retryAfterMs, waits }: BatchState, lane: SiteLane): number {
-  if (retryAfterMs > 0 || waits.size === 0 || lane.restMs() > 0) return retryAfterMs;
+function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePushService): number {
+  if (retryAfterMs > 0 || waits.size === 0 || pushService.restMs() > 0) return retryAfterMs;
   return Math.max(1, Math.min(...waits.values()) - performance.now());
 }
 
-/** Writes for the other threads and machines whether the lane rests, or takes messages again after a hold. */
-async function writeLane({ context, state, lane }: Delivery): Promise<void> {
-  const { siteId, lane: name, heldReason, vapidPublicKey } = state.batch;
-  const restMs = lane.restMs();
+/** Writes for the other threads and machines whether the push service rests, or takes messages again after a hold. */
+async function writePushService({ context, state, pushService }: Delivery): Promise<void> {
+  const { siteId, pushService: name, heldReason, vapidPublicKey } = state.batch;
+  const restMs = pushService.restMs();
   if (restMs > 0) {
-    await holdLane(context.db, siteId, name, restMs, lane.restReason(), lane.takeThrottle());
-  } else if (heldReason !== null && !lane.key.isOnProbation()) {
-    await releaseLane(context.db, siteId, name);
-    context.log.info({ siteId, lane: name }, "a push service takes the site's messages again");
+    await holdPushService(context.db, siteId, name, restMs, pushService.restReason(), pushService.takeThrottle());
+  } else if (heldReason !== null && !pushService.key.isOnProbation()) {
+    await releasePushService(context.db, siteId, name);
+    context.log.info({ siteId, pushService: name }, "a push service takes the site's messages again");
   }
-  if (lane.key.takeEvidence()) await recordAcceptedKey(context.db, siteId, name, vapidPublicKey);
+  if (pushService.key.takeEvidence()) await recordAcceptedKey(context.db, siteId, name, vapidPublicKey);
 }

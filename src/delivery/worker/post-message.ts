@@ -13,7 +13,7 @@ import type { Message } from "./messages.ts";
 /** How one try ended: an event for the state of its batch. */
 export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 
-/** A lane that refuses our key rests this long: mending it takes a person minutes, and each probe costs one message. */
+/** A push service that refuses our key rests this long: mending it takes a person minutes, and each probe costs one message. */
 const refusedRestMs = 5 * 60_000;
 
 /**
@@ -21,7 +21,7 @@ const refusedRestMs = 5 * 60_000;
  * fault of ours: see `faulted`.
  */
 export async function postMessage(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
-  const { context, state, lane } = delivery;
+  const { context, state, pushService } = delivery;
   if (body === undefined) return failed(recipient, finalCode.invalidKey);
   const url = URL.parse(recipient.endpoint);
   if (url === null) {
@@ -35,21 +35,21 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
     const outcome: Outcome = { kind: "retry", effect: "neither", afterMs: null };
     return { kind: "outcome", recipient, outcome, fault: `${origin} ${resting} and is not tried for a while` };
   }
-  const begunMs = lane.window.begin();
-  lane.sideHosts.begin(origin);
-  context.tally.posted(state.batch.lane);
+  const begunMs = pushService.window.begin();
+  pushService.sideHosts.begin(origin);
+  context.tally.posted(state.batch.pushService);
   const mayStart = () => mayStartNow(delivery, begunMs);
   const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body, mayStart };
   const postedMs = performance.now();
   const answer = await context.transport.post(request);
   const outcome = outcomeOf(delivery, recipient, origin, answer);
-  const effect = lane.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", lane.window.isFailing());
-  // Of a limit that the service sets one site the others of this lane know nothing.
-  lane.window.end(begunMs, effect === "throttled" && state.batch.isCapped ? "refused" : effect);
-  context.tally.ended(state.batch.lane, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
+  const effect = pushService.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", pushService.window.isFailing());
+  // Of a limit that the service sets one site the others of this push service know nothing.
+  pushService.window.end(begunMs, effect === "throttled" && state.batch.isCapped ? "refused" : effect);
+  context.tally.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
-  const fault = describeAnswer(answer, state.batch.lane);
-  restLane(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);
+  const fault = describeAnswer(answer, state.batch.pushService);
+  restPushService(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);
   return { kind: "outcome", recipient, outcome, fault };
 }
 
@@ -66,10 +66,10 @@ function tallied(outcome: Outcome): TryOutcome {
   return name === "accepted" || name === "gone" ? name : "failed";
 }
 
-/** Why a side host gets nothing just now; undefined where it may. While its whole lane fails, any of its hosts is probed. */
-function restOfHost({ lane }: Delivery, origin: string): string | undefined {
-  if (lane.waits.hostRestMs(origin) > 0) return "has asked to wait";
-  return !lane.window.isFailing() && lane.sideHosts.restMs(origin) > 0 ? "mostly fails" : undefined;
+/** Why a side host gets nothing just now; undefined where it may. While its whole push service fails, any of its hosts is probed. */
+function restOfHost({ pushService }: Delivery, origin: string): string | undefined {
+  if (pushService.waits.hostRestMs(origin) > 0) return "has asked to wait";
+  return !pushService.window.isFailing() && pushService.sideHosts.restMs(origin) > 0 ? "mostly fails" : undefined;
 }
 
 /** A try that ended without a POST. */
@@ -91,42 +91,42 @@ function headersOf({ state, signer, topic }: Delivery, origin: string): Record<s
 
 /**
  * Whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the lease or
- * a rest of the lane may have come while the message waited for a connection.
+ * a rest of the push service may have come while the message waited for a connection.
  */
-function mayStartNow({ context, state, lane }: Delivery, begunMs: number): boolean {
+function mayStartNow({ context, state, pushService }: Delivery, begunMs: number): boolean {
   const nowMs = performance.now();
   if (state.signal !== "go" || context.watch.signalOf(state.batch) !== "go") return false;
   if (nowMs >= state.leaseEndsMs || nowMs >= state.expiresMs) return false;
-  return lane.restMs() === 0 && !lane.window.restsSince(begunMs);
+  return pushService.restMs() === 0 && !pushService.window.restsSince(begunMs);
 }
 
 /** What an answer means; undefined where the message was not written after all. */
 function outcomeOf(
-  { context, state, lane }: Delivery,
+  { context, state, pushService }: Delivery,
   { id }: Recipient,
   origin: string,
   answer: PushAnswer,
 ): Outcome | undefined {
   if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
-  const outcome = readAnswer(answer, state.batch.lane, context.now());
-  return lane.waits.weigh(outcome, { subscriberId: id, origin, isSideHost: isSideHost(state.batch.lane, origin) });
+  const outcome = readAnswer(answer, state.batch.pushService, context.now());
+  return pushService.waits.weigh(outcome, { subscriberId: id, origin, isSideHost: isSideHost(state.batch.pushService, origin) });
 }
 
-/** Lets the lane rest where the push service asks for it, or refuses our key. */
-function restLane(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
-  const { context, state, lane } = delivery;
+/** Lets the push service rest where the push service asks for it, or refuses our key. */
+function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
+  const { context, state, pushService } = delivery;
   if (outcome.kind === "retry" && outcome.restMs !== undefined) {
-    lane.rest(outcome.restMs, undefined, outcome.perhapsReader);
+    pushService.rest(outcome.restMs, undefined, outcome.perhapsReader);
   }
   if (outcome.kind !== "final") return;
-  if (outcome.code === finalCode.accepted) lane.recordFlow();
-  const refusal = lane.key.judge(outcome.code, witness);
+  if (outcome.code === finalCode.accepted) pushService.recordFlow();
+  const refusal = pushService.key.judge(outcome.code, witness);
   if (refusal === undefined) return;
-  const isKnown = lane.restReason() === refusal && lane.restMs() > 0;
-  lane.rest(refusedRestMs, refusal);
+  const isKnown = pushService.restReason() === refusal && pushService.restMs() > 0;
+  pushService.rest(refusedRestMs, refusal);
   // The messages that were on the wire with this one are refused too: one line says it for all of them.
   if (isKnown) return;
-  const { siteId, lane: name } = state.batch;
-  const line = { siteId, lane: name, reason: refusal, forMs: refusedRestMs, said: fault };
+  const { siteId, pushService: name } = state.batch;
+  const line = { siteId, pushService: name, reason: refusal, forMs: refusedRestMs, said: fault };
   context.log.error(line, "a push service refuses the site's key: nothing is sent there until it takes a message");
 }

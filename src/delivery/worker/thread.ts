@@ -6,11 +6,11 @@ import { createPushTransport } from "../../egress/push/transport.ts";
 import { openTraceExport, type TraceTarget } from "../../egress/trace-export.ts";
 import { createLogger } from "../../log.ts";
 import { createSecretBox } from "../../secret-box.ts";
-import { laneOfOrigin } from "../../subscribers/push-service.ts";
+import { pushServiceOfOrigin } from "../../subscribers/push-service.ts";
 import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
 import { createInFlightBudget, subBatchOf } from "../pace/in-flight-budget.ts";
-import { createSiteLanes } from "../pace/site-lanes.ts";
+import { createSitePushServices } from "../pace/site-push-services.ts";
 import { openTally, type TallyMemory } from "../tally.ts";
 import { createClaimLoop } from "./claim-loop.ts";
 import { createCondition } from "./condition.ts";
@@ -52,7 +52,7 @@ const db = openDatabase({
 });
 const secrets = createSecretBox(data.secretKey);
 const transport = createPushTransport({
-  allowsOrigin: (origin) => laneOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
+  allowsOrigin: (origin) => pushServiceOfOrigin(origin, data.config.PUSH_SERVICES) !== undefined,
   leanHttp2: true,
   sessionsPerOrigin: Math.max(4, Math.ceil(data.inFlight / streamsPerSession)),
 });
@@ -68,7 +68,7 @@ const context: DeliveryContext = {
   encryptor: openEncryptor(data.encryption, log),
   transport,
   watch,
-  siteLanes: createSiteLanes(() => performance.now(), Math.random),
+  sitePushServices: createSitePushServices(() => performance.now(), Math.random),
   budget: createInFlightBudget(data.inFlight),
   progress,
   tally,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, row } from "../../db/pool.ts";
 import { lastRank, tellsReadersApart } from "../../subscribers/seen-queries.ts";
 import { pauseHolds, type RunKind } from "../kinds.ts";
-import { type HeldReason, isCapped } from "../lanes.ts";
+import { type HeldReason, isCapped } from "../push-services.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunMessage, Thread, Urgency } from "../run.ts";
 import { isClaimable } from "./states.ts";
@@ -22,16 +22,16 @@ const planSeconds = 3;
  * progress, and no longer than it is due.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
-    or (lanes.is_capped and b.pending > greatest(b.size / 20, 5)))
+    or (push_services.is_capped and b.pending > greatest(b.size / 20, 5)))
   and (b.state = 'ready' or (b.state = 'open' and b.lease_until > now() + interval '${leaseSeconds - 3} seconds')
     or (b.state = 'parked'
-      and b.not_before < now() + case when lanes.is_capped then interval '1 minute' else interval '250 ms' end))`);
+      and b.not_before < now() + case when push_services.is_capped then interval '1 minute' else interval '250 ms' end))`);
 
 /** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
 export type Batch = RunRef & {
   no: number;
   attempt: number;
-  lane: string;
+  pushService: string;
   codes: Buffer;
   repeated: number;
   /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
@@ -47,36 +47,36 @@ export type Batch = RunRef & {
   onUncertain: "resend" | "skip";
   /** The site's at the claim. */
   vapidPublicKey: Buffer;
-  /** Why the lane was held until now: this claim makes the first try since. Null where it was not held. */
+  /** Why the push service was held until now: this claim makes the first try since. Null where it was not held. */
   heldReason: HeldReason | null;
-  /** The lane has accepted a message that was signed with `vapidPublicKey` within the last day. */
+  /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
   keyAccepted: boolean;
   /** The push service was seen to limit this site, within the last hour. */
   isCapped: boolean;
 };
 
-/** What a claim must not return: live batches of these lanes, or of one run in a lane. Test sends are always claimed. */
-export type ClaimBut = { lane: string; runId?: string }[] | "tests only";
+/** What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are always claimed. */
+export type ClaimBut = { pushService: string; runId?: string }[] | "tests only";
 
 /**
  * Claims one batch for `owner`; undefined where there is nothing to deliver now. Looks at the runs one by one (tests first,
  * then the least served) until one has a batch that is ready, due again, or left by a dead owner. So the cost does not
  * grow with the number of open batches: finding one takes 0.2 ms of the statement's 1.1 ms with 10,000 of them in five
  * runs (planning the statement takes 1.7 ms more, once per connection).
- * Lanes come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
+ * Push services come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
  * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
- * Of a lane the batches with the lowest rank come first, and the next rank only when nearly all of them had a try.
- * A lane that was held for our key is probed with a batch from a random place of the run on, each time another one.
+ * Of a push service the batches with the lowest rank come first, and the next rank only when nearly all of them had a try.
+ * A push service that was held for our key is probed with a batch from a random place of the run on, each time another one.
  * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
  * index `open_runs`.
  */
 export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
   const unwanted = but === "tests only" ? [] : but;
-  const lanes = unwanted.map(({ lane }) => lane);
+  const pushServices = unwanted.map(({ pushService }) => pushService);
   const runs = unwanted.map(({ runId }) => runId ?? null);
   return row(
     sql<Batch>`with open as materialized (
-        select r.site_id, r.id, r.lanes, r.kind, r.served,
+        select r.site_id, r.id, r.push_services, r.kind, r.served,
           1 + floor(random() * r.planned_batches)::int as probe_no,
           case when r.planned_at is null and ${tellsReadersApart}
             and r.started_at > now() - make_interval(secs => ${planSeconds}) then 0 end as rank_while_planned
@@ -88,23 +88,23 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select of_run.lane, l.held_reason is not null as is_held, ${isCapped} as is_capped
-            from unnest(open.lanes) as of_run (lane)
-              left join lanes l on l.site_id = open.site_id and l.origin = of_run.lane
+          cross join lateral (select of_run.push_service, l.held_reason is not null as is_held, ${isCapped} as is_capped
+            from unnest(open.push_services) as of_run (push_service)
+              left join site_push_services l on l.site_id = open.site_id and l.origin = of_run.push_service
             where (not ${pauseHolds("open")} or not exists (
-                select from unnest(${lanes}::text[], ${runs}::uuid[]) as unwanted (lane, run_id)
-                where unwanted.lane = of_run.lane and (unwanted.run_id is null or unwanted.run_id = open.id)))
+                select from unnest(${pushServices}::text[], ${runs}::uuid[]) as unwanted (push_service, run_id)
+                where unwanted.push_service = of_run.push_service and (unwanted.run_id is null or unwanted.run_id = open.id)))
               and (l.not_before is null or l.not_before <= now())
-            order by random()) as lanes
+            order by random()) as push_services
           cross join lateral (select least(${lastRank}::int, open.rank_while_planned, (
             select b.rank from run_batches b
-            where b.site_id = open.site_id and b.run_id = open.id and b.lane = lanes.lane and ${isClaimable}
+            where b.site_id = open.site_id and b.run_id = open.id and b.push_service = push_services.push_service and ${isClaimable}
               and b.rank < ${lastRank} and ${holdsLowerRanks} order by b.rank limit 1)) as rank) as upto
           cross join lateral (
             select b.site_id, b.run_id, b.no from run_batches b
-            where b.site_id = open.site_id and b.run_id = open.id and b.lane = lanes.lane and ${isClaimable}
+            where b.site_id = open.site_id and b.run_id = open.id and b.push_service = push_services.push_service and ${isClaimable}
               and b.rank <= upto.rank
-              and b.no >= case when lanes.is_held then open.probe_no else 0 end
+              and b.no >= case when push_services.is_held then open.probe_no else 0 end
               and (b.state = 'ready' or (b.state = 'parked' and b.not_before <= now())
                 or (b.state = 'open' and b.lease_until < now()))
             order by b.rank, b.no limit 1 for update skip locked) b
@@ -119,20 +119,20 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         update runs r set served = c.pending
           + greatest(r.served, (select max(open.served) from open where open.kind = r.kind) - ${creditMessages})
         from claimed c where r.site_id = c.site_id and r.id = c.run_id)
-      select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.lane, c.codes, c.repeated, c.crashes,
+      select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.push_service as "pushService", c.codes, c.repeated, c.crashes,
         p.subscriber_ids as "subscriberIds", r.kind, m.message,
         jsonb_build_object('threadId', r.thread_id, 'sequence', r.sequence) as thread, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from coalesce(w.expires_at, r.expires_at) - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
         l.held_reason as "heldReason",
-        exists (select from accepted_keys k where k.site_id = c.site_id and k.lane = c.lane
+        exists (select from accepted_keys k where k.site_id = c.site_id and k.push_service = c.push_service
           and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted",
         ${isCapped} as "isCapped"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id
         join run_recipients p on p.site_id = c.site_id and p.run_id = c.run_id and p.no = c.no
-        left join lanes l on l.site_id = c.site_id and l.origin = c.lane
+        left join site_push_services l on l.site_id = c.site_id and l.origin = c.push_service
         join run_messages m on m.site_id = c.site_id and m.run_id = c.run_id and m.no = c.message_no
         left join run_waves w on w.site_id = c.site_id and w.run_id = c.run_id and w.no = c.wave_no`,
     db,

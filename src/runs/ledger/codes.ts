@@ -178,7 +178,7 @@ export const statusOfCode: Partial<Record<FinalCode, number>> = {
 /** The push service no longer knows the subscription: it is deleted. */
 export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];
 
-/** The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per lane. */
+/** The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per push service. */
 export const refusalCodes: FinalCode[] = [finalCode.unauthorized, finalCode.forbidden];
 
 /** Failures that an owner or operator can mend: signature, key, another refusal, a push service that is not listed. */

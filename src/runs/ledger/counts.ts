@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
-import { isCapped } from "../lanes.ts";
+import { isCapped } from "../push-services.ts";
 import type { RunRef } from "../queries.ts";
 import type { CodeCount, Waiting } from "../run.ts";
 import { decodeCodeCounts } from "./code-counts.ts";
@@ -19,27 +19,27 @@ export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
 }
 
 /**
- * Counts how often each final code occurs in a run's batches, by lane, in one statement: five thousand batches take a few
+ * Counts how often each final code occurs in a run's batches, by push service, in one statement: five thousand batches take a few
  * milliseconds.
  */
 export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   const found = await rows(
-    sql<{ lane: string; bytes: Buffer }>`select lane, string_agg(code_counts, '') as bytes from run_batches
-      where site_id = ${run.siteId} and run_id = ${run.runId} group by lane`,
+    sql<{ pushService: string; bytes: Buffer }>`select push_service as "pushService", string_agg(code_counts, '') as bytes from run_batches
+      where site_id = ${run.siteId} and run_id = ${run.runId} group by push_service`,
     on,
   );
-  return found.flatMap(({ lane, bytes }) => {
+  return found.flatMap(({ pushService, bytes }) => {
     const counts = new Map<number, number>();
     for (const { code, n } of decodeCodeCounts(bytes)) counts.set(code, (counts.get(code) ?? 0) + n);
-    return [...counts].map(([code, n]) => ({ lane, code, n })).toSorted((a, b) => a.code - b.code);
+    return [...counts].map(([code, n]) => ({ pushService, code, n })).toSorted((a, b) => a.code - b.code);
   });
 }
 
-/** How often each final code occurred, by lane; written when the run ends. */
+/** How often each final code occurred, by push service; written when the run ends. */
 export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   return rows(
-    sql<CodeCount>`select lane, code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
-      order by n desc, lane, code`,
+    sql<CodeCount>`select push_service as "pushService", code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
+      order by n desc, push_service, code`,
     on,
   );
 }
@@ -55,22 +55,22 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * What an open run waits for, by lane. A batch that was parked before each of its recipients was tried waits for its push
- * service, and so does the rest of the run on that lane. What waits for a wave is not among it.
+ * What an open run waits for, by push service. A batch that was parked before each of its recipients was tried waits for its push
+ * service, and so does the rest of the run on that push service. What waits for a wave is not among it.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(
     sql<Waiting>`with open as (
-        select b.lane, b.pending, b.state = 'parked' or l.origin is not null as waits,
-          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.lane) as "laneWaits",
+        select b.push_service, b.pending, b.state = 'parked' or l.origin is not null as waits,
+          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.push_service) as "pushServiceWaits",
           l.held_reason as "heldReason", l.not_before as "restsUntil", ${isCapped} as "isCapped"
         from run_batches b
-          left join lanes l on l.site_id = b.site_id and l.origin = b.lane
+          left join site_push_services l on l.site_id = b.site_id and l.origin = b.push_service
             and (l.not_before > now() or l.held_reason is not null)
         where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0)
-      select lane, sum(pending) as n, "heldReason", "restsUntil", "isCapped" from open
-      where waits or "laneWaits"
-      group by lane, "heldReason", "restsUntil", "isCapped" order by n desc, lane`,
+      select push_service as "pushService", sum(pending) as n, "heldReason", "restsUntil", "isCapped" from open
+      where waits or "pushServiceWaits"
+      group by push_service, "heldReason", "restsUntil", "isCapped" order by n desc, push_service`,
     on,
   );
 }

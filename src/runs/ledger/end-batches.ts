@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../../db/pool.ts";
-import { cappedHours, cappedLanes } from "../lanes.ts";
+import { cappedHours, cappedPushServices } from "../push-services.ts";
 import type { RunRef } from "../queries.ts";
 import type { RunTotals } from "../run.ts";
 import { codeCount, encodeCodeCounts, sameCodes } from "./code-counts.ts";
@@ -11,9 +11,9 @@ const batchesPerPage = 200;
 
 /** Ends the batches of a run, or those of `which`, that have expired, apart where the push service limits the site. */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
-  const lanes = await cappedLanes(db, run.siteId, cappedHours);
-  if (lanes.length > 0) await endBatches(db, run, finalCode.capped, sql`${which} and b.lane = any(${lanes}::text[])`);
-  await endBatches(db, run, finalCode.expired, sql`${which} and b.lane <> all(${lanes}::text[])`);
+  const pushServices = await cappedPushServices(db, run.siteId, cappedHours);
+  if (pushServices.length > 0) await endBatches(db, run, finalCode.capped, sql`${which} and b.push_service = any(${pushServices}::text[])`);
+  await endBatches(db, run, finalCode.expired, sql`${which} and b.push_service <> all(${pushServices}::text[])`);
 }
 
 /**
@@ -77,8 +77,8 @@ export async function failBatch(db: Database, batch: RunRef & { no: number; atte
 /** Writes the totals of a run at its end: from then on its batches are not read any more. */
 export async function writeTotals(on: Executor, run: RunRef, { codes, repeated }: RunTotals): Promise<void> {
   await sql`update runs set repeated = ${repeated} where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
-  await sql`insert into run_totals (site_id, run_id, lane, code, n)
-    select ${run.siteId}, ${run.runId}, lane, code, n
-    from unnest(${codes.map((c) => c.lane)}::text[], ${codes.map((c) => c.code)}::smallint[],
-      ${codes.map((c) => c.n)}::bigint[]) as totals (lane, code, n)`.execute(on);
+  await sql`insert into run_totals (site_id, run_id, push_service, code, n)
+    select ${run.siteId}, ${run.runId}, push_service, code, n
+    from unnest(${codes.map((c) => c.pushService)}::text[], ${codes.map((c) => c.code)}::smallint[],
+      ${codes.map((c) => c.n)}::bigint[]) as totals (push_service, code, n)`.execute(on);
 }

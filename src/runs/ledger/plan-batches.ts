@@ -42,11 +42,11 @@ export type PagePlan = {
 };
 
 /** A page that was written. `cursor`: for the next one. `isLast`: there is none. */
-export type Page = { cursor: number; isLast: boolean; batches: number; lanes: string[] };
+export type Page = { cursor: number; isLast: boolean; batches: number; pushServices: string[] };
 
 /**
  * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
- * recipients of one lane, rank, message and wave: pages go by subscriber number, which never changes, and claims go by rank
+ * recipients of one push service, rank, message and wave: pages go by subscriber number, which never changes, and claims go by rank
  * (docs/decisions/0018). Suppressed recipients have batches of their own, which are done at once; the batches of a wave
  * wait until it opens. Recipients are grouped by hash, and each group is sorted and divided: to sort all of them by group
  * costs half as much again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
@@ -60,45 +60,45 @@ export async function planBatches(
   const page = await row(
     sql<Page>`
       with ${readers.lists} page as materialized (
-        select s.id, s.lane, ${rank} as rank, ${waves?.key ?? sql`null::text`} as key
+        select s.id, s.push_service, ${rank} as rank, ${waves?.key ?? sql`null::text`} as key
         ${readers.readers}),
       ${assignmentTable(waves)},
       placed as ${waves === undefined ? sql`` : sql`materialized`} (
         ${
           waves === undefined
-            ? sql`select id, lane, rank, 0::smallint as message_no, null::smallint as wave_no from page`
-            : sql`select page.id, page.lane, page.rank, a.message_no, a.wave_no
+            ? sql`select id, push_service, rank, 0::smallint as message_no, null::smallint as wave_no from page`
+            : sql`select page.id, page.push_service, page.rank, a.message_no, a.wave_no
                 from page join assignment a on a.key = page.key`
         }),
-      opening as (select id, lane from placed where wave_no is null),
+      opening as (select id, push_service from placed where wave_no is null),
       ${suppressed ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
       recipient as (
-        select placed.id, placed.lane, placed.wave_no, j.code,
+        select placed.id, placed.push_service, placed.wave_no, j.code,
           case when j.code is null then placed.rank else ${sql.lit(lastRank)} end as rank,
           case when j.code is null then placed.message_no else 0 end as message_no
         from placed left join judged j on j.id = placed.id),
       grouped as (
-        select wave_no, code, message_no, rank, lane, array_agg(id) as found
-        from recipient group by wave_no, code, message_no, rank, lane),
+        select wave_no, code, message_no, rank, push_service, array_agg(id) as found
+        from recipient group by wave_no, code, message_no, rank, push_service),
       parts as (
-        select wave_no, code, message_no, rank, lane, part,
+        select wave_no, code, message_no, rank, push_service, part,
           sorted.ids[part * ${batchSize} + 1 : (part + 1) * ${batchSize}] as ids
         from grouped
           cross join lateral (select array_agg(id order by id) as ids from unnest(found) as id) sorted
           cross join lateral generate_series(0, (cardinality(found) - 1) / ${batchSize}) as part),
       numbered as materialized (
-        select ${plannedBatches} + row_number() over (order by wave_no, rank, part, lane, code, message_no) as no, lane,
+        select ${plannedBatches} + row_number() over (order by wave_no, rank, part, push_service, code, message_no) as no, push_service,
           rank, code, message_no, wave_no, cardinality(ids) as size, ids
         from parts),
       batches as (
-        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, unanswered, codes, message_no, wave_no, state)
-        select ${siteId}, ${runId}, no, lane, rank, size, size, size, ${sameCodes(sql.lit(pendingCode), size)},
+        insert into run_batches (site_id, run_id, no, push_service, rank, size, pending, unanswered, codes, message_no, wave_no, state)
+        select ${siteId}, ${runId}, no, push_service, rank, size, size, size, ${sameCodes(sql.lit(pendingCode), size)},
           message_no, wave_no, case when wave_no is null then 'ready' else 'waiting' end
         from numbered where code is null
         returning no),
       suppressed as (
-        insert into run_batches (site_id, run_id, no, lane, rank, size, pending, not_sent, state, codes, code_counts)
-        select ${siteId}, ${runId}, no, lane, rank, size, 0, size, 'done', ${sameCodes(sql`code`, size)},
+        insert into run_batches (site_id, run_id, no, push_service, rank, size, pending, not_sent, state, codes, code_counts)
+        select ${siteId}, ${runId}, no, push_service, rank, size, 0, size, 'done', ${sameCodes(sql`code`, size)},
           ${codeCount(sql`code`, size)}
         from numbered where code is not null
         returning no),
@@ -108,7 +108,7 @@ export async function planBatches(
         select ${siteId}, ${runId}, no, ids from numbered)
       select ${readers.cursor} as cursor, ${readers.isLast} as "isLast",
         (select count(*) from numbered) as batches,
-        (select coalesce(array_agg(distinct lane), '{}') from numbered) as lanes`,
+        (select coalesce(array_agg(distinct push_service), '{}') from numbered) as "pushServices"`,
     tx,
   );
   return page!;

@@ -74,7 +74,7 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 }
 
 /**
- * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, lane, no,
+ * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, push service, no,
  * position), the last one `judged` (id, code). A suppressed reader gets a final code in the place that they have; a batch
  * in which all are suppressed is done.
  */
@@ -86,7 +86,7 @@ export async function openCheckedBatches(
 ): Promise<void> {
   const { siteId, runId } = wave;
   await sql`with opening as materialized (
-      select one.id, b.lane, b.no, one.position
+      select one.id, b.push_service, b.no, one.position
       from run_batches b join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
         cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, position)
       where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = any(${numbers}::int[])),

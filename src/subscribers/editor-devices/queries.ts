@@ -13,13 +13,13 @@ export async function upsertDevice(
   on: Executor,
   id: string,
   { tenantId, siteId, userId }: DeviceOwner,
-  { endpoint, endpointHash, p256dh, auth, lane }: Subscription,
+  { endpoint, endpointHash, p256dh, auth, pushService }: Subscription,
 ): Promise<string> {
   const found = await row(
     sql<{
       id: string;
-    }>`insert into editor_devices (id, tenant_id, site_id, user_id, endpoint, endpoint_hash, p256dh, auth, lane)
-      values (${id}, ${tenantId}, ${siteId}, ${userId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${lane})
+    }>`insert into editor_devices (id, tenant_id, site_id, user_id, endpoint, endpoint_hash, p256dh, auth, push_service)
+      values (${id}, ${tenantId}, ${siteId}, ${userId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${pushService})
       on conflict (site_id, endpoint_hash) do update
         set user_id = excluded.user_id, p256dh = excluded.p256dh, auth = excluded.auth
       returning id`,
@@ -83,7 +83,7 @@ export async function insertEditorNudges(on: Executor, siteId: string, campaignI
 }
 
 /** A nudge that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may send. */
-export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "lane"> & {
+export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "pushService"> & {
   deviceId: string;
   siteId: string;
   campaignId: string;
@@ -110,7 +110,7 @@ export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promi
           due_at = now() + make_interval(secs => ${againAfterSeconds} * (n.tries + 1))
         from due where n.device_id = due.device_id and n.campaign_id = due.campaign_id returning n.*)
       select n.device_id as "deviceId", n.site_id as "siteId", n.campaign_id as "campaignId", n.tries, d.endpoint, d.p256dh,
-        d.auth, d.lane, c.title, c.body, c.topic_ids as "topicIds", c.segment_id as "segmentId",
+        d.auth, d.push_service as "pushService", c.title, c.body, c.topic_ids as "topicIds", c.segment_id as "segmentId",
         s.vapid_public_key as "vapidPublicKey",
         c.status = 'draft' and n.created_at > now() - interval '1 hour' and ${isOfEditor} as "isWanted"
       from claimed n join editor_devices d on d.id = n.device_id

@@ -12,10 +12,10 @@ const maxTries = 10;
 /** Returns a subscription as a line of COPY's text format, with its number in the file. */
 export function copyLine(line: number, subscription: Subscription): string {
   const hex = (bytes: Buffer) => `\\\\x${bytes.toString("hex")}`;
-  const { endpoint, endpointHash, p256dh, auth, lane, topicIds } = subscription;
+  const { endpoint, endpointHash, p256dh, auth, pushService, topicIds } = subscription;
   // Only an endpoint can hold a backslash; a URL holds no tab and no line break.
   const escaped = endpoint.replaceAll("\\", "\\\\");
-  return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${lane}\t{${topicIds.join(",")}}\n`;
+  return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${pushService}\t{${topicIds.join(",")}}\n`;
 }
 
 /** `readers`: the numbers of the lines that would have turned a reader into a test device. */

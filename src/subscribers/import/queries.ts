@@ -2,7 +2,7 @@
 export const importStatements = {
   /** Only for one transaction, so that it needs no session: a pooler may be in between. */
   createLines: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
-    lane text, topic_ids uuid[]) on commit drop`,
+    push_service text, topic_ids uuid[]) on commit drop`,
   copyLines: "copy import_lines from stdin",
   /**
    * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not
@@ -12,8 +12,8 @@ export const importStatements = {
   mergeSubscribers: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
     merged as (
-      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, lane, is_test, label, consent)
-      select $1, endpoint, endpoint_hash, p256dh, auth, lane, $2::text is not null, $2, 'imported' from lines order by line
+      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, is_test, label, consent)
+      select $1, endpoint, endpoint_hash, p256dh, auth, push_service, $2::text is not null, $2, 'imported' from lines order by line
       on conflict (site_id, endpoint_hash) do update
         set p256dh = excluded.p256dh, auth = excluded.auth,
           label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isId } from "../../ids.ts";
 import { expects, uuid, wholeNumber } from "../../input.ts";
-import { lanesOf } from "../push-service.ts";
+import { pushServicesOf } from "../push-service.ts";
 
 /** The segment that something goes to. Empty: all readers. */
 export const segmentChoice = z
@@ -29,7 +29,7 @@ const ranges = [
 
 /** The schema of a rule. `pushServices`: the origins of PUSH_SERVICES, beside the known push services. */
 export function segmentRule(pushServices: readonly string[]) {
-  const lanes = lanesOf(pushServices);
+  const names = pushServicesOf(pushServices);
   return z
     .strictObject(
       {
@@ -41,7 +41,7 @@ export function segmentRule(pushServices: readonly string[]) {
         notClickedForDays: days,
         topics: z.strictObject({ any: topicIds, all: topicIds, none: topicIds }, expects("a JSON object")).optional(),
         pushServices: z
-          .array(z.enum(lanes, `must be one of ${lanes.join(", ")}`), "must be a list")
+          .array(z.enum(names, `must be one of ${names.join(", ")}`), "must be a list")
           .min(1, "must not be empty")
           .transform((chosen) => [...new Set(chosen)])
           .optional(),
@@ -63,7 +63,7 @@ export function segmentRule(pushServices: readonly string[]) {
 /**
  * What the readers of a segment have in common; all conditions hold. Days are those of UTC, today is the first. Before,
  * not seen and not clicked are only of readers who are subscribed for as long. `topics`: any of them, all of them, none
- * of them. `pushServices`: lanes.
+ * of them. `pushServices`: names.
  */
 export type SegmentRule = z.output<ReturnType<typeof segmentRule>>;
 

@@ -188,10 +188,10 @@ function testLostData(name: string): void {
       await tenant.whenCompleted(runId);
     }
     const { siteId, actor } = tenant.publisher;
-    const [lane] = (await readUnseen(fixture.app, actor, { siteId })).lanes;
-    expect(lane!.reached - lane!.unseen).toBe(1);
+    const [pushService] = (await readUnseen(fixture.app, actor, { siteId })).pushServices;
+    expect(pushService!.reached - pushService!.unseen).toBe(1);
     const rest = await subscribers();
-    expect(rest).toHaveLength(1 + lane!.unseen);
+    expect(rest).toHaveLength(1 + pushService!.unseen);
     // Chromium ends the subscription, and the first send finds it gone.
     if (name !== "Firefox") expect(rest.map(({ endpoint }) => endpoint)).not.toContain(former!.endpoint);
   });

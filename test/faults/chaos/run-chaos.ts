@@ -16,7 +16,7 @@ export type ChaosOptions = {
   onLine(line: string): void;
 };
 
-/** A run has to end within this time after the last fault: leases, backoff and the rest of a lane included. */
+/** A run has to end within this time after the last fault: leases, backoff and the rest of a push service included. */
 const healedWithinMs = 120_000;
 const longestPauseMs = 1_500;
 /** The readers of a second publisher, as a share of the first one's. Its run, sent at the same time, may be stopped. */

@@ -15,7 +15,7 @@ export const campaign: typeof english = {
   duplicate: "Duplizieren",
   sendACorrection: "Korrektur senden…",
 
-  // lanes.tsx
+  // push-services.tsx
   byPushService: "Nach Push-Dienst",
   browsers: "Browser",
   reached: "Erreicht",

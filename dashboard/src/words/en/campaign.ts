@@ -16,7 +16,7 @@ export const campaign = {
   duplicate: "Duplicate",
   sendACorrection: "Send a correction…",
 
-  // lanes.tsx
+  // push-services.tsx
   byPushService: "By push service",
   browsers: "Browsers",
   reached: "Reached",

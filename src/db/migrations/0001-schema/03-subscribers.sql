@@ -19,7 +19,7 @@ create table subscribers (
   p256dh bytea not null check (octet_length(p256dh) = 65),
   auth bytea not null check (octet_length(auth) = 16),
   -- The push service: fcm, mozilla, apple, wns, or an origin of PUSH_SERVICES.
-  lane text not null,
+  push_service text not null,
   is_test boolean not null default false,
   label text,
   -- Whether a browser registered it. False: imported.
@@ -52,7 +52,7 @@ create index test_subscribers on subscribers (site_id, id) where is_test;
 -- The audience of a send is counted from this index alone: a million readers in a tenth of a second, where the table takes
 -- six. Its condition is `isReachable` of src/subscribers/queries.ts.
 create index reachable_subscribers on subscribers (site_id) where not is_test and refused_runs < 3;
-create index refused_subscribers on subscribers (site_id, lane) where refused_runs > 0;
+create index refused_subscribers on subscribers (site_id, push_service) where refused_runs > 0;
 create index registered_subscribers on subscribers (site_id, created_at) where registered and not is_test;
 create index subscribers_by_day on subscribers (site_id, created_at) where not is_test;
 -- A run finds its zones in it, with one look for each.
@@ -226,7 +226,7 @@ create table editor_devices (
   endpoint_hash bytea not null check (octet_length(endpoint_hash) = 16),
   p256dh bytea not null check (octet_length(p256dh) = 65),
   auth bytea not null check (octet_length(auth) = 16),
-  lane text not null,
+  push_service text not null,
   created_at timestamptz not null default now(),
   unique (site_id, endpoint_hash),
   foreign key (tenant_id, site_id) references sites (tenant_id, id)

@@ -36,7 +36,7 @@ create table runs (
   -- How far the audience is planned.
   plan_cursor bigint not null default 0,
   planned_batches integer not null default 0,
-  lanes text[] not null default '{}',
+  push_services text[] not null default '{}',
   planned_at timestamptz,
   -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
   -- failures not at all (src/runs/plan-failure.ts).
@@ -100,7 +100,7 @@ create trigger run_moves before update of status on runs for each row
   execute function refuse_illegal_move('queued>sending', 'queued>stopping', 'queued>completed', 'queued>failed',
     'sending>stopping', 'sending>completed', 'sending>failed', 'stopping>stopped', 'stopping>failed');
 
--- A batch is at most 1,000 recipients of one lane; a recipient is one byte of `codes` (docs/states.md).
+-- A batch is at most 1,000 recipients of one push service; a recipient is one byte of `codes` (docs/states.md).
 -- fillfactor 60 leaves room on the page for the next version, so that a flush stays a HOT update; an index on
 -- lease_until or on the counts would end that. Codes and their counts are rewritten at each flush and hardly compress: TOAST
 -- would move them out of the page and end HOT.
@@ -108,7 +108,7 @@ create table run_batches (
   site_id uuid not null,
   run_id uuid not null,
   no integer not null,
-  lane text not null,
+  push_service text not null,
   -- 0: readers seen within a week, 1: within 30 days, 2: the others (docs/decisions/0018). Lower ranks are claimed first.
   rank smallint not null default 0,
   size smallint not null check (size between 1 and 1000),
@@ -153,7 +153,7 @@ create table run_batches (
   check (state <> 'waiting' or wave_no is not null)
 ) with (fillfactor = 60);
 alter table run_batches alter column codes set storage plain, alter column code_counts set storage plain;
-create index claimable_batches on run_batches (site_id, run_id, lane, rank, no) where state in ('ready', 'open', 'parked');
+create index claimable_batches on run_batches (site_id, run_id, push_service, rank, no) where state in ('ready', 'open', 'parked');
 create index waiting_batches on run_batches (site_id, run_id, wave_no, no) where state = 'waiting';
 
 create table run_recipients (
@@ -169,14 +169,14 @@ create table run_recipients (
 create index recipients_by_number on run_recipients (site_id,
   (coalesce(nullif(subscriber_ids[cardinality(subscriber_ids)], 0), 9223372036854775807)), (subscriber_ids[1]));
 
--- The sums of a run that has ended, by lane and code: its batches need not stay for them.
+-- The sums of a run that has ended, by push service and code: its batches need not stay for them.
 create table run_totals (
   site_id uuid not null,
   run_id uuid not null,
-  lane text not null,
+  push_service text not null,
   code smallint not null,
   n bigint not null check (n > 0),
-  primary key (site_id, run_id, lane, code),
+  primary key (site_id, run_id, push_service, code),
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 

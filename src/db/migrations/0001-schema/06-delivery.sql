@@ -1,11 +1,11 @@
 -- What delivery knows of push services and of the processes that deliver.
 
 -- A push service of a site that told us to wait, or that refuses our key (docs/decisions/0013).
-create table lanes (
+create table site_push_services (
   site_id uuid not null references sites on delete cascade,
   origin text not null,
   not_before timestamptz,
-  -- Why the lane waits. Null: the push service asked us to.
+  -- Why the push service waits. Null: the push service asked us to.
   held_reason text check (held_reason in ('unauthorized', 'forbidden')),
   -- When several readers' messages were last answered with 429.
   throttled_at timestamptz,
@@ -21,10 +21,10 @@ create table lanes (
 -- When a push service last took a message that was signed with this key of the site.
 create table accepted_keys (
   site_id uuid not null references sites on delete cascade,
-  lane text not null,
+  push_service text not null,
   public_key bytea not null check (octet_length(public_key) = 65),
   accepted_at timestamptz not null default now(),
-  primary key (site_id, lane, public_key)
+  primary key (site_id, push_service, public_key)
 );
 
 -- The processes that deliver, and what their settings are: those that decide what becomes of a message must be the same in

@@ -1,12 +1,12 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
 import type { SendFacts } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
-import { nameOfLane } from "../subscribers/lane-names.ts";
+import { nameOfPushService } from "../subscribers/push-service-names.ts";
 import { words } from "../words/words.ts";
 
 /** A run by push service: how many of its people it reached there. */
-export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
-  if (lanes.length === 0) return null;
+export function PushServices({ pushServices }: { pushServices: SendFacts["pushServices"] }) {
+  if (pushServices.length === 0) return null;
   return (
     <Paper component="section" aria-label={words.campaign.byPushService}>
       <Title order={2} size="h4" mb="sm">
@@ -20,11 +20,11 @@ export function Lanes({ lanes }: { lanes: SendFacts["lanes"] }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {lanes.map(({ lane, ...counts }) => {
+          {pushServices.map(({ pushService, ...counts }) => {
             const size = Object.values(counts).reduce((sum, n) => sum + n, 0);
             return (
-              <Table.Tr key={lane}>
-                <Table.Td>{lane === "none" ? words.campaign.notLookedUp : nameOfLane(lane)}</Table.Td>
+              <Table.Tr key={pushService}>
+                <Table.Td>{pushService === "none" ? words.campaign.notLookedUp : nameOfPushService(pushService)}</Table.Td>
                 <Table.Td ta="right">
                   {words.campaign.reachedOf({ accepted: count(counts.accepted), size: count(size) })}{" "}
                   <Text component="span" size="sm" c="dimmed" ml="xs">

@@ -4,16 +4,16 @@ import { createKeyTrust, type KeyTrust, type Refusal } from "./key-trust.ts";
 import { createSideHosts, type SideHosts } from "./side-hosts.ts";
 
 /** What this thread knows of one push service for one site and its key. */
-export type SiteLane = {
+export type SitePushService = {
   window: CongestionWindow;
   sideHosts: SideHosts;
   key: KeyTrust;
   waits: AskedWaits;
-  /** How long the lane still rests, ms; 0 where it does not. */
+  /** How long the push service still rests, ms; 0 where it does not. */
   restMs(): number;
   /** Why it rests: a refusal of our key, or null where the service asked to wait. */
   restReason(): Refusal | null;
-  /** Lets the lane rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers. */
+  /** Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers. */
   rest(ms: number, reason?: Refusal, isThrottle?: boolean): void;
   /** Records that a message was accepted. */
   recordFlow(): void;
@@ -21,49 +21,49 @@ export type SiteLane = {
   takeThrottle(): { hasFlowed: boolean } | null;
 };
 
-/** The lanes of a delivery thread. Window and side hosts of a lane are the same for all sites; its rests are a site's. */
-export type SiteLanes = {
-  /** The lane of a site that signs with this public VAPID key: what was learnt with another key says nothing of it. */
-  of(siteId: string, lane: string, vapidPublicKey: Buffer): SiteLane;
-  /** The lanes that mostly fail and get nothing just now. */
-  restingLanes(): string[];
+/** The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; its rests are a site's. */
+export type SitePushServices = {
+  /** The push service of a site that signs with this public VAPID key: what was learnt with another key says nothing of it. */
+  of(siteId: string, pushService: string, vapidPublicKey: Buffer): SitePushService;
+  /** The push services that mostly fail and get nothing just now. */
+  restingPushServices(): string[];
 };
 
-type Lane = Pick<SiteLane, "window" | "sideHosts">;
+type PushService = Pick<SitePushService, "window" | "sideHosts">;
 
 /** `now`: monotonic ms. `random`: 0 to 1, for jitter. */
-export function createSiteLanes(now: () => number, random: () => number): SiteLanes {
-  const lanes = new Map<string, Lane>();
-  const siteLanes = new Map<string, SiteLane>();
+export function createSitePushServices(now: () => number, random: () => number): SitePushServices {
+  const pushServices = new Map<string, PushService>();
+  const sitePushServices = new Map<string, SitePushService>();
 
-  function laneOf(name: string): Lane {
-    const lane = lanes.get(name) ?? {
+  function pushServiceOf(name: string): PushService {
+    const pushService = pushServices.get(name) ?? {
       window: createCongestionWindow(now, random),
       sideHosts: createSideHosts(name, now, random),
     };
-    lanes.set(name, lane);
-    return lane;
+    pushServices.set(name, pushService);
+    return pushService;
   }
 
   return {
-    of(siteId, lane, vapidPublicKey) {
-      const name = `${siteId} ${lane} ${vapidPublicKey.toString("base64")}`;
-      const siteLane = siteLanes.get(name) ?? createSiteLane(laneOf(lane), now);
-      siteLanes.set(name, siteLane);
-      return siteLane;
+    of(siteId, pushService, vapidPublicKey) {
+      const name = `${siteId} ${pushService} ${vapidPublicKey.toString("base64")}`;
+      const sitePushService = sitePushServices.get(name) ?? createSitePushService(pushServiceOf(pushService), now);
+      sitePushServices.set(name, sitePushService);
+      return sitePushService;
     },
-    restingLanes: () => [...lanes].flatMap(([name, { window }]) => (window.restMs() > 0 ? [name] : [])),
+    restingPushServices: () => [...pushServices].flatMap(([name, { window }]) => (window.restMs() > 0 ? [name] : [])),
   };
 }
 
-function createSiteLane(lane: Lane, now: () => number): SiteLane {
+function createSitePushService(pushService: PushService, now: () => number): SitePushService {
   let restsUntilMs = 0;
   let restReason: Refusal | null = null;
   let hasFlowed = false;
   let throttle: { hasFlowed: boolean } | null = null;
   const restMs = () => Math.max(0, restsUntilMs - now());
   return {
-    ...lane,
+    ...pushService,
     key: createKeyTrust(now),
     waits: createAskedWaits(now),
     restMs,

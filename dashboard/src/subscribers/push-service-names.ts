@@ -15,7 +15,7 @@ const names: Record<string, string> = {
   },
 };
 
-/** The push service of a lane with its browsers; a lane of its own is named by its address. */
-export function nameOfLane(lane: string): string {
-  return names[lane] ?? lane;
+/** The push service of a push service with its browsers; a push service of its own is named by its address. */
+export function nameOfPushService(pushService: string): string {
+  return names[pushService] ?? pushService;
 }

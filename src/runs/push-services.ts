@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { type Database, type Executor, rows } from "../db/pool.ts";
+
+/** Why nothing is sent on a push service: its push service refuses the site's key. */
+export type HeldReason = "unauthorized" | "forbidden";
+
+/** For so many hours a push service counts as limited after its push service was last seen to limit the site. */
+export const cappedHours = 1;
+
+/** SQL condition: the push service of push service `l` was seen to limit the site, within `cappedHours`. */
+export const isCapped = sql.raw(`coalesce(l.capped_at > now() - interval '${cappedHours} hours', false)`);
+
+/** The push services of a site whose push service was seen to limit it, within the last `hours`. */
+export async function cappedPushServices(on: Executor, siteId: string, hours: number): Promise<string[]> {
+  const capped = await rows(
+    sql<{ pushService: string }>`select origin as "pushService" from site_push_services
+      where site_id = ${siteId} and capped_at > now() - make_interval(hours => ${hours}) order by origin`,
+    on,
+  );
+  return capped.map(({ pushService }) => pushService);
+}
+
+/**
+ * Keeps the push service from being claimed for `waitMs`, because the push service asked to wait or refuses our key (`reason`). A
+ * longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the key any more.
+ * `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
+ */
+export async function holdPushService(
+  db: Database,
+  siteId: string,
+  pushService: string,
+  waitMs: number,
+  reason: HeldReason | null = null,
+  throttle: { hasFlowed: boolean } | null = null,
+): Promise<void> {
+  const isThrottle = throttle !== null;
+  await sql`insert into site_push_services as l (site_id, origin, not_before, held_reason, throttled_at, throttles)
+    values (${siteId}, ${pushService}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason},
+      case when ${isThrottle} then now() end, ${isThrottle ? 1 : 0})
+    on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before),
+      held_reason = coalesce(excluded.held_reason, l.held_reason),
+      throttled_at = case when ${isThrottle} then now() else l.throttled_at end,
+      throttles = case when not ${isThrottle} then l.throttles
+        when coalesce(l.throttled_at < now() - interval '10 minutes', true) then 1
+        -- The first to say so after the rest: what other threads say of the same time is the same throttle.
+        when ${throttle?.hasFlowed ?? false} and coalesce(l.not_before <= now(), true) then least(l.throttles + 1, 1000)
+        else l.throttles end`.execute(db);
+  if (reason === null) return;
+  await sql`delete from accepted_keys where site_id = ${siteId} and push_service = ${pushService}`.execute(db);
+}
+
+/** Records that the push service accepts messages that are signed with this key. */
+export async function recordAcceptedKey(db: Database, siteId: string, pushService: string, publicKey: Buffer): Promise<void> {
+  await sql`insert into accepted_keys (site_id, push_service, public_key) values (${siteId}, ${pushService}, ${publicKey})
+    on conflict (site_id, push_service, public_key) do update set accepted_at = now()`.execute(db);
+}
+
+/** Ends the hold of a push service whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */
+export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {
+  await sql`update site_push_services set held_reason = null,
+      not_before = case when not_before > now() then not_before end
+    where site_id = ${siteId} and origin = ${pushService} and held_reason is not null`.execute(db);
+}
