@@ -185,7 +185,7 @@ export type Run = Record<CountName, number> &
     headlineTest?: HeadlineTest;
     /** Both absent where all readers are nudged at the same moment. */
     readerHour?: ReaderHour;
-    slices?: Slice[];
+    waves?: Wave[];
     /** When it began: at an hour of the readers, up to 26 hours before the last of them get it. */
     startedAt: string | null;
     finishedAt: string | null;
@@ -193,7 +193,7 @@ export type Run = Record<CountName, number> &
   };
 
 /** The readers of a run who are nudged at the same moment. */
-export type Slice = {
+export type Wave = {
   at: string;
   /** Such as `+05:30`. Null: their hour had passed, so that they were nudged at once. */
   utcOffset: string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { momentAt, utcOffsetAt } from "../src/local-time.ts";
-import { offsetText, sliceOfZone, spanOf } from "../src/runs/slices/slices.ts";
+import { offsetText, waveOfZone, spanOf } from "../src/runs/waves/waves.ts";
 
 const at = (zone: string, date: string, localTime: string) =>
   new Date(momentAt(zone, { date, localTime })).toISOString();
@@ -49,26 +49,26 @@ describe("the moment of a time of a day", () => {
   });
 });
 
-describe("the slice of a zone", () => {
+describe("the wave of a zone", () => {
   const hour = { date: "2027-01-15", localTime: "07:00" };
   const from = (iso: string) => Date.parse(iso);
-  const slice = (zone: string, iso: string) => {
-    const { at: moment, utcOffset } = sliceOfZone(hour, zone, "Europe/Berlin", from(iso));
+  const wave = (zone: string, iso: string) => {
+    const { at: moment, utcOffset } = waveOfZone(hour, zone, "Europe/Berlin", from(iso));
     return [moment.toISOString(), utcOffset];
   };
 
   test("has the moment of its hour, and its distance from UTC", () => {
-    expect(slice("America/St_Johns", "2027-01-15T00:00:00Z")).toEqual(["2027-01-15T10:30:00.000Z", -210]);
+    expect(wave("America/St_Johns", "2027-01-15T00:00:00Z")).toEqual(["2027-01-15T10:30:00.000Z", -210]);
   });
 
   test("is the site's where the zone is not known", () => {
     for (const zone of ["", "Mars/Olympus"])
-      expect(slice(zone, "2027-01-15T00:00:00Z")).toEqual(["2027-01-15T06:00:00.000Z", 60]);
+      expect(wave(zone, "2027-01-15T00:00:00Z")).toEqual(["2027-01-15T06:00:00.000Z", 60]);
   });
 
   test("is at once where the hour has passed, and on time within a minute of it", () => {
-    expect(slice("Europe/Berlin", "2027-01-15T06:01:00Z")).toEqual(["2027-01-15T06:00:00.000Z", 60]);
-    expect(slice("Europe/Berlin", "2027-01-15T06:01:01Z")).toEqual(["2027-01-15T06:01:01.000Z", null]);
+    expect(wave("Europe/Berlin", "2027-01-15T06:01:00Z")).toEqual(["2027-01-15T06:00:00.000Z", 60]);
+    expect(wave("Europe/Berlin", "2027-01-15T06:01:01Z")).toEqual(["2027-01-15T06:01:01.000Z", null]);
   });
 
   test("is written with hours and minutes from UTC", () => {

@@ -1,7 +1,7 @@
 import { momentAt } from "../../src/local-time.ts";
 import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
-import { sliceOfZone } from "../../src/runs/slices/slices.ts";
+import { waveOfZone } from "../../src/runs/waves/waves.ts";
 import { zonesOfReaders } from "./audience.ts";
 import { divide, type SendRows } from "./rows.ts";
 
@@ -85,8 +85,8 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];
   const beganMs = Date.parse(String(run.created_at));
   const readerHour = hourOf(beganMs + firstZoneAheadMs);
-  const slices = slicesOf(rows, (zone) => sliceOfZone(readerHour, zone, siteZone, beganMs), zones);
-  const lastAt = slices
+  const waves = wavesOf(rows, (zone) => waveOfZone(readerHour, zone, siteZone, beganMs), zones);
+  const lastAt = waves
     .map(({ opens_at }) => opens_at)
     .toSorted()
     .at(-1)!;
@@ -108,7 +108,7 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
       },
     ],
     runs: [{ ...run, ...ended, ...expires, timing, counts_at: siteMoment }],
-    run_waves: slices,
+    run_waves: waves,
     receipt_hours: rows.receipt_hours.map((one) => ({ ...one, hour: later(one.hour, hoursLater * hourMs) })),
     audit_events: [scheduled, { ...sent, actor: "schedule" }],
   };
@@ -121,13 +121,13 @@ function hourOf(ms: number): { date: string; localTime: string } {
 }
 
 /** Divides the recipients of a run among the moments of their zones. */
-function slicesOf(
+function wavesOf(
   rows: SendRows,
-  sliceOf: (zone: string) => { at: Date; utcOffset: number | null },
+  waveOf: (zone: string) => { at: Date; utcOffset: number | null },
   zones: string[],
 ): (Row & { opens_at: string })[] {
   const run = rows.runs[0]!;
-  const byMoment = [...Map.groupBy(zones.map(sliceOf), ({ at }) => at.toISOString())];
+  const byMoment = [...Map.groupBy(zones.map(waveOf), ({ at }) => at.toISOString())];
   const shares = byMoment.map(([, ofMoment]) => ofMoment.length / zones.length);
   const readers = divide(Number(run.expected_audience), shares);
   const accepted = divide(acceptedOf(rows), shares);

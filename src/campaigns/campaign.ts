@@ -1,6 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
 import type { Urgency } from "../runs/run.ts";
-import type { ReaderHour } from "../runs/slices/slices.ts";
+import type { ReaderHour } from "../runs/waves/waves.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 

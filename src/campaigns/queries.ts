@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { ReaderHour } from "../runs/slices/slices.ts";
+import type { ReaderHour } from "../runs/waves/waves.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";

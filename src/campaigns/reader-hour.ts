@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { momentAt } from "../local-time.ts";
-import { offsetText, type ReaderHour, spanOf } from "../runs/slices/slices.ts";
+import { offsetText, type ReaderHour, spanOf } from "../runs/waves/waves.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
 import type { CampaignRecord, Warning } from "./campaign.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";

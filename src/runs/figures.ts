@@ -5,7 +5,7 @@ import { oldestOpenWave } from "./ledger/waves.ts";
 import { isOpenRun } from "./queries.ts";
 import { isAtLocalTime } from "./timing.ts";
 
-/** What all processes have to deliver now: without slices whose moment has not come. */
+/** What all processes have to deliver now: without waves whose moment has not come. */
 export type DeliveryFigures = {
   /** Batches that are not done, by state; `lapsed`: open, but its worker's lease has ended. */
   batches: Record<"ready" | "open" | "lapsed" | "parked", number>;
@@ -13,7 +13,7 @@ export type DeliveryFigures = {
   pending: number;
   /** Push services of sites that are held because a push service refuses the key. */
   heldPushServices: number;
-  /** For how long the oldest open run, or slice of a run, has been open. 0: none is open. */
+  /** For how long the oldest open run, or wave of a run, has been open. 0: none is open. */
   oldestRunSeconds: number;
   /** For how long the batch has waited that lost its worker first. 0: none has lost it. */
   oldestLapseSeconds: number;

@@ -24,7 +24,7 @@ import { isWithoutSegment, topicsOf } from "./audience.ts";
 import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
-import { type ReaderHour, sliceOfZone } from "./slices/slices.ts";
+import { type ReaderHour, waveOfZone } from "./waves/waves.ts";
 import { isAtLocalTime } from "./timing.ts";
 
 const recentHours = 48;
@@ -137,7 +137,7 @@ type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
 
 /** The moment of a nudge for the reader. Before that its headline is not for them to see. */
 function momentOf({ readerHour, from, zone, siteZone }: Sent): Date {
-  return readerHour === null ? from : sliceOfZone(readerHour, zone, siteZone, from.getTime()).at;
+  return readerHour === null ? from : waveOfZone(readerHour, zone, siteZone, from.getTime()).at;
 }
 
 function viewNudge({ runId, title, url, story, sentAt, isKeptBack }: Sent & { sentAt: Date }): RecentNudge {

@@ -5,7 +5,7 @@ import { sweepRuns } from "./close-run.ts";
 import { endHeadlineTests } from "./headline-test/end-tests.ts";
 import { PlanningError } from "./plan/plan-failure.ts";
 import { planNextPage } from "./plan/plan-run.ts";
-import { openDueWaves } from "./slices/open-waves.ts";
+import { openDueWaves } from "./waves/open-waves.ts";
 
 const lookEveryMs = 200;
 const sweepEveryMs = 1_000;
@@ -14,7 +14,7 @@ const givenUp =
   "the audience of a run could not be planned to its end: the run goes on to those who are in batches, and the others have failed; see the database's log, locks and disk";
 
 /**
- * Plans and closes runs: divides the audience of new runs into batches, page by page, releases slices whose moment has
+ * Plans and closes runs: divides the audience of new runs into batches, page by page, releases waves whose moment has
  * come, and closes runs whose batches are all done. The work is read from the rows of the runs themselves, so any number of
  * processes may run this poller, and a process that dies leaves nothing to clean up.
  */
@@ -22,7 +22,7 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
-    // The pages of a large run, and the batches of a large slice, take a minute, and other runs begin and end meanwhile.
+    // The pages of a large run, and the batches of a large wave, take a minute, and other runs begin and end meanwhile.
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
       const isReleasing = await release();
       await sweep();
@@ -33,7 +33,7 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   /** Returns whether there may be more to release. */
   async function release(): Promise<boolean> {
     const { hasMore, errors } = await openDueWaves(db).catch((error) => ({ hasMore: false, errors: [error] }));
-    for (const error of errors) log.error({ err: error }, "a slice could not be released; will retry");
+    for (const error of errors) log.error({ err: error }, "a wave could not be released; will retry");
     return hasMore;
   }
 

@@ -1,7 +1,7 @@
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
 import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
-import type { ReaderHour, SliceView } from "./slices/slices.ts";
+import type { ReaderHour, WaveView } from "./waves/waves.ts";
 import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
@@ -130,9 +130,9 @@ export type RunView = Counts &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without a test of headlines. */
     headlineTest?: HeadlineTestView;
-    /** Both absent where all readers are nudged at the same moment. Slices: those that are planned, by their moments. */
+    /** Both absent where all readers are nudged at the same moment. Waves: those that are planned, by their moments. */
     readerHour?: ReaderHour;
-    slices?: SliceView[];
+    waves?: WaveView[];
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -8,7 +8,7 @@ import type { Audience, WantedAudience } from "./audience.ts";
 import { insertHeadlineTest } from "./headline-test/queries.ts";
 import { policyOf, type RunKind } from "./kinds.ts";
 import type { RunMessage, Thread, Urgency } from "./run.ts";
-import { spanOf } from "./slices/slices.ts";
+import { spanOf } from "./waves/waves.ts";
 import { atOnce, type Timing } from "./timing.ts";
 
 /** A new run: what is sent, to whom, and when, frozen. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ReaderHour } from "./slices/slices.ts";
+import type { ReaderHour } from "./waves/waves.ts";
 
 /**
  * When the recipients of a run get it.

@@ -9,7 +9,7 @@ import { countCodesOfRun, sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/
 import { wavesOfRun } from "./ledger/waves.ts";
 import { type RunRef, receiptHoursOfRun, runOfTenant } from "./queries.ts";
 import { type RunRecord, type RunView, viewRun } from "./run.ts";
-import { viewSlice } from "./slices/slices.ts";
+import { viewWave } from "./waves/waves.ts";
 
 /** Returns the run with this id, if it belongs to the actor's tenant. Throws `not_found`. */
 export async function readRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
@@ -31,12 +31,12 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const waiting = isOver ? [] : await waitingOfRun(on, ref);
   const headlineTest = await readHeadlineTest(on, ref);
   const view = { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
-  return record.readerHour === null ? view : { ...view, ...(await readSlices(on, ref, record)) };
+  return record.readerHour === null ? view : { ...view, ...(await readWaves(on, ref, record)) };
 }
 
-async function readSlices(on: Executor, run: RunRef, { readerHour, stopRequestedAt, finishedAt }: RunRecord) {
-  const slices = await wavesOfRun(on, run);
-  return { readerHour: readerHour!, slices: slices.map((slice) => viewSlice(slice, stopRequestedAt ?? finishedAt)) };
+async function readWaves(on: Executor, run: RunRef, { readerHour, stopRequestedAt, finishedAt }: RunRecord) {
+  const waves = await wavesOfRun(on, run);
+  return { readerHour: readerHour!, waves: waves.map((wave) => viewWave(wave, stopRequestedAt ?? finishedAt)) };
 }
 
 async function readHeadlineTest(on: Executor, run: RunRef): Promise<HeadlineTestView | undefined> {

@@ -5,7 +5,7 @@ import { releaseSite } from "../../src/backup/holds.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import { openDueWaves } from "../../src/runs/slices/open-waves.ts";
+import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
 import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, subscribeBrowsers } from "../delivery/fixture.ts";
 import { type Api, createTestDatabase, openAppOn, openTestApp, serve } from "../fixtures/app.ts";

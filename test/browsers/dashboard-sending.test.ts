@@ -280,14 +280,14 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
   const [{ campaignId, readerHour }] = await campaigns();
   expect(`${readerHour.date}T${readerHour.localTime}`).toBe(local);
 
-  const slices = page.getByRole("table", { name: "Where the readers are" });
-  await slices.getByRole("row", { name: /It was later there already 300 300 Sent$/ }).waitFor();
-  await slices.getByRole("row", { name: /UTC-0[45]:00 300 0 Waits$/ }).waitFor();
+  const waves = page.getByRole("table", { name: "Where the readers are" });
+  await waves.getByRole("row", { name: /It was later there already 300 300 Sent$/ }).waitFor();
+  await waves.getByRole("row", { name: /UTC-0[45]:00 300 0 Waits$/ }).waitFor();
   await page.getByText(/^Each reader gets it when their own clocks show .* Next: 300 people, /).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("button", { name: "Stop it" }).click();
-  await slices.getByRole("row", { name: /300 0 Stopped$/ }).waitFor();
+  await waves.getByRole("row", { name: /300 0 Stopped$/ }).waitFor();
   expect((await api.call("GET", `/v1/campaigns/${campaignId}`, { key: site.key })).body.status).toBe("stopped");
 
   await page.goto(`/sites/${site.siteId}/compose?copy=${campaignId}`);

@@ -62,7 +62,7 @@ test("a draft has no hour, and a send at once has none, whatever was scheduled",
   const { runId } = (await fixture.post(campaignId, "send")).body;
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sending", readerHour: null });
   const run = (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
-  expect(run).not.toHaveProperty("slices");
+  expect(run).not.toHaveProperty("waves");
   expect(run).not.toHaveProperty("readerHour");
 });
 

@@ -6,8 +6,8 @@ import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { rows } from "../../src/db/pool.ts";
 import { readDeliveryFigures } from "../../src/runs/figures.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
-import { openDueWaves } from "../../src/runs/slices/open-waves.ts";
-import type { SliceView } from "../../src/runs/slices/slices.ts";
+import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
+import type { WaveView } from "../../src/runs/waves/waves.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -92,19 +92,19 @@ async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}
   const { body } = await schedule(campaignId);
   expect(body.status).toBe("scheduled");
   const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
-  await eventually(async () => (await slicesOf(runId)).length > 0);
+  await eventually(async () => (await wavesOf(runId)).length > 0);
   await passTime(app, runId, soonMinutes);
   await eventually(async () => (await runOf(runId)).accepted === accepted);
   return { campaignId, runId };
 }
 
-/** Lets the moment of all slices come that are at most so many hours ahead, and a bit more: no two are at one moment. */
+/** Lets the moment of all waves come that are at most so many hours ahead, and a bit more: no two are at one moment. */
 const passHours = (runId: string, hours: number) => passTime(app, runId, 60 * hours + 7);
 
-/** `clocks readers accepted state` of each slice, sorted. */
-const slicesOf = async (runId: string): Promise<string[]> =>
-  (await runOf(runId)).slices
-    .map(({ utcOffset, readers, accepted, state }: SliceView) => `${utcOffset} ${readers} ${accepted} ${state}`)
+/** `clocks readers accepted state` of each wave, sorted. */
+const wavesOf = async (runId: string): Promise<string[]> =>
+  (await runOf(runId)).waves
+    .map(({ utcOffset, readers, accepted, state }: WaveView) => `${utcOffset} ${readers} ${accepted} ${state}`)
     .toSorted();
 
 test("each reader gets it once at their local time, or at once if past; a kill changes nothing", async () => {
@@ -120,7 +120,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
     pending: 44,
     readerHour: { localTime: expect.any(String) },
   });
-  expect(await slicesOf(runId)).toEqual([
+  expect(await wavesOf(runId)).toEqual([
     "+00:00 3 3 done",
     "-03:00 40 0 waiting",
     "-05:00 4 0 waiting",
@@ -139,7 +139,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   await passHours(runId, 3);
   await startWorker();
   await eventually(async () => (await runOf(runId)).accepted === 45, 90_000);
-  expect(await slicesOf(runId)).toEqual([
+  expect(await wavesOf(runId)).toEqual([
     "+00:00 3 3 done",
     "-03:00 40 40 done",
     "-05:00 4 0 waiting",
@@ -148,23 +148,23 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 49, repeated: 0, notSent: 0 });
   expect(nudgesAt([...passed, ...now, ...later, ...unknown])).toEqual(Array(49).fill(1));
-  expect(await slicesOf(runId)).toContain("-05:00 4 4 done");
+  expect(await wavesOf(runId)).toContain("-05:00 4 4 done");
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sent" });
 });
 
-test("a stop ends all slices, of which those that wait are not sent", async () => {
+test("a stop ends all waves, of which those that wait are not sent", async () => {
   const now = await addReaders(2, "UTC");
   const later = await addReaders(3, behindUtc);
   const { runId } = await sendAtHour(2);
   await stop(runId);
   expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
-  expect(await slicesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
+  expect(await wavesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
   await passHours(runId, 3);
   expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt([...now, ...later])).toEqual([1, 1, 0, 0, 0]);
 });
 
-test("a slice that a stop cuts off while it is sent has not gone out", async () => {
+test("a wave that a stop cuts off while it is sent has not gone out", async () => {
   await addReaders(2, "UTC");
   await addReaders(3, aheadOfUtc);
   await killWorker();
@@ -174,11 +174,11 @@ test("a slice that a stop cuts off while it is sent has not gone out", async () 
   const { runId } = await fixture.read(campaignId);
   while (await planNextPage(app.db));
   await openDueWaves(app.db);
-  expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["sending", "waiting"]);
+  expect((await runOf(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["sending", "waiting"]);
   await stop(runId);
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 0, notSent: 5 });
-  expect((await runOf(runId)).slices.map(({ state }: SliceView) => state)).toEqual(["stopped", "stopped"]);
+  expect((await runOf(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["stopped", "stopped"]);
 });
 
 test("a wave held beyond its time to live is missed, and later waves go out", async () => {
@@ -192,7 +192,7 @@ test("a wave held beyond its time to live is missed, and later waves go out", as
   expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
   expect(nudgesAt(missed)).toEqual([0, 0]);
   await expireDueWaves(app, runId);
-  await eventually(async () => (await slicesOf(runId))[1] === "-03:00 2 0 missed");
+  await eventually(async () => (await wavesOf(runId))[1] === "-03:00 2 0 missed");
   await changeSites(app, { id: siteId }, { isPaused: false });
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
@@ -217,7 +217,7 @@ test("readers whose time passed too long ago in a pause miss it, whenever the pa
   await passTime(app, runId, soonMinutes);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 2, expired: 1 });
   expect([nudgesAt(missed), nudgesAt(late), nudgesAt(onTime)]).toEqual([[0], [1], [1]]);
-  expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "+01:00 1 1 done", "+03:00 1 0 missed"]);
+  expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "+01:00 1 1 done", "+03:00 1 0 missed"]);
 });
 
 test("what readers ask for is judged at their hour, not when the run began", async () => {
@@ -254,7 +254,7 @@ test("a nudge cannot be updated while readers wait for their hour, and a correct
   expect(await whenOver(sent.runId)).toMatchObject({ audience: 2, accepted: 2 });
 });
 
-test("several processes that look at once release a slice once", async () => {
+test("several processes that look at once release a wave once", async () => {
   await addReaders(1, "UTC");
   const later = await addReaders(60, behindUtc);
   const { runId } = await sendAtHour(1);
@@ -292,7 +292,7 @@ test("after a restore, readers whose time has passed get no second notification"
   await passHours(runId, 3);
   await app.db.transaction().execute(holdEverything);
   expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
-  expect(await slicesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
+  expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
   await changeSites(app, {}, { isPaused: false });
   await startWorker();
   await passHours(runId, 2);
@@ -341,7 +341,7 @@ test("a large wave is released in parts, to its last batch, with other work betw
   expect(nudgesAt(readers)).toEqual(Array(5).fill(1));
 });
 
-test("a slice that was released gets the readers of a later page, too", async () => {
+test("a wave that was released gets the readers of a later page, too", async () => {
   await killWorker();
   const readers = await addReaders(10, aheadOfUtc);
   const runId = await startAtHour();
@@ -349,11 +349,11 @@ test("a slice that was released gets the readers of a later page, too", async ()
   await changeRuns(app, { id: runId }, { planFailures: 15 });
   await planNextPage(app.db);
   await openDueWaves(app.db);
-  expect(await slicesOf(runId)).toEqual(["null 2 0 sending"]);
+  expect(await wavesOf(runId)).toEqual(["null 2 0 sending"]);
   await planNextPage(app.db);
   expect((await batchesOf(runId)).waiting).toBe(1);
   await startWorker();
   expect(await whenOver(runId)).toMatchObject({ accepted: 10, repeated: 0 });
   expect(nudgesAt(readers)).toEqual(Array(10).fill(1));
-  expect(await slicesOf(runId)).toEqual(["null 10 10 done"]);
+  expect(await wavesOf(runId)).toEqual(["null 10 10 done"]);
 });

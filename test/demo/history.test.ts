@@ -130,9 +130,9 @@ test("one nudge tested two headlines, and one went out at the hour of its reader
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const runOf = (campaign: { run: { runId: string } }) => page(`/runs/${campaign.run.runId}`);
   const atTheirHour = await runOf(data.find(({ readerHour }: { readerHour: object | null }) => readerHour !== null));
-  const sum = (name: string) => atTheirHour.slices.reduce((all: number, one: never) => all + one[name], 0);
-  expect(atTheirHour.slices.length).toBeGreaterThan(2);
-  expect(atTheirHour.slices.every(({ state }: { state: string }) => state === "done")).toBe(true);
+  const sum = (name: string) => atTheirHour.waves.reduce((all: number, one: never) => all + one[name], 0);
+  expect(atTheirHour.waves.length).toBeGreaterThan(2);
+  expect(atTheirHour.waves.every(({ state }: { state: string }) => state === "done")).toBe(true);
   expect([sum("readers"), sum("accepted")]).toEqual([atTheirHour.audience, atTheirHour.accepted]);
   const runs = await Promise.all(data.filter(({ run }: { run: object | null }) => run !== null).map(runOf));
   const [tested, ...others] = runs.filter(({ headlineTest }) => headlineTest !== undefined);

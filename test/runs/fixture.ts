@@ -6,7 +6,7 @@ import type { Counts } from "../../src/runs/ledger/codes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import type { RunMessage, RunView } from "../../src/runs/run.ts";
-import type { ReaderHour } from "../../src/runs/slices/slices.ts";
+import type { ReaderHour } from "../../src/runs/waves/waves.ts";
 import { startRun } from "../../src/runs/start-run.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import type { FrozenSegment } from "../../src/subscribers/segments/segment.ts";

@@ -16,7 +16,7 @@ import { HeadlineTest } from "./headline-test.tsx";
 import { PushServices } from "./push-services.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
-import { Slices } from "./slices.tsx";
+import { Waves } from "./waves.tsx";
 import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
@@ -28,7 +28,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
       {run.headlineTest && <HeadlineTest test={run.headlineTest} />}
-      {run.slices && <Slices slices={run.slices} readerHour={run.readerHour!} />}
+      {run.waves && <Waves waves={run.waves} readerHour={run.readerHour!} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />
       {facts !== undefined && <PushServices pushServices={facts.pushServices} />}
@@ -79,10 +79,10 @@ function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunVie
 }
 
 /** When a run began, to the second, and how long it took. At an hour of the readers it began for the first of them. */
-function Times({ startedAt, run: { finishedAt, slices } }: { startedAt: string; run: RunView }) {
+function Times({ startedAt, run: { finishedAt, waves } }: { startedAt: string; run: RunView }) {
   const { timeZone } = useCurrentSite().site;
   const moment = momentIn(timeZone, startedAt, { seconds: true });
-  const when = slices === undefined ? moment : words.campaign.forTheFirst({ when: moment });
+  const when = waves === undefined ? moment : words.campaign.forTheFirst({ when: moment });
   const said =
     finishedAt === null
       ? words.campaign.began({ when })
@@ -99,7 +99,7 @@ function Pause({ run, ttlSeconds }: { run: RunView; ttlSeconds: number }) {
   const startMs = run.startedAt === null ? Date.now() : Date.parse(run.startedAt);
   const end = momentIn(site.timeZone, new Date(startMs + ttlSeconds * 1_000).toISOString());
   const { publisherIsPaused, siteIsPaused, afterTheirHour } = words.campaign;
-  const until = run.slices === undefined ? end : afterTheirHour({ lasted: lasted(ttlSeconds * 1_000) });
+  const until = run.waves === undefined ? end : afterTheirHour({ lasted: lasted(ttlSeconds * 1_000) });
   return <Text size="sm">{(run.heldBy === "tenant_paused" ? publisherIsPaused : siteIsPaused)({ end: until })}</Text>;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { spanOf } from "../../runs/slices/slices.ts";
+import { spanOf } from "../../runs/waves/waves.ts";
 import type { Schedule } from "../reader-hour.ts";
 import { sendableStates } from "../states.ts";
 import type { SendRequestRecord } from "./send-request.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../../actor.ts";
-import type { ReaderHour } from "../../runs/slices/slices.ts";
+import type { ReaderHour } from "../../runs/waves/waves.ts";
 
 /** Only members create and decide send requests. */
 export type Member = Extract<Actor, { kind: "user" }>;

@@ -18,7 +18,7 @@ const keyInfoPrefix = Buffer.from("WebPush: info\0");
 const contentKeyInfo = Buffer.from("Content-Encoding: aes128gcm\0\x01");
 const nonceInfo = Buffer.from("Content-Encoding: nonce\0\x01");
 
-/** Messages of one length, packed: the i-th slice of each buffer belongs to subscriber i. */
+/** Messages of one length, packed: the i-th wave of each buffer belongs to subscriber i. */
 export type PlainBatch = {
   count: number;
   /** count × 65 bytes: each subscriber's `p256dh`, an uncompressed point. */

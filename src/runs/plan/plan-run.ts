@@ -7,7 +7,7 @@ import { noteClosed, waitsForThread } from "../closed-nudges.ts";
 import type { RunKind } from "../kinds.ts";
 import { type Page, planBatches } from "../ledger/plan-batches.ts";
 import { isOpenRun, moveRun } from "../queries.ts";
-import { planWaves } from "../slices/plan-waves.ts";
+import { planWaves } from "../waves/plan-waves.ts";
 import type { RunStatus } from "../states.ts";
 import { suppressionsOf } from "../suppressions.ts";
 import type { Timing } from "../timing.ts";
@@ -17,8 +17,8 @@ import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.t
 /** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
 const firstPage = 1_000;
 const nextPages = 20_000;
-/** With slices, which wait anyway. A page is divided by them, so that a small one would have very small batches. */
-const slicedPages = 50_000;
+/** With waves, which wait anyway. A page is divided by them, so that a small one would have very small batches. */
+const wavePages = 50_000;
 
 /**
  * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns only
@@ -26,7 +26,7 @@ const slicedPages = 50_000;
  */
 const pageLimitMs = 30_000;
 
-/** For the groups and sorts of a page. PostgreSQL's 4 MB send those of a page with slices to disk, a quarter slower. */
+/** For the groups and sorts of a page. PostgreSQL's 4 MB send those of a page with waves to disk, a quarter slower. */
 const pageMemory = "32MB";
 
 type Unplanned = UnplannedAudience & {
@@ -97,7 +97,7 @@ async function planPage(tx: Tx, run: Unplanned): Promise<void> {
 }
 
 function pageOf({ timing, plannedBatches }: Unplanned): number {
-  if (timing.at === "localTime") return slicedPages;
+  if (timing.at === "localTime") return wavePages;
   return plannedBatches === 0 ? firstPage : nextPages;
 }
 

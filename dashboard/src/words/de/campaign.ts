@@ -116,8 +116,8 @@ export const campaign: typeof english = {
     },
   },
 
-  // slices.tsx
-  slices: {
+  // waves.tsx
+  waves: {
     title: "Wo die Abos sind",
     eachGetsIt: ({ when }) => `Jedes Abo bekommt ihn, wenn die eigene Uhr ${when} zeigt.`,
     nextGetIt: ({ people, when }) => `Als Nächstes: ${people}, ${when}.`,

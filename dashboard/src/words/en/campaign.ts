@@ -118,8 +118,8 @@ export const campaign = {
     },
   },
 
-  // slices.tsx
-  slices: {
+  // waves.tsx
+  waves: {
     title: "Where the readers are",
     eachGetsIt: ({ when }: { when: Text }) => `Each reader gets it when their own clocks show ${when}.`,
     nextGetIt: ({ people, when }: { people: Text; when: Text }) => `Next: ${people}, ${when}.`,

@@ -5,7 +5,7 @@ import { restWave, variantOfSubscriber } from "../headline-test/assignment.ts";
 import type { Assignment, PlannedWaves } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
 import type { Timing } from "../timing.ts";
-import { sliceOfZone } from "./slices.ts";
+import { waveOfZone } from "./waves.ts";
 
 type PlannedRun = RunRef & {
   timing: Timing;
@@ -45,7 +45,7 @@ async function wavesOfZones(
   const { siteId, timeZone, startedAt, ttlSeconds } = run;
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
   const fromMs = from === null ? startedAt.getTime() : Date.parse(from);
-  const zones = [...new Set(["", ...named])].map((zone) => sliceOfZone(hour, zone, timeZone, fromMs));
+  const zones = [...new Set(["", ...named])].map((zone) => waveOfZone(hour, zone, timeZone, fromMs));
   const numbers = await waveNumbers(
     tx,
     run,

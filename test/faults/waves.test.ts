@@ -9,7 +9,7 @@ import { endLeasesOf, type FaultFixture, whenSending } from "./fixture.ts";
 import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 1_000;
-/** Batches of a slice that are released in one transaction (release-slices.ts). */
+/** Batches of a wave that are released in one transaction (release-waves.ts). */
 const part = 20;
 
 const postgres = sharedPostgres();
@@ -19,14 +19,14 @@ test.each([
   { moment: "after commit" as const, parts: 2 },
 ])("a process killed $moment of a wave's second part: each reader gets it once, on time", async ({ moment, parts }) => {
   const proxy = await proxyBefore(postgres);
-  // The first slice is answered late, so that the process is busy with it.
+  // The first wave is answered late, so that the process is busy with it.
   await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
     const { app } = fixture;
-    const { runId, small, large } = await planTwoSlices(fixture);
+    const { runId, small, large } = await planTwoWaves(fixture);
     const victim = await fixture.start("worker", { proxy });
     await whenSending(fixture, victim);
     const reached = proxy.reached(moment, /update run_batches (b )?set state = .*rank = (b\.)?rank -/s, 2);
-    // A minute more than three hours: no two slices are at one moment.
+    // A minute more than three hours: no two waves are at one moment.
     await passTime(app, runId, 181);
     await reached;
     expect(victim.isAlive()).toBe(true);
@@ -35,7 +35,7 @@ test.each([
     expect(await waiting(fixture, runId)).toBe(large - parts * part);
     await fixture.start("worker");
     expect(await fixture.ended(runId)).toBe("completed");
-    expect(await slicesOf(fixture, runId)).toEqual([
+    expect(await wavesOf(fixture, runId)).toEqual([
       { readers: small, isReleased: true, accepted: small },
       { readers: recipients - small, isReleased: true, accepted: recipients - small },
     ]);
@@ -46,10 +46,10 @@ test.each([
 });
 
 /**
- * Plans a run at the hour of the readers, in pages so small that the slice of the second zone has many parts. Returns its
- * id, the readers of the first slice, whose hour has come, and the batches of the second, which is three hours later.
+ * Plans a run at the hour of the readers, in pages so small that the wave of the second zone has many parts. Returns its
+ * id, the readers of the first wave, whose hour has come, and the batches of the second, which is three hours later.
  */
-async function planTwoSlices({ app, publisher }: FaultFixture) {
+async function planTwoWaves({ app, publisher }: FaultFixture) {
   const { siteId } = publisher;
   const ids = await subscriberIds(app, siteId);
   const small = 100;
@@ -75,7 +75,7 @@ async function waiting({ app }: Pick<FaultFixture, "app">, runId: string): Promi
   return (await row(waits, app.db))!.n;
 }
 
-function slicesOf({ app }: FaultFixture, runId: string) {
+function wavesOf({ app }: FaultFixture, runId: string) {
   return rows(
     sql<{
       readers: number;

@@ -18,13 +18,13 @@ export function spanOf({ date, localTime }: ReaderHour): { firstMs: number; last
 }
 
 /** When the readers of a time zone are nudged. `utcOffset`: in minutes; null: their hour had passed. */
-export type ZoneSlice = { zone: string; at: Date; utcOffset: number | null };
+export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
 
 /**
  * Returns when readers of `zone` are nudged by a run that was due at `fromMs`: at their hour, or where that had passed at
  * once. Readers of a zone that is not known here are nudged at the hour of the site.
  */
-export function sliceOfZone(hour: ReaderHour, zone: string, siteZone: string, fromMs: number): ZoneSlice {
+export function waveOfZone(hour: ReaderHour, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
   const atMs = momentAt(known, hour);
   if (atMs < fromMs - onTimeMs) return { zone, at: new Date(fromMs), utcOffset: null };
@@ -37,8 +37,8 @@ export function sliceOfZone(hour: ReaderHour, zone: string, siteZone: string, fr
  */
 export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
-/** A slice as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were nudged at once. */
-export type SliceView = {
+/** A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were nudged at once. */
+export type WaveView = {
   at: string;
   utcOffset: string | null;
   readers: number;
@@ -47,10 +47,10 @@ export type SliceView = {
   state: SliceState;
 };
 
-/** Shapes a slice for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
-export function viewSlice(slice: WaveRecord, runEndedAt: Date | null): SliceView {
-  const { opensAt, utcOffset, readers, pending, accepted } = slice;
-  const state = stateOf(slice, runEndedAt);
+/** Shapes a wave for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
+export function viewWave(wave: WaveRecord, runEndedAt: Date | null): WaveView {
+  const { opensAt, utcOffset, readers, pending, accepted } = wave;
+  const state = stateOf(wave, runEndedAt);
   return {
     at: opensAt!.toISOString(),
     utcOffset: utcOffset === null ? null : offsetText(utcOffset),

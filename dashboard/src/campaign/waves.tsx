@@ -5,14 +5,14 @@ import { momentIn, timeOf } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-type Slice = NonNullable<RunView["slices"]>[number];
-type Props = { slices: Slice[]; readerHour: NonNullable<RunView["readerHour"]> };
+type Wave = NonNullable<RunView["waves"]>[number];
+type Props = { waves: Wave[]; readerHour: NonNullable<RunView["readerHour"]> };
 
 /** The readers of a run that goes out where each of them is at that hour, by the moments at which it does. */
-export function Slices({ slices, readerHour }: Props) {
+export function Waves({ waves, readerHour }: Props) {
   const { timeZone } = useCurrentSite().site;
-  const { title, eachGetsIt, nextGetIt, goesOut, clocks, readers, accepted, state } = words.campaign.slices;
-  const next = slices.find((slice) => slice.state === "waiting");
+  const { title, eachGetsIt, nextGetIt, goesOut, clocks, readers, accepted, state } = words.campaign.waves;
+  const next = waves.find((wave) => wave.state === "waiting");
   return (
     <Paper component="section" aria-label={title}>
       <Title order={2} size="h4" mb={4}>
@@ -37,13 +37,13 @@ export function Slices({ slices, readerHour }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {slices.map((slice) => (
-              <Table.Tr key={slice.at}>
-                <Table.Td>{momentIn(timeZone, slice.at)}</Table.Td>
-                <Table.Td>{clocksOf(slice)}</Table.Td>
-                <Table.Td ta="right">{count(slice.readers)}</Table.Td>
-                <Table.Td ta="right">{count(slice.accepted)}</Table.Td>
-                <Table.Td>{words.campaign.slices.states[slice.state]}</Table.Td>
+            {waves.map((wave) => (
+              <Table.Tr key={wave.at}>
+                <Table.Td>{momentIn(timeZone, wave.at)}</Table.Td>
+                <Table.Td>{clocksOf(wave)}</Table.Td>
+                <Table.Td ta="right">{count(wave.readers)}</Table.Td>
+                <Table.Td ta="right">{count(wave.accepted)}</Table.Td>
+                <Table.Td>{words.campaign.waves.states[wave.state]}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -53,6 +53,6 @@ export function Slices({ slices, readerHour }: Props) {
   );
 }
 
-function clocksOf({ utcOffset }: Slice): string {
-  return utcOffset === null ? words.campaign.slices.hourHadPassed : `UTC${utcOffset}`;
+function clocksOf({ utcOffset }: Wave): string {
+  return utcOffset === null ? words.campaign.waves.hourHadPassed : `UTC${utcOffset}`;
 }
