@@ -48,7 +48,7 @@ npm run bench -- --import [--n N]      how quickly an audience is imported, coun
 npm run bench -- --profile [--n N]     where the time of a message goes
 npm run bench -- --field [--n N]       distances, push services, threads and runs at once
 npm run bench -- --ways [--n N] [--zones N]
-                                       at once, with a headline test, to a segment, at the reader's hour; with
+                                       at once, with a headline test, to a segment, by local-time delivery; with
                                        --zones only at once and at the hour, evenly over so many zones
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;

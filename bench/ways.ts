@@ -14,7 +14,7 @@ export type WayMeasurement = { way: string; serviceCpu: number; databaseCpu: num
 
 type Options = { flags: Flags; app: App; publisher: Publisher; service: Service; databasePid: number };
 
-const waysOverZones = ["all at once", "the reader's hour"];
+const waysOverZones = ["all at once", "local-time delivery"];
 
 /**
  * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of readers in
@@ -29,8 +29,8 @@ export async function measureWays(options: Options): Promise<WayMeasurement[]> {
     "two headlines": () => sendDraft(options, twoHeadlines),
     "a segment": async () => sendDraft(options, await wholeSegment(options)),
     "two headlines to a segment": async () => sendDraft(options, { ...twoHeadlines, ...(await wholeSegment(options)) }),
-    "the reader's hour": () => sendAtReadersHour(options, {}),
-    "a segment at the reader's hour": async () => sendAtReadersHour(options, await wholeSegment(options)),
+    "local-time delivery": () => sendAtLocalTime(options, {}),
+    "a segment by local-time delivery": async () => sendAtLocalTime(options, await wholeSegment(options)),
   };
   const wanted = Object.entries(ways).filter(([way]) => flags.zones === undefined || waysOverZones.includes(way));
   const rounds = wanted.map(([way, send]) => ({ way, send, costs: [] as [number, number][] }));
@@ -85,12 +85,12 @@ async function wholeSegment({ app, publisher }: Options): Promise<{ segment: str
 }
 
 /** Begins the run as it is the hour for the first readers, then lets all hours pass at once. */
-async function sendAtReadersHour(options: Options, fields: Record<string, unknown>): Promise<string> {
+async function sendAtLocalTime(options: Options, fields: Record<string, unknown>): Promise<string> {
   const { app, service, publisher } = options;
   const campaignId = await createCampaign(service.api, publisher, fields);
   const [date, time] = new Date(Date.now() + 13.5 * 3_600_000).toISOString().split("T");
-  const readerHour = { date, localTime: time!.slice(0, 5) };
-  await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { readerHour });
+  const localTime = { date, time: time!.slice(0, 5) };
+  await service.api.post(`/v1/campaigns/${campaignId}/schedule`, { localTime });
   const runId = await plannedRun(app, campaignId);
   await sql`update run_waves set opens_at = opens_at - interval '30 hours' where run_id = ${runId}`.execute(app.db);
   return runId;

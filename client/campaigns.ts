@@ -8,7 +8,7 @@ import type {
   NewCampaign,
   NudgeUpdate,
   Page,
-  ReaderHour,
+  LocalTime,
   SentCampaign,
   SentUpdate,
   TestSend,
@@ -49,7 +49,7 @@ export type CampaignCalls = {
    * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's change
    * may have come between.
    */
-  schedule(campaignId: string, at: Date | string | ReaderHour, options?: CallOptions): Promise<Campaign>;
+  schedule(campaignId: string, at: Date | string | LocalTime, options?: CallOptions): Promise<Campaign>;
   /** Cancels it for good. Not repeated after a lost answer, as a second one is refused. */
   cancel(campaignId: string, options?: CallOptions): Promise<Campaign>;
 };
@@ -85,10 +85,10 @@ export function createCampaignCalls(transport: Transport, tenantId: string): Cam
   };
 }
 
-function scheduleOf(at: Date | string | ReaderHour) {
+function scheduleOf(at: Date | string | LocalTime) {
   if (typeof at === "string") return { scheduleAt: at };
   if (at instanceof Date && Number.isNaN(at.getTime())) throw new TypeError("The time of a schedule is no valid date");
-  return "localTime" in at ? { readerHour: at } : { scheduleAt: at.toISOString() };
+  return "time" in at ? { localTime: at } : { scheduleAt: at.toISOString() };
 }
 
 /** Throws TypeError for a key that the service would refuse. */

@@ -85,8 +85,8 @@ export type Decision = {
   reasons: { code: string; effect: string; message: string }[];
 };
 
-/** A time of a day where each reader is. `date`: `2027-03-01`. `localTime`: `07:00`. */
-export type ReaderHour = { date: string; localTime: string };
+/** A time of a day where each reader is. `date`: `2027-03-01`. `time`: `07:00`. */
+export type LocalTime = { date: string; time: string };
 
 export type Campaign = NudgeExtras &
   VariantFields & {
@@ -110,7 +110,7 @@ export type Campaign = NudgeExtras &
     urgency: Urgency;
     scheduledAt: string | null;
     /** Null: all readers get it at the same moment. */
-    readerHour: ReaderHour | null;
+    localTime: LocalTime | null;
     runId: string | null;
     failure: { code: string; message: string } | null;
     corrects: string | null;
@@ -184,7 +184,7 @@ export type Run = Record<CountName, number> &
     /** Absent without variants. */
     headlineTest?: HeadlineTest;
     /** Both absent where all readers are nudged at the same moment. */
-    readerHour?: ReaderHour;
+    localTime?: LocalTime;
     waves?: Wave[];
     /** When it began: at an hour of the readers, up to 26 hours before the last of them get it. */
     startedAt: string | null;

@@ -1,5 +1,5 @@
 /** Returns the local time in `timeZone`, `HH:MM`. `at`: ms since 1970. */
-export function localTime(timeZone: string, at: number): string {
+export function localTimeOf(timeZone: string, at: number): string {
   const clock = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return clock.format(at);
 }
@@ -67,7 +67,7 @@ export function utcOffsetAt(timeZone: string, at: number): number {
  * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice, as
  * summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
  */
-export function momentAt(timeZone: string, { date, localTime: time }: { date: string; localTime: string }): number {
+export function momentAt(timeZone: string, { date, time }: { date: string; time: string }): number {
   const clock = clockIn(timeZone);
   const shown = Date.parse(`${date}T${time}:00Z`);
   const [before, after] = [shown - dayMs, shown + dayMs].map((at) => shown - offsetOf(clock, at) * minuteMs);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { momentAt, utcOffsetAt } from "../src/local-time.ts";
 import { offsetText, waveOfZone, spanOf } from "../src/runs/waves/waves.ts";
 
-const at = (zone: string, date: string, localTime: string) =>
-  new Date(momentAt(zone, { date, localTime })).toISOString();
+const at = (zone: string, date: string, time: string) =>
+  new Date(momentAt(zone, { date, time })).toISOString();
 
 describe("the moment of a time of a day", () => {
   test.for([
@@ -38,7 +38,7 @@ describe("the moment of a time of a day", () => {
   });
 
   test("is, by the clocks of each zone that this machine knows, that time again", () => {
-    const ofDay = { date: "2027-06-15", localTime: "07:00" };
+    const ofDay = { date: "2027-06-15", time: "07:00" };
     const { firstMs, lastMs } = spanOf(ofDay);
     for (const zone of Intl.supportedValuesOf("timeZone")) {
       const moment = momentAt(zone, ofDay);
@@ -50,7 +50,7 @@ describe("the moment of a time of a day", () => {
 });
 
 describe("the wave of a zone", () => {
-  const hour = { date: "2027-01-15", localTime: "07:00" };
+  const hour = { date: "2027-01-15", time: "07:00" };
   const from = (iso: string) => Date.parse(iso);
   const wave = (zone: string, iso: string) => {
     const { at: moment, utcOffset } = waveOfZone(hour, zone, "Europe/Berlin", from(iso));

@@ -76,7 +76,7 @@ export function rowsOf(
     ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
     ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
     ...{ corrects: corrected?.campaigns[0]?.id ?? null, scheduled_at: send.scheduled ? at : null },
-    ...{ extras: {}, reader_hour: null, grace_from: null },
+    ...{ extras: {}, local_time: null, grace_from: null },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
   const inParts = { run_waves: [], headline_tests: [] };

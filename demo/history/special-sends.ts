@@ -39,7 +39,7 @@ export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: n
   );
   return written.map((send) => {
     if (send === tested) return withHeadlineTest(send);
-    return send === atTheirHour ? withReaderHour(send, zonesOfReaders(timeZone), timeZone) : send;
+    return send === atTheirHour ? withLocalTime(send, zonesOfReaders(timeZone), timeZone) : send;
   });
 }
 
@@ -81,29 +81,29 @@ function withHeadlineTest(rows: SendRows): SendRows {
  * Has a send to all go out at an hour of the readers: that which it was in the first zone on earth when the run began.
  * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
  */
-function withReaderHour(rows: SendRows, zones: string[], siteZone: string): SendRows {
+function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendRows {
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];
   const beganMs = Date.parse(String(run.created_at));
-  const readerHour = hourOf(beganMs + firstZoneAheadMs);
-  const waves = wavesOf(rows, (zone) => waveOfZone(readerHour, zone, siteZone, beganMs), zones);
+  const localTime = hourOf(beganMs + firstZoneAheadMs);
+  const waves = wavesOf(rows, (zone) => waveOfZone(localTime, zone, siteZone, beganMs), zones);
   const lastAt = waves
     .map(({ opens_at }) => opens_at)
     .toSorted()
     .at(-1)!;
-  const siteMoment = new Date(momentAt(siteZone, readerHour)).toISOString();
+  const siteMoment = new Date(momentAt(siteZone, localTime)).toISOString();
   const hoursLater = Math.round((Date.parse(siteMoment) - beganMs) / hourMs);
   const scheduled = {
     ...{ ...sent, at: later(run.created_at, -hourMs), event: "campaign.scheduled" },
-    details: { scheduledAt: run.created_at, readerHour },
+    details: { scheduledAt: run.created_at, localTime },
   };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
   const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
-  const timing = { at: "localTime", hour: readerHour, from: run.created_at };
+  const timing = { at: "time", hour: localTime, from: run.created_at };
   return {
     ...rows,
     campaigns: [
       {
-        ...{ ...campaign, created_at: later(run.created_at, -2 * hourMs), reader_hour: readerHour },
+        ...{ ...campaign, created_at: later(run.created_at, -2 * hourMs), local_time: localTime },
         ...{ scheduled_at: run.created_at, grace_from: siteMoment },
       },
     ],
@@ -115,9 +115,9 @@ function withReaderHour(rows: SendRows, zones: string[], siteZone: string): Send
 }
 
 /** The hour that a clock of UTC shows at `ms`. */
-function hourOf(ms: number): { date: string; localTime: string } {
+function hourOf(ms: number): { date: string; time: string } {
   const shown = new Date(ms).toISOString();
-  return { date: shown.slice(0, 10), localTime: shown.slice(11, 16) };
+  return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
 }
 
 /** Divides the recipients of a run among the moments of their zones. */

@@ -1,6 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
 import type { Urgency } from "../runs/run.ts";
-import type { ReaderHour } from "../runs/waves/waves.ts";
+import type { LocalTime } from "../runs/waves/waves.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
 
@@ -44,7 +44,7 @@ export type CampaignRecord = {
   urgency: Urgency;
   scheduledAt: Date | null;
   /** Null: it is sent to all readers at the same moment. */
-  readerHour: ReaderHour | null;
+  localTime: LocalTime | null;
   /** The moment of that hour at the site, from which grace counts; null: there is none. */
   graceFrom: Date | null;
   failure: Failure | null;

@@ -11,7 +11,7 @@ import { faultsOfAudience, readAudience } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
-import { assertOneHeadline } from "./reader-hour.ts";
+import { assertOneHeadline } from "./local-time-delivery.ts";
 import { scheduledMomentMs } from "./schedule-queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { ReaderHour } from "../runs/waves/waves.ts";
+import type { LocalTime } from "../runs/waves/waves.ts";
 import type { TestDevice } from "../runs/test-results.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
-import type { Schedule } from "./reader-hour.ts";
+import type { Schedule } from "./local-time-delivery.ts";
 import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
 
 /**
@@ -34,7 +34,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   ttlSeconds: "ttl_seconds",
   urgency: "urgency",
   scheduledAt: "scheduled_at",
-  readerHour: "reader_hour",
+  localTime: "local_time",
   graceFrom: "grace_from",
   failure: "failure",
   corrects: "corrects",
@@ -52,7 +52,7 @@ type FilledLater =
   | "shownStatus"
   | "runId"
   | "scheduledAt"
-  | "readerHour"
+  | "localTime"
   | "graceFrom"
   | "failure"
   | "createdAt"
@@ -130,7 +130,7 @@ export function campaignByIdempotencyKey(
 /** A move to a state, with what it stores besides. */
 export type CampaignMove =
   | ({ to: "scheduled" } & Schedule)
-  | { to: "started"; readerHour: ReaderHour | null }
+  | { to: "started"; localTime: LocalTime | null }
   | { to: "cancelled" }
   | { to: "failed"; failure: Failure };
 
@@ -152,11 +152,11 @@ export async function moveCampaign(
 }
 
 function storedBy(move: CampaignMove) {
-  const readerHour = "readerHour" in move && move.readerHour ? JSON.stringify(move.readerHour) : null;
-  if (move.to === "started") return sql`, reader_hour = ${readerHour}`;
+  const localTime = "localTime" in move && move.localTime ? JSON.stringify(move.localTime) : null;
+  if (move.to === "started") return sql`, local_time = ${localTime}`;
   if (move.to === "scheduled")
-    return sql`, scheduled_at = to_timestamp(${move.atMs}::float8 / 1000), reader_hour = ${readerHour},
-      grace_from = case when ${readerHour}::jsonb is not null then to_timestamp(${move.graceFromMs}::float8 / 1000) end`;
+    return sql`, scheduled_at = to_timestamp(${move.atMs}::float8 / 1000), local_time = ${localTime},
+      grace_from = case when ${localTime}::jsonb is not null then to_timestamp(${move.graceFromMs}::float8 / 1000) end`;
   if (move.to === "failed") return sql`, failure = ${JSON.stringify(move.failure)}`;
   return sql``;
 }

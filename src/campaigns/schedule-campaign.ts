@@ -9,7 +9,7 @@ import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction
 import { gateOfCode } from "./gates.ts";
 import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
-import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./reader-hour.ts";
+import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./local-time-delivery.ts";
 import { databaseNowMs } from "./schedule-queries.ts";
 import { withdrawRequests } from "./send-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
@@ -17,7 +17,7 @@ import { withCountedCampaign } from "./with-campaign.ts";
 
 /**
  * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by the
- * database's clock), or for `readerHour`, a time of a day where each reader is. Returns the campaign, with a warning for
+ * database's clock), or for `localTime`, a time of a day where each reader is. Returns the campaign, with a warning for
  * each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`,
  * `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
  */

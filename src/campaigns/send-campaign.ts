@@ -73,7 +73,7 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has checked. `to`: its audience.
- * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `atReaderHour`: each reader gets
+ * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `atLocalTime`: each reader gets
  * it at the campaign's hour where they are. A correction stops what still runs in its thread. Throws `illegal_transition`
  * if the campaign is not sendable, and `readers_forgotten`.
  */
@@ -82,11 +82,11 @@ export async function startLiveRun(
   tx: Tx,
   actor: Actor,
   campaign: CampaignRecord,
-  send: { to: CampaignAudience; audience: number; idempotencyKey: string | null; atReaderHour?: boolean },
+  send: { to: CampaignAudience; audience: number; idempotencyKey: string | null; atLocalTime?: boolean },
 ): Promise<SendResult> {
   const { to, audience, idempotencyKey } = send;
-  const readerHour = send.atReaderHour ? campaign.readerHour : null;
-  if (!(await moveCampaign(tx, campaign, { to: "started", readerHour })))
+  const localTime = send.atLocalTime ? campaign.localTime : null;
+  if (!(await moveCampaign(tx, campaign, { to: "started", localTime })))
     throw illegalMove(campaign, { to: "sending", done: "sent" });
   const { siteId: _, corrected, ...wanted } = to;
   assertReadersKnown(app, corrected);
@@ -94,7 +94,7 @@ export async function startLiveRun(
   if (corrected !== undefined) await stopThread(tx, corrected);
   const { siteId, tenantId, id: campaignId, ttlSeconds, urgency } = campaign;
   const messages = await readVariantMessages(app, tx, campaign);
-  const timing = timingOf(campaign, messages, readerHour);
+  const timing = timingOf(campaign, messages, localTime);
   const { runId } = await startRun(tx, {
     siteId,
     tenantId,
@@ -108,7 +108,7 @@ export async function startLiveRun(
     urgency,
     idempotencyKey,
     expectedAudience: audience,
-    countsAt: readerHour && campaign.graceFrom,
+    countsAt: localTime && campaign.graceFrom,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
   await recordAuditEvent(tx, actor, "campaign.sent", {
@@ -121,7 +121,7 @@ export async function startLiveRun(
 }
 
 /** When the readers of a campaign get it. Its variants are tested unless the site has ceased to count who clicked. */
-function timingOf(campaign: CampaignRecord, [own]: RunMessage[], hour: CampaignRecord["readerHour"]): Timing {
+function timingOf(campaign: CampaignRecord, [own]: RunMessage[], hour: CampaignRecord["localTime"]): Timing {
   const { variants = [], testShare = defaultTestShare, testMinutes = defaultTestMinutes } = campaign.extras;
   if (hour !== null) return { at: "localTime", hour, from: campaign.scheduledAt?.toISOString() ?? null };
   if (variants.length === 0 || own!.receipts !== undefined) return atOnce;

@@ -63,7 +63,7 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal });
     if (verdict.kind === "hold") return { kind: "held" };
     if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
-    const send = { to, audience, idempotencyKey: null, atReaderHour: true };
+    const send = { to, audience, idempotencyKey: null, atLocalTime: true };
     const { runId } = await startLiveRun(app, tx, actor, campaign, send);
     return { kind: "sent", runId };
   });

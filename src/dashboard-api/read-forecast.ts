@@ -25,7 +25,7 @@ export type ForecastView = {
  */
 export async function readForecast(app: App, actor: Actor, input: { campaignId: string }): Promise<ForecastView> {
   const campaign = await readCampaign(app, actor, input);
-  const { siteId, title, url, imageUrl, topicIds, scheduledAt, readerHour } = campaign;
+  const { siteId, title, url, imageUrl, topicIds, scheduledAt, localTime } = campaign;
   const { timeZone } = await findSite(app, actor, siteId);
   const audience = { topicIds, segment: await freezeSegment(app.db, siteId, campaign.segment) };
   const readers = Math.min(countLimit, await countSubscribers(app.db, siteId, audience, countLimit));
@@ -35,7 +35,7 @@ export async function readForecast(app: App, actor: Actor, input: { campaignId: 
     (await learnSite(app.db, { siteId, tenantId: actor.tenantId, timeZone }));
   if (learnt === undefined) return { readers, expected: null };
   const momentMs = scheduledAt === null ? app.now() : Date.parse(scheduledAt);
-  const atMs = readerHour === null ? momentMs : momentAt(timeZone, readerHour);
+  const atMs = localTime === null ? momentMs : momentAt(timeZone, localTime);
   const sinceLast = await hoursSinceLastSend(app.db, siteId);
   const facts = {
     ...{ title: title ?? "", url, hasImage: imageUrl !== null, topicIds, ...clockFacts(timeZone, atMs) },

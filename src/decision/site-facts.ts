@@ -1,4 +1,4 @@
-import { isBetween, localDay, localTime } from "../local-time.ts";
+import { isBetween, localDay, localTimeOf } from "../local-time.ts";
 import type { QuietHours, SiteLimits } from "../tenants/sites/site.ts";
 
 /** The facts of a site that the decision uses. */
@@ -63,7 +63,7 @@ export function viewAudience(facts: SiteFacts, now: number): Audience {
  */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number): boolean {
   if (quiet === null) return false;
-  return isBetween(localTime(timeZone, now), quiet.from, quiet.until);
+  return isBetween(localTimeOf(timeZone, now), quiet.from, quiet.until);
 }
 
 /**
@@ -71,5 +71,5 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number)
  * since 1970.
  */
 export function localMoment(timeZone: string, at: number): string {
-  return `${localDay(timeZone, at)} ${localTime(timeZone, at)} (${timeZone})`;
+  return `${localDay(timeZone, at)} ${localTimeOf(timeZone, at)} (${timeZone})`;
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import { localDay, localTime, minutesOf } from "../local-time.ts";
+import { localDay, localTimeOf, minutesOf } from "../local-time.ts";
 import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
 import { goneCodes } from "../runs/ledger/codes.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
@@ -25,7 +25,7 @@ const testedAtMost = 50;
 
 /** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
 export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour" | "weekday"> {
-  const hour = Math.floor(minutesOf(localTime(timeZone, at)) / 60);
+  const hour = Math.floor(minutesOf(localTimeOf(timeZone, at)) / 60);
   return { hour, weekday: new Date(localDay(timeZone, at)).getUTCDay() || 7 };
 }
 

@@ -31,7 +31,7 @@ const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "s
   t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
   r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt",
   (select m.message#>'{extras,actions}' from run_messages m where m.site_id = r.site_id and m.run_id = r.id and m.no = 0)
-    as actions, r.receipts, r.timing->'hour' as "readerHour"`);
+    as actions, r.receipts, r.timing->'hour' as "localTime"`);
 
 /** The run if it is this tenant's. */
 export function runOfTenant(on: Executor, tenantId: string, runId: string): Promise<RunRecord | undefined> {

@@ -24,7 +24,7 @@ import { isWithoutSegment, topicsOf } from "./audience.ts";
 import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
-import { type ReaderHour, waveOfZone } from "./waves/waves.ts";
+import { type LocalTime, waveOfZone } from "./waves/waves.ts";
 import { isAtLocalTime } from "./timing.ts";
 
 const recentHours = 48;
@@ -90,7 +90,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
   const isLocal = isAtLocalTime("r");
   const nudges = sql`
       select r.id as "runId", m.message->>'title' as title, m.message->>'url' as url, m.message->>'story' as story,
-        r.timing->'hour' as "readerHour", s.now, s.zone, s.site_zone as "siteZone",
+        r.timing->'hour' as "localTime", s.now, s.zone, s.site_zone as "siteZone",
         coalesce((r.timing->>'from')::timestamptz, r.created_at) as "from",
         coalesce(r.thread_id = any(p.kept_back || p.digested), false) as "isKeptBack"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
@@ -110,7 +110,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
             where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
         and mine.waits is not true`;
   const earliest = sql`now() - make_interval(hours => ${recentHours})`;
-  // Those at the readers' hour are not limited here: their order is that of moments which the database does not know.
+  // Those by local-time delivery are not limited here: their order is that of moments which the database does not know.
   const found = await rows(
     sql<Sent>`with place as materialized (${placesOfReader(siteId, id)})
       (${nudges} and not ${isLocal} and r.created_at > ${earliest}
@@ -129,15 +129,15 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
 type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
   from: Date;
   story: string | null;
-  readerHour: ReaderHour | null;
+  localTime: LocalTime | null;
   now: Date;
   zone: string;
   siteZone: string;
 };
 
 /** The moment of a nudge for the reader. Before that its headline is not for them to see. */
-function momentOf({ readerHour, from, zone, siteZone }: Sent): Date {
-  return readerHour === null ? from : waveOfZone(readerHour, zone, siteZone, from.getTime()).at;
+function momentOf({ localTime, from, zone, siteZone }: Sent): Date {
+  return localTime === null ? from : waveOfZone(localTime, zone, siteZone, from.getTime()).at;
 }
 
 function viewNudge({ runId, title, url, story, sentAt, isKeptBack }: Sent & { sentAt: Date }): RecentNudge {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { isTimeZone, localDay, localTime, minutesOf } from "../local-time.ts";
+import { isTimeZone, localDay, localTimeOf, minutesOf } from "../local-time.ts";
 import { zonesIn } from "../subscribers/zone-queries.ts";
 
 /** The time zones of a site's readers who have asked for anything, with the day and the minute of the day in each. */
@@ -18,7 +18,7 @@ export async function readReaderZones(on: Executor, siteId: string): Promise<Rea
   return {
     names,
     days: known.map((name) => localDay(name, now.getTime())),
-    minutes: known.map((name) => minutesOf(localTime(name, now.getTime()))),
+    minutes: known.map((name) => minutesOf(localTimeOf(name, now.getTime()))),
   };
 }
 

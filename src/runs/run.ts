@@ -1,7 +1,7 @@
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
 import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
-import type { ReaderHour, WaveView } from "./waves/waves.ts";
+import type { LocalTime, WaveView } from "./waves/waves.ts";
 import type { RunStatus } from "./states.ts";
 
 /** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
@@ -87,7 +87,7 @@ export type RunRecord = {
   /** What browsers report. Null: each message, apart. */
   receipts: "aggregate" | "off" | null;
   /** Null: all are nudged as soon as they are planned. */
-  readerHour: ReaderHour | null;
+  localTime: LocalTime | null;
 };
 
 /**
@@ -131,7 +131,7 @@ export type RunView = Counts &
     /** Absent without a test of headlines. */
     headlineTest?: HeadlineTestView;
     /** Both absent where all readers are nudged at the same moment. Waves: those that are planned, by their moments. */
-    readerHour?: ReaderHour;
+    localTime?: LocalTime;
     waves?: WaveView[];
     startedAt: string | null;
     finishedAt: string | null;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { ReaderHour } from "./waves/waves.ts";
+import type { LocalTime } from "./waves/waves.ts";
 
 /**
  * When the recipients of a run get it.
@@ -11,7 +11,7 @@ import type { ReaderHour } from "./waves/waves.ts";
  */
 export type Timing =
   | { at: "once" }
-  | { at: "localTime"; hour: ReaderHour; from: string | null }
+  | { at: "localTime"; hour: LocalTime; from: string | null }
   | { at: "test"; share: number; minutes: number };
 
 export const atOnce: Timing = { at: "once" };

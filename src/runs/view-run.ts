@@ -31,12 +31,12 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const waiting = isOver ? [] : await waitingOfRun(on, ref);
   const headlineTest = await readHeadlineTest(on, ref);
   const view = { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
-  return record.readerHour === null ? view : { ...view, ...(await readWaves(on, ref, record)) };
+  return record.localTime === null ? view : { ...view, ...(await readWaves(on, ref, record)) };
 }
 
-async function readWaves(on: Executor, run: RunRef, { readerHour, stopRequestedAt, finishedAt }: RunRecord) {
+async function readWaves(on: Executor, run: RunRef, { localTime, stopRequestedAt, finishedAt }: RunRecord) {
   const waves = await wavesOfRun(on, run);
-  return { readerHour: readerHour!, waves: waves.map((wave) => viewWave(wave, stopRequestedAt ?? finishedAt)) };
+  return { localTime: localTime!, waves: waves.map((wave) => viewWave(wave, stopRequestedAt ?? finishedAt)) };
 }
 
 async function readHeadlineTest(on: Executor, run: RunRef): Promise<HeadlineTestView | undefined> {

@@ -51,7 +51,7 @@ test(
   async () => {
     const output = await bench("--simulator", "--ways", "--n", "300", "--rounds", "1");
     expect(output).toMatch(
-      /\| all at once \|.*\| 1\.00 times \|\n\| two headlines \|.*\n\| a segment \|.*\n\| two headlines to a segment \|.*\n\| the reader's hour \|.*\n\| a segment at the reader's hour \|/,
+      /\| all at once \|.*\| 1\.00 times \|\n\| two headlines \|.*\n\| a segment \|.*\n\| two headlines to a segment \|.*\n\| local-time delivery \|.*\n\| a segment by local-time delivery \|/,
     );
   },
   testWithinMs,

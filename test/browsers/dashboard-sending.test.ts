@@ -277,8 +277,8 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Schedule", exact: true }).click();
   await page.getByText(/^It is past .* These readers get it at once\.$/).waitFor();
-  const [{ campaignId, readerHour }] = await campaigns();
-  expect(`${readerHour.date}T${readerHour.localTime}`).toBe(local);
+  const [{ campaignId, localTime }] = await campaigns();
+  expect(`${localTime.date}T${localTime.time}`).toBe(local);
 
   const waves = page.getByRole("table", { name: "Where the readers are" });
   await waves.getByRole("row", { name: /It was later there already 300 300 Sent$/ }).waitFor();

@@ -47,7 +47,7 @@ test("a creation answers 201 with the whole campaign and its Location", async ()
     ttlSeconds: 14_400,
     urgency: "normal",
     scheduledAt: null,
-    readerHour: null,
+    localTime: null,
     failure: null,
     corrects: null,
     warnings: [],

@@ -25,7 +25,7 @@ const schedule = (member: Member, campaignId: string, seconds: number) =>
 /** So many hours from now by the clocks of the site, which are those of UTC. The seconds are cut off. */
 const hourIn = (hours: number) => {
   const iso = inSeconds(hours * 3_600);
-  return { readerHour: { date: iso.slice(0, 10), localTime: iso.slice(11, 16) } };
+  return { localTime: { date: iso.slice(0, 10), time: iso.slice(11, 16) } };
 };
 const scheduleAtHour = (campaignId: string, hours: number) =>
   as("editor", "POST", `/campaigns/${campaignId}/schedule`, hourIn(hours));

@@ -194,19 +194,19 @@ test("a request without another member who may send is refused, and the limit is
 
 test("an hour of the readers can be asked for, and is scheduled when it is approved", async () => {
   const campaignId = await fixture.draft();
-  const readerHour = { date: "2099-03-01", localTime: "07:00" };
-  expect(await as("editor", "POST", `/campaigns/${campaignId}/schedule`, { readerHour })).toMatchObject({
+  const localTime = { date: "2099-03-01", time: "07:00" };
+  expect(await as("editor", "POST", `/campaigns/${campaignId}/schedule`, { localTime })).toMatchObject({
     status: 409,
   });
-  const asked = await ask("editor", campaignId, { readerHour });
-  expect(asked).toMatchObject({ status: 201, body: { readerHour, scheduleAt: "2099-02-28T17:00:00.000Z" } });
-  expect(await waiting(campaignId)).toMatchObject({ readerHour });
+  const asked = await ask("editor", campaignId, { localTime });
+  expect(asked).toMatchObject({ status: 201, body: { localTime, scheduleAt: "2099-02-28T17:00:00.000Z" } });
+  expect(await waiting(campaignId)).toMatchObject({ localTime });
   expect((await decide("owner", campaignId, "approve", asked.body.requestId)).status).toBe(200);
   expect(await fixture.read(campaignId)).toMatchObject({
-    ...{ status: "scheduled", readerHour, scheduledAt: "2099-02-28T17:00:00.000Z" },
+    ...{ status: "scheduled", localTime, scheduledAt: "2099-02-28T17:00:00.000Z" },
   });
-  const both = await ask("editor", await fixture.draft(), { readerHour, scheduleAt: inSeconds(60) });
+  const both = await ask("editor", await fixture.draft(), { localTime, scheduleAt: inSeconds(60) });
   expect(both).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });
-  const none = await ask("editor", await fixture.draft(), { readerHour: null, scheduleAt: null });
-  expect(none).toMatchObject({ status: 201, body: { readerHour: null, scheduleAt: null } });
+  const none = await ask("editor", await fixture.draft(), { localTime: null, scheduleAt: null });
+  expect(none).toMatchObject({ status: 201, body: { localTime: null, scheduleAt: null } });
 });

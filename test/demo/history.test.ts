@@ -129,7 +129,7 @@ test("readers have visits, clicks and zones for segments, and a welcome waits", 
 test("one nudge tested two headlines, and one went out at the hour of its readers", async () => {
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const runOf = (campaign: { run: { runId: string } }) => page(`/runs/${campaign.run.runId}`);
-  const atTheirHour = await runOf(data.find(({ readerHour }: { readerHour: object | null }) => readerHour !== null));
+  const atTheirHour = await runOf(data.find(({ localTime }: { localTime: object | null }) => localTime !== null));
   const sum = (name: string) => atTheirHour.waves.reduce((all: number, one: never) => all + one[name], 0);
   expect(atTheirHour.waves.length).toBeGreaterThan(2);
   expect(atTheirHour.waves.every(({ state }: { state: string }) => state === "done")).toBe(true);

@@ -56,7 +56,7 @@ async function planTwoWaves({ app, publisher }: FaultFixture) {
   await changeSubscribers(app, { id: ids.slice(0, small) }, { timeZone: "UTC" });
   await changeSubscribers(app, { id: ids.slice(small) }, { timeZone: "Etc/GMT+3" });
   const [date, time] = new Date().toISOString().split("T");
-  const { runId } = await start(app, publisher, { readerHour: { date: date!, localTime: time!.slice(0, 5) } });
+  const { runId } = await start(app, publisher, { localTime: { date: date!, time: time!.slice(0, 5) } });
   do await changeRuns(app, { id: runId, isPlanned: false }, { planFailures: 10 });
   while (await planNextPage(app.db));
   const all = await waiting({ app }, runId);

@@ -6,7 +6,7 @@ import type { Counts } from "../../src/runs/ledger/codes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import type { RunMessage, RunView } from "../../src/runs/run.ts";
-import type { ReaderHour } from "../../src/runs/waves/waves.ts";
+import type { LocalTime } from "../../src/runs/waves/waves.ts";
 import { startRun } from "../../src/runs/start-run.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import type { FrozenSegment } from "../../src/subscribers/segments/segment.ts";
@@ -28,7 +28,7 @@ export type StartOptions = {
   topicIds?: string[];
   ttlSeconds?: number;
   message?: RunMessage;
-  readerHour?: ReaderHour;
+  localTime?: LocalTime;
   segment?: FrozenSegment;
   test?: { messages: RunMessage[]; share: number; minutes: number };
   /** A correction of that run: to those of its recipients who have one of these codes. */
@@ -43,7 +43,7 @@ export async function start(
 ): Promise<RunRef> {
   const { siteId, tenantId } = publisher;
   const { kind = "live", topicIds = [], ttlSeconds = 3_600 } = options;
-  const { readerHour, segment = null, test, corrects } = options;
+  const { localTime, segment = null, test, corrects } = options;
   const { url, title, body } = message;
   const campaignId = await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await startRun(app.db, {
@@ -55,7 +55,7 @@ export async function start(
         : corrects === undefined
           ? { of: "readers", topicIds, segment }
           : { of: "recipients", runId: corrects.runId, outcomes: corrects.outcomes },
-    ...(readerHour && { timing: { at: "localTime", hour: readerHour, from: null } }),
+    ...(localTime && { timing: { at: "localTime", hour: localTime, from: null } }),
     ...(test && { timing: { at: "test", share: test.share, minutes: test.minutes } }),
     ...(corrects && { thread: { threadId: corrects.runId, sequence: corrects.sequence } }),
   });

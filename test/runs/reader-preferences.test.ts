@@ -357,7 +357,7 @@ describe("digests", () => {
     expect(await digests()).toEqual([]);
   });
 
-  test("have a nudge at the reader's hour, whose run began up to 26 hours before", async () => {
+  test("have a nudge by local-time delivery, whose run began up to 26 hours before", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const late = await send({ title: "At your hour" });

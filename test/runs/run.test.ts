@@ -17,7 +17,7 @@ const record: RunRecord = {
   stopRequestedAt: null,
   actions: null,
   receipts: null,
-  readerHour: null,
+  localTime: null,
 };
 const none = { pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent: 0, unknown: 0, repeated: 0 };
 

@@ -211,7 +211,7 @@ export const changeScheduled = (tenantId: string, campaignId: string, body: Camp
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
   call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
 /** When a campaign goes out: at a moment, or at a time of a day where each reader is. */
-export type Schedule = { scheduleAt: string } | { readerHour: NonNullable<CampaignView["readerHour"]> };
+export type Schedule = { scheduleAt: string } | { localTime: NonNullable<CampaignView["localTime"]> };
 export const scheduleCampaign = (tenantId: string, campaignId: string, body: Schedule) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>

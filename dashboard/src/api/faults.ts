@@ -19,7 +19,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["is the same as the campaign or an earlier variant", "sameHeadline"],
   ["is of no use without variants", "noHeadlines"],
   ["cannot be tested in a correction", "noTestOfCorrection"],
-  ["cannot be given to a campaign that tests headlines.*", "oneHeadlineAtReadersHour"],
+  ["cannot be given to a campaign that tests headlines.*", "oneHeadlineAtLocalTime"],
   ["has passed everywhere.*", "pastEverywhere"],
   ["cannot be compared: the site does not count who clicked", "notCounted"],
   ["must be at most half of ttlSeconds", "waitsTooLong"],

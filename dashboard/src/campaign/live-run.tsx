@@ -28,7 +28,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
       {run.headlineTest && <HeadlineTest test={run.headlineTest} />}
-      {run.waves && <Waves waves={run.waves} readerHour={run.readerHour!} />}
+      {run.waves && <Waves waves={run.waves} localTime={run.localTime!} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />
       {facts !== undefined && <PushServices pushServices={facts.pushServices} />}

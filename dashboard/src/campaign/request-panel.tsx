@@ -27,8 +27,8 @@ function Waiting({ request }: { request: SendRequest }) {
   const { site } = useCurrentSite();
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
-  const { scheduleAt, readerHour } = request;
-  const when = scheduleAt === null ? words.campaign.atOnce : goesOutAt(site.timeZone, scheduleAt, readerHour);
+  const { scheduleAt, localTime } = request;
+  const when = scheduleAt === null ? words.campaign.atOnce : goesOutAt(site.timeZone, scheduleAt, localTime);
   const audience = <b>{people(request.audience)}</b>;
   const ends = fromNow(request.expiresAt);
   return (

@@ -6,10 +6,10 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 type Wave = NonNullable<RunView["waves"]>[number];
-type Props = { waves: Wave[]; readerHour: NonNullable<RunView["readerHour"]> };
+type Props = { waves: Wave[]; localTime: NonNullable<RunView["localTime"]> };
 
 /** The readers of a run that goes out where each of them is at that hour, by the moments at which it does. */
-export function Waves({ waves, readerHour }: Props) {
+export function Waves({ waves, localTime }: Props) {
   const { timeZone } = useCurrentSite().site;
   const { title, eachGetsIt, nextGetIt, goesOut, clocks, readers, accepted, state } = words.campaign.waves;
   const next = waves.find((wave) => wave.state === "waiting");
@@ -19,7 +19,7 @@ export function Waves({ waves, readerHour }: Props) {
         {title}
       </Title>
       <Text size="sm" c="dimmed" mb="sm" aria-live="polite">
-        {eachGetsIt({ when: timeOf(readerHour) })}
+        {eachGetsIt({ when: timeOf(localTime) })}
         {next && ` ${nextGetIt({ people: people(next.readers), when: momentIn(timeZone, next.at) })}`}
       </Text>
       <Table.ScrollContainer

@@ -41,7 +41,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
                     accepted: count(campaign.run.accepted),
                     audience: count(campaign.run.audience),
                   })}{" "}
-                  · <SentAt at={campaign.run.startedAt} timeZone={timeZone} readerHour={campaign.readerHour} />
+                  · <SentAt at={campaign.run.startedAt} timeZone={timeZone} localTime={campaign.localTime} />
                 </Text>
               </Group>
               <OutcomeBar run={campaign.run} size="sm" />

@@ -2,7 +2,7 @@ import type { CampaignView } from "../api/calls.ts";
 import { language, locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-type ReaderHour = NonNullable<CampaignView["readerHour"]>;
+type LocalTime = NonNullable<CampaignView["localTime"]>;
 
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
 
@@ -26,14 +26,14 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
 }
 
 /** Formats when something goes out: in the site's time zone, or at the time of a day where each reader is. */
-export function goesOutAt(timeZone: string, at: string, readerHour: ReaderHour | null): string {
-  if (readerHour === null) return momentIn(timeZone, at);
-  return words.components.whereReadersAre({ when: timeOf(readerHour) });
+export function goesOutAt(timeZone: string, at: string, localTime: LocalTime | null): string {
+  if (localTime === null) return momentIn(timeZone, at);
+  return words.components.whereReadersAre({ when: timeOf(localTime) });
 }
 
 /** Formats a time of a day that is in no zone. */
-export function timeOf({ date, localTime }: ReaderHour): string {
-  return momentIn("UTC", `${date}T${localTime}:00Z`);
+export function timeOf({ date, time }: LocalTime): string {
+  return momentIn("UTC", `${date}T${time}:00Z`);
 }
 
 /** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */
@@ -81,8 +81,8 @@ export function until(iso: string): string {
 }
 
 /** When something was sent: relative to now, or the time of a day where each reader is. */
-export function SentAt({ at, timeZone, readerHour }: { at: string; timeZone: string; readerHour: ReaderHour | null }) {
-  return readerHour === null ? <Moment at={at} timeZone={timeZone} /> : goesOutAt(timeZone, at, readerHour);
+export function SentAt({ at, timeZone, localTime }: { at: string; timeZone: string; localTime: LocalTime | null }) {
+  return localTime === null ? <Moment at={at} timeZone={timeZone} /> : goesOutAt(timeZone, at, localTime);
 }
 
 /** A moment relative to now, with the absolute time in the site's time zone as a tooltip. */

@@ -31,7 +31,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const { timeZone } = site;
   const inAnHour = () => localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
   const [local, setLocal] = useState(() => plannedOf(campaign, timeZone) ?? inAnHour());
-  const [isWhereReadersAre, setWhereReadersAre] = useState(campaign.readerHour !== null);
+  const [isWhereReadersAre, setWhereReadersAre] = useState(campaign.localTime !== null);
   const moment = isWhereReadersAre ? nowhereOver(local, timeZone) : futureOf(momentAt(local, timeZone));
   const schedule = useSchedule(campaign, onClose);
   const ask = useAskToSend(campaign, onClose);
@@ -40,7 +40,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
-  const refused = faultIn(work.error, "scheduleAt") ?? faultIn(work.error, "readerHour");
+  const refused = faultIn(work.error, "scheduleAt") ?? faultIn(work.error, "localTime");
   const choose = (chosen: string) => {
     setLocal(chosen);
     schedule.reset();
@@ -50,11 +50,11 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if ("iso" in moment) work.mutate(isWhereReadersAre ? atReadersHour(local) : { scheduleAt: moment.iso });
+        if ("iso" in moment) work.mutate(isWhereReadersAre ? atLocalTime(local) : { scheduleAt: moment.iso });
       }}
     >
       <Stack>
-        <FormError error={work.error} fields={["scheduleAt", "readerHour"]} />
+        <FormError error={work.error} fields={["scheduleAt", "localTime"]} />
         <TextInput
           type="datetime-local"
           label={isWhereReadersAre ? words.compose.dayAndTime : words.compose.dayAndTimeIn({ timeZone })}
@@ -79,7 +79,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
         <BestHours local={local} choose={choose} />
         <Checkbox
           label={words.compose.whereEachReaderIs}
-          description={words.compose.howReadersHour}
+          description={words.compose.howLocalTime}
           checked={isWhereReadersAre}
           onChange={(event) => {
             setWhereReadersAre(event.currentTarget.checked);
@@ -111,14 +111,14 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
 }
 
 /** The time for which a campaign is scheduled, as the value of a datetime-local field; undefined for one that is not. */
-function plannedOf({ scheduledAt, readerHour }: CampaignView, timeZone: string): string | undefined {
-  if (readerHour !== null) return `${readerHour.date}T${readerHour.localTime}`;
+function plannedOf({ scheduledAt, localTime }: CampaignView, timeZone: string): string | undefined {
+  if (localTime !== null) return `${localTime.date}T${localTime.time}`;
   return scheduledAt === null ? undefined : localIn(timeZone, Date.parse(scheduledAt));
 }
 
-function atReadersHour(local: string): Schedule {
-  const [date, localTime] = local.split("T");
-  return { readerHour: { date: date!, localTime: localTime! } };
+function atLocalTime(local: string): Schedule {
+  const [date, time] = local.split("T");
+  return { localTime: { date: date!, time: time! } };
 }
 
 /** Says a moment by the clocks of the site, and by those of this computer where they differ. */

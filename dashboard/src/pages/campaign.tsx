@@ -54,12 +54,12 @@ export function CampaignPage() {
   );
 }
 
-function When({ campaign: { status, scheduledAt, readerHour, createdAt } }: { campaign: CampaignView }) {
+function When({ campaign: { status, scheduledAt, localTime, createdAt } }: { campaign: CampaignView }) {
   const { timeZone } = useCurrentSite().site;
-  const zone = readerHour === null ? ` (${timeZone})` : "";
+  const zone = localTime === null ? ` (${timeZone})` : "";
   const said =
     status === "scheduled"
-      ? words.pages.goesOut({ when: goesOutAt(timeZone, scheduledAt!, readerHour) + zone })
+      ? words.pages.goesOut({ when: goesOutAt(timeZone, scheduledAt!, localTime) + zone })
       : words.pages.created({ when: momentIn(timeZone, createdAt) });
   return <span>{said}</span>;
 }

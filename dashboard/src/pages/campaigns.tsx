@@ -150,12 +150,12 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                 <Table.Td visibleFrom="sm">
                   <Text size="sm" c="dimmed">
                     {row.status === "scheduled" ? (
-                      goesOutAt(site.timeZone, row.scheduledAt!, row.readerHour)
+                      goesOutAt(site.timeZone, row.scheduledAt!, row.localTime)
                     ) : (
                       <SentAt
                         at={row.run?.startedAt ?? row.createdAt}
                         timeZone={site.timeZone}
-                        readerHour={row.run && row.readerHour}
+                        localTime={row.run && row.localTime}
                       />
                     )}
                   </Text>

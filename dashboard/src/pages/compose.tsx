@@ -101,7 +101,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
         <Stack gap="lg">
           {opened.goesOn && <GoingOn />}
           {draft.corrects !== undefined && <CorrectionNotice />}
-          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} readerHour={campaign!.readerHour} />}
+          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} localTime={campaign!.localTime} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
           <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
@@ -133,11 +133,11 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
   );
 }
 
-function ScheduledNotice({ at, readerHour }: { at: string; readerHour: CampaignView["readerHour"] }) {
+function ScheduledNotice({ at, localTime }: { at: string; localTime: CampaignView["localTime"] }) {
   const { timeZone } = useCurrentSite().site;
   return (
     <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.itIsScheduled}>
-      {words.pages.itGoesOut({ when: goesOutAt(timeZone, at, readerHour) })}
+      {words.pages.itGoesOut({ when: goesOutAt(timeZone, at, localTime) })}
     </Alert>
   );
 }

@@ -149,7 +149,7 @@ function Scheduled({ data, currentSite }: { data: Overview; currentSite: Current
               <CampaignTitle campaign={campaign} />
             </TextLink>
             <Text size="sm" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-              {goesOutAt(data.timeZone, campaign.scheduledAt!, campaign.readerHour)}
+              {goesOutAt(data.timeZone, campaign.scheduledAt!, campaign.localTime)}
             </Text>
           </Group>
         ))}

@@ -122,7 +122,7 @@ function Bars({ minutes }: Pick<Screen, "minutes">) {
 }
 
 function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string }) {
-  const { run, status, readerHour } = campaign;
+  const { run, status, localTime } = campaign;
   if (run === null) return null;
   const time = new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
   return (
@@ -139,7 +139,7 @@ function Send({ campaign, timeZone }: { campaign: CampaignRow; timeZone: string 
       <Text mt="xs" className="figures" c="dimmed">
         {words.pages.runFigures({
           time:
-            readerHour === null ? time.format(new Date(run.startedAt)) : goesOutAt(timeZone, run.startedAt, readerHour),
+            localTime === null ? time.format(new Date(run.startedAt)) : goesOutAt(timeZone, run.startedAt, localTime),
           accepted: count(run.accepted),
           audience: run.audience,
           clicked: run.clicked,

@@ -10,7 +10,7 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
 import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { readSchedule, type Schedule, scheduleDetails } from "../reader-hour.ts";
+import { readSchedule, type Schedule, scheduleDetails } from "../local-time-delivery.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
@@ -19,7 +19,7 @@ import { type Member, requestHours, type SendRequest, viewSendRequest } from "./
 
 /** What it is scheduled for is judged with the campaign. */
 const requestInput = z.strictObject(
-  { scheduleAt: z.unknown().optional(), readerHour: z.unknown().optional() },
+  { scheduleAt: z.unknown().optional(), localTime: z.unknown().optional() },
   expects("a JSON object"),
 );
 
@@ -27,7 +27,7 @@ const requestInput = z.strictObject(
 const countAtMost = 1_000_000;
 
 /**
- * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `readerHour`, waits
+ * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
  * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
  * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
  * what the gates throw.

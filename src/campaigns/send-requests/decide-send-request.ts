@@ -11,7 +11,7 @@ import type { CapCount } from "../cap-count.ts";
 import { readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { readCampaign } from "../read-campaigns.ts";
-import { scheduleAtHour } from "../reader-hour.ts";
+import { scheduleAtHour } from "../local-time-delivery.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { startLiveRun } from "../send-campaign.ts";
@@ -70,13 +70,13 @@ async function sendApproved(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  { scheduleAt, readerHour, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
+  { scheduleAt, localTime, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
 ): Promise<void> {
   if (scheduleAt !== null) {
     const timeZone = await timeZoneOfSite(tx, campaign.siteId);
     const atMs = scheduleAt.getTime();
-    const moment = { atMs, graceFromMs: atMs, readerHour };
-    const schedule = readerHour ? scheduleAtHour(readerHour, timeZone, await databaseNowMs(tx)) : moment;
+    const moment = { atMs, graceFromMs: atMs, localTime };
+    const schedule = localTime ? scheduleAtHour(localTime, timeZone, await databaseNowMs(tx)) : moment;
     await scheduleLockedCampaign(app, tx, actor, campaign, schedule);
     return;
   }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { spanOf } from "../../runs/waves/waves.ts";
-import type { Schedule } from "../reader-hour.ts";
+import type { Schedule } from "../local-time-delivery.ts";
 import { sendableStates } from "../states.ts";
 import type { SendRequestRecord } from "./send-request.ts";
 
@@ -49,17 +49,17 @@ export async function insertSendRequest(
   const { id, tenantId, siteId, campaignId, schedule, audience, askedBy, hours } = request;
   const moment = (ms: number | undefined) =>
     ms === undefined ? sql`null::timestamptz` : sql`to_timestamp(${ms}::float8 / 1000)`;
-  const readerHour = schedule?.readerHour ? JSON.stringify(schedule.readerHour) : null;
-  const lastMs = schedule?.readerHour ? spanOf(schedule.readerHour).lastMs : schedule?.atMs;
-  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, reader_hour, audience, asked_by,
+  const localTime = schedule?.localTime ? JSON.stringify(schedule.localTime) : null;
+  const lastMs = schedule?.localTime ? spanOf(schedule.localTime).lastMs : schedule?.atMs;
+  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, local_time, audience, asked_by,
       expires_at)
-    select ${id}, ${tenantId}, s.id, ${campaignId}, ${moment(schedule?.atMs)}, ${readerHour}, ${audience}, ${askedBy},
+    select ${id}, ${tenantId}, s.id, ${campaignId}, ${moment(schedule?.atMs)}, ${localTime}, ${audience}, ${askedBy},
       least(now() + make_interval(hours => least(${hours}::int, s.freshness_hours)), ${moment(lastMs)})
     from sites s where s.id = ${siteId}`.execute(on);
 }
 
 const columns = sql.raw(`q.id, q.site_id as "siteId", q.campaign_id as "campaignId", c.title,
-  q.schedule_at as "scheduleAt", q.reader_hour as "readerHour", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
+  q.schedule_at as "scheduleAt", q.local_time as "localTime", q.audience, q.asked_by as "askedBy", u.email as "askedByEmail",
   q.asked_at as "askedAt", q.expires_at as "expiresAt"`);
 const isOpen = sql`q.status = 'waiting' and q.expires_at > now() and c.status = any(${sendableStates})`;
 

@@ -1,5 +1,5 @@
 import type { Actor } from "../../actor.ts";
-import type { ReaderHour } from "../../runs/waves/waves.ts";
+import type { LocalTime } from "../../runs/waves/waves.ts";
 
 /** Only members create and decide send requests. */
 export type Member = Extract<Actor, { kind: "user" }>;
@@ -13,7 +13,7 @@ export type SendRequestRecord = {
   /** Null: the campaign is sent at the approval. */
   scheduleAt: Date | null;
   /** Null: to all readers at the same moment. */
-  readerHour: ReaderHour | null;
+  localTime: LocalTime | null;
   audience: number;
   askedBy: string;
   askedByEmail: string;
@@ -25,11 +25,11 @@ export type SendRequestRecord = {
 export type SendRequest = ReturnType<typeof viewSendRequest>;
 
 export function viewSendRequest(record: SendRequestRecord) {
-  const { id: requestId, campaignId, title, audience, askedBy, askedByEmail, readerHour } = record;
+  const { id: requestId, campaignId, title, audience, askedBy, askedByEmail, localTime } = record;
   return {
     ...{ requestId, campaignId, title, audience },
     scheduleAt: record.scheduleAt?.toISOString() ?? null,
-    readerHour,
+    localTime,
     askedBy: { userId: askedBy, email: askedByEmail },
     askedAt: record.askedAt.toISOString(),
     expiresAt: record.expiresAt.toISOString(),

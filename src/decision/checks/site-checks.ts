@@ -1,4 +1,4 @@
-import { localTime } from "../../local-time.ts";
+import { localTimeOf } from "../../local-time.ts";
 import { isQuiet, localMoment, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
@@ -85,7 +85,7 @@ const quietHours: Check = {
     const { site } = facts;
     if (!site?.quietHours || !isQuiet(site.quietHours, site.timeZone, now)) return null;
     const { from, until } = site.quietHours;
-    const message = `It is ${localTime(site.timeZone, now)} in ${site.timeZone}, and the site is quiet from ${from} to ${until}. Schedule it for ${until}.`;
+    const message = `It is ${localTimeOf(site.timeZone, now)} in ${site.timeZone}, and the site is quiet from ${from} to ${until}. Schedule it for ${until}.`;
     return soft(facts, -0.2, message);
   },
 };

@@ -25,7 +25,7 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
   switch (run.timing.at) {
     case "once":
       return undefined;
-    case "localTime":
+    case "time":
       return wavesOfZones(tx, run, run.timing);
     case "test":
       return wavesOfTest(run, run.timing);
@@ -40,7 +40,7 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
 async function wavesOfZones(
   tx: Tx,
   run: PlannedRun,
-  { hour, from }: Extract<Timing, { at: "localTime" }>,
+  { hour, from }: Extract<Timing, { at: "time" }>,
 ): Promise<PlannedWaves> {
   const { siteId, timeZone, startedAt, ttlSeconds } = run;
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];

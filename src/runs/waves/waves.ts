@@ -1,8 +1,8 @@
 import { isTimeZone, momentAt, utcOffsetAt } from "../../local-time.ts";
 import type { WaveRecord } from "../ledger/waves.ts";
 
-/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `localTime`: `HH:MM`. */
-export type ReaderHour = { date: string; localTime: string };
+/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `time`: `HH:MM`. */
+export type LocalTime = { date: string; time: string };
 
 /** The clocks on earth are at most so far ahead of UTC and behind it, in ms. */
 const aheadMs = 14 * 3_600_000;
@@ -12,8 +12,8 @@ const behindMs = 12 * 3_600_000;
 const onTimeMs = 60_000;
 
 /** Returns the first and the last moment, in ms since 1970, at which it is that hour anywhere. */
-export function spanOf({ date, localTime }: ReaderHour): { firstMs: number; lastMs: number } {
-  const shown = Date.parse(`${date}T${localTime}:00Z`);
+export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: number } {
+  const shown = Date.parse(`${date}T${time}:00Z`);
   return { firstMs: shown - aheadMs, lastMs: shown + behindMs };
 }
 
@@ -24,7 +24,7 @@ export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
  * Returns when readers of `zone` are nudged by a run that was due at `fromMs`: at their hour, or where that had passed at
  * once. Readers of a zone that is not known here are nudged at the hour of the site.
  */
-export function waveOfZone(hour: ReaderHour, zone: string, siteZone: string, fromMs: number): ZoneWave {
+export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
   const atMs = momentAt(known, hour);
   if (atMs < fromMs - onTimeMs) return { zone, at: new Date(fromMs), utcOffset: null };

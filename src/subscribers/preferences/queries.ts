@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
-import { localTime, minutesOf, timeOf } from "../../local-time.ts";
+import { localTimeOf, minutesOf, timeOf } from "../../local-time.ts";
 import { type MutedStory, maxMuted, muteDays, type Preferences } from "./preferences.ts";
 
 type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
@@ -64,7 +64,7 @@ export async function upsertPreferences(
   const quietUntil = quietHours && minutesOf(quietHours.until);
   const digestMinute = digestAt === null ? null : minutesOf(digestAt);
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
-  const minute = sql`${minutesOf(localTime(timeZone, now.getTime()))}::int`;
+  const minute = sql`${minutesOf(localTimeOf(timeZone, now.getTime()))}::int`;
   await sql`insert into reader_preferences as p
       (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, time_zone)
     values (${siteId}, ${subscriberId}, ${maxADay}, ${quietFrom}, ${quietUntil}, ${digestMinute}, ${timeZone})

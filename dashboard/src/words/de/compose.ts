@@ -104,7 +104,7 @@ export const compose: typeof english = {
   byBothClocks: ({ when, site, own }) => `${when} nach der Uhr von ${site}, ${own} nach Ihrer.`,
   dayAndTime: "Tag und Uhrzeit",
   whereEachReaderIs: "Zu dieser Zeit nach der Uhr jedes Abos",
-  howReadersHour:
+  howLocalTime:
     "Jedes Abo bekommt ihn, wenn die eigene Uhr diese Zeit zeigt. Abos, deren Zeitzone nicht bekannt ist, bekommen ihn nach der Uhr der Website.",
   fromFirstToLast: ({ first, here, last, site }) =>
     `Nach der Uhr von ${site} ist es für die ersten Abos der Erde ${first} so weit, hier ${here}, für die letzten ${last}.`,

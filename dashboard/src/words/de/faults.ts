@@ -10,7 +10,7 @@ export const faults: typeof english = {
   unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
   empty: "Das darf nicht leer sein.",
   sameHeadline: "Jeder Titel muss ein anderer sein.",
-  oneHeadlineAtReadersHour:
+  oneHeadlineAtLocalTime:
     "Dieser Push vergleicht mehrere Titel und geht deshalb zu einem Zeitpunkt an alle. Nehmen Sie die anderen Titel heraus, oder wählen Sie einen Zeitpunkt für alle.",
   pastEverywhere: "Diese Zeit ist überall vorbei. Wählen Sie eine andere.",
   noTestOfCorrection: "Eine Korrektur hat nur einen Titel.",
@@ -94,7 +94,7 @@ export const faults: typeof english = {
     rule: "Leser:innen",
     ttlSeconds: "Sehenswert für",
     scheduleAt: "Zeit",
-    readerHour: "Uhrzeit der Abos",
+    localTime: "Uhrzeit der Abos",
     tenantName: "Verlag",
     siteName: "Name der Website",
     siteUrl: "Adresse der Website",

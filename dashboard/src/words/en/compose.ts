@@ -106,7 +106,7 @@ export const compose = {
     `${when} by the clocks of ${site}, ${own} by yours.`,
   dayAndTime: "Day and time",
   whereEachReaderIs: "At this time where each reader is",
-  howReadersHour:
+  howLocalTime:
     "Each reader gets it when their own clocks show this time. Readers whose time zone is not known get it at the site’s.",
   fromFirstToLast: ({ first, here, last, site }: { first: Text; here: Text; last: Text; site: Text }) =>
     `By the clocks of ${site} it is that time for the first readers on earth ${first}, here ${here}, for the last ${last}.`,

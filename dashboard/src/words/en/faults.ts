@@ -9,7 +9,7 @@ export const faults = {
   unknown: "This is not right yet. Look at it again.",
   empty: "This must not be empty.",
   sameHeadline: "Each headline must be another.",
-  oneHeadlineAtReadersHour:
+  oneHeadlineAtLocalTime:
     "This nudge tries several headlines, and so goes to all readers at one time. Take the other headlines out, or choose one moment for all.",
   pastEverywhere: "It is later than this everywhere. Choose another time.",
   noTestOfCorrection: "A correction has one headline.",
@@ -92,7 +92,7 @@ export const faults = {
     rule: "Readers",
     ttlSeconds: "Worth showing for",
     scheduleAt: "Time",
-    readerHour: "Hour of the readers",
+    localTime: "Local time of delivery",
     tenantName: "Publisher",
     siteName: "Name of the site",
     siteUrl: "Address of the site",

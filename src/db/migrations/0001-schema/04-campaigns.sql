@@ -32,7 +32,7 @@ create table campaigns (
   scheduled_at timestamptz,
   -- The hour of the day where each reader is (docs/decisions/0023): { date, localTime }. Null: the campaign is sent to all
   -- readers at the same moment.
-  reader_hour jsonb check (jsonb_typeof(reader_hour) = 'object'),
+  local_time jsonb check (jsonb_typeof(local_time) = 'object'),
   -- The moment at which it is that hour where the site is. Null: grace counts from scheduled_at.
   grace_from timestamptz,
   -- The schedule of which the owners know that a pause holds it: they get one e-mail each time that it is due.
@@ -74,7 +74,7 @@ create table send_requests (
   -- When it is to go out; null: at once.
   schedule_at timestamptz,
   -- As in campaigns.
-  reader_hour jsonb check (jsonb_typeof(reader_hour) = 'object'),
+  local_time jsonb check (jsonb_typeof(local_time) = 'object'),
   -- Counted when it was asked for.
   audience bigint not null,
   asked_by uuid not null references users on delete cascade,

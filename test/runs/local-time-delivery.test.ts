@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
-import type { ReaderHour } from "../../src/runs/waves/waves.ts";
+import type { LocalTime } from "../../src/runs/waves/waves.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import {
   type BrowserSubscription,
@@ -16,7 +16,7 @@ import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start } from "./fixture.ts";
 
-/** What a reader is told of nudges at the reader's hour. */
+/** What a reader is told of nudges by local-time delivery. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -47,25 +47,25 @@ async function recent(body: object = {}): Promise<PreferencesView["recent"]> {
 }
 
 /** The hour that it was so many hours ago where the reader is, and its moment there. */
-function hourAgo(hours: number): { readerHour: ReaderHour; at: string } {
+function hourAgo(hours: number): { localTime: LocalTime; at: string } {
   const there = new Date(Date.now() - (hours + 3) * 3_600_000).toISOString().slice(0, 16);
   const at = new Date(Date.parse(`${there}Z`) + 3 * 3_600_000).toISOString();
-  return { readerHour: { date: there.slice(0, 10), localTime: there.slice(11) }, at };
+  return { localTime: { date: there.slice(0, 10), time: there.slice(11) }, at };
 }
 
 /** Starts a run so many hours ago. */
-async function startAgo(title: string, hours: number, readerHour?: ReaderHour): Promise<string> {
-  const { runId } = await start(app, publisher, { message: { ...message, title }, ...(readerHour && { readerHour }) });
+async function startAgo(title: string, hours: number, localTime?: LocalTime): Promise<string> {
+  const { runId } = await start(app, publisher, { message: { ...message, title }, ...(localTime && { localTime }) });
   await changeRuns(app, { id: runId }, { createdAt: ago(`${hours} hours`) });
   return runId;
 }
 
 test("a notification is recent from the reader's own moment on, for 48 hours, and mutable", async () => {
   const [old, tooOld, morning, toCome] = [hourAgo(47), hourAgo(49), hourAgo(1), hourAgo(-1)];
-  const oldRun = await startAgo("Old", 47 + 17, old.readerHour);
-  const tooOldRun = await startAgo("Too old", 49 + 17, tooOld.readerHour);
-  await startAgo("Morning", 18, morning.readerHour);
-  await startAgo("Still to come", 16, toCome.readerHour);
+  const oldRun = await startAgo("Old", 47 + 17, old.localTime);
+  const tooOldRun = await startAgo("Too old", 49 + 17, tooOld.localTime);
+  await startAgo("Morning", 18, morning.localTime);
+  await startAgo("Still to come", 16, toCome.localTime);
   await startAgo("At once", 3);
   expect((await recent({ mute: oldRun })).map(({ title, sentAt }) => [title, sentAt])).toEqual([
     ["Morning", morning.at],
@@ -77,8 +77,8 @@ test("a notification is recent from the reader's own moment on, for 48 hours, an
 
 test("nudges whose moment has not come take no place among the twenty recent ones", async () => {
   await startAgo("At once", 10);
-  const { readerHour } = hourAgo(-12);
-  for (let n = 0; n < 20; n++) await startAgo("Still to come", 1, readerHour);
+  const { localTime } = hourAgo(-12);
+  for (let n = 0; n < 20; n++) await startAgo("Still to come", 1, localTime);
   expect((await recent()).map(({ title }) => title)).toEqual(["At once"]);
   for (let n = 0; n < 20; n++) await startAgo("Later", 1);
   expect((await recent()).map(({ title }) => title)).toEqual(Array(20).fill("Later"));
@@ -86,8 +86,8 @@ test("nudges whose moment has not come take no place among the twenty recent one
 
 test("what is known of a reader has each nudge with their own moment, the newest first", async () => {
   const [morning, toCome] = [hourAgo(1), hourAgo(-1)];
-  await startAgo("Still to come", 16, toCome.readerHour);
-  await startAgo("Morning", 18, morning.readerHour);
+  await startAgo("Still to come", 16, toCome.localTime);
+  await startAgo("Morning", 18, morning.localTime);
   await startAgo("At once", 0);
   await planAll(app);
   const { nudges } = (await ask("data")).body;

@@ -23,97 +23,97 @@ beforeAll(async () => {
   });
 });
 
-const readerHour = { date: "2099-03-01", localTime: "07:00" };
+const localTime = { date: "2099-03-01", time: "07:00" };
 const firstMoment = "2099-02-28T17:00:00.000Z";
 
 test("a draft is scheduled for a local time, from its first zone on", async () => {
   const campaignId = await fixture.draft();
-  const answer = await fixture.post(campaignId, "schedule", { readerHour });
+  const answer = await fixture.post(campaignId, "schedule", { localTime });
   expect(answer).toMatchObject({
     status: 200,
-    body: { status: "scheduled", scheduledAt: firstMoment, readerHour, warnings: [{ code: "far_ahead" }] },
+    body: { status: "scheduled", scheduledAt: firstMoment, localTime, warnings: [{ code: "far_ahead" }] },
   });
-  expect(await fixture.read(campaignId)).toMatchObject({ scheduledAt: firstMoment, readerHour });
+  expect(await fixture.read(campaignId)).toMatchObject({ scheduledAt: firstMoment, localTime });
   const event = await row(
     sql<{ details: object }>`select details from audit_events
       where subject_id = ${campaignId} and event = 'campaign.scheduled'`,
     fixture.app.db,
   );
-  expect(event?.details).toEqual({ scheduledAt: firstMoment, readerHour });
+  expect(event?.details).toEqual({ scheduledAt: firstMoment, localTime });
 });
 
 test("scheduling again for one moment takes the hour out, and for another hour replaces it", async () => {
   const campaignId = await fixture.draft();
-  await fixture.post(campaignId, "schedule", { readerHour });
+  await fixture.post(campaignId, "schedule", { localTime });
   const scheduleAt = inSeconds(5_000);
-  const moved = await fixture.post(campaignId, "schedule", { scheduleAt, readerHour: null });
-  expect(moved.body).toMatchObject({ scheduledAt: scheduleAt, readerHour: null });
-  const later = { date: "2099-03-02", localTime: "18:30" };
-  expect((await fixture.post(campaignId, "schedule", { readerHour: later, scheduleAt: null })).body).toMatchObject({
+  const moved = await fixture.post(campaignId, "schedule", { scheduleAt, localTime: null });
+  expect(moved.body).toMatchObject({ scheduledAt: scheduleAt, localTime: null });
+  const later = { date: "2099-03-02", time: "18:30" };
+  expect((await fixture.post(campaignId, "schedule", { localTime: later, scheduleAt: null })).body).toMatchObject({
     scheduledAt: "2099-03-02T04:30:00.000Z",
-    readerHour: later,
+    localTime: later,
   });
 });
 
 test("a draft has no hour, and a send at once has none, whatever was scheduled", async () => {
   const campaignId = await fixture.draft();
-  expect(await fixture.read(campaignId)).toMatchObject({ readerHour: null });
-  await fixture.post(campaignId, "schedule", { readerHour });
+  expect(await fixture.read(campaignId)).toMatchObject({ localTime: null });
+  await fixture.post(campaignId, "schedule", { localTime });
   const { runId } = (await fixture.post(campaignId, "send")).body;
-  expect(await fixture.read(campaignId)).toMatchObject({ status: "sending", readerHour: null });
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "sending", localTime: null });
   const run = (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
   expect(run).not.toHaveProperty("waves");
-  expect(run).not.toHaveProperty("readerHour");
+  expect(run).not.toHaveProperty("localTime");
 });
 
 test.for([
-  ["a text", "07:00", "/readerHour", "must be an object with date and localTime"],
-  ["nothing in it", {}, "/readerHour/date", "is required"],
-  ["no time", { date: "2099-03-01" }, "/readerHour/localTime", "is required"],
-  ["no day", { localTime: "07:00" }, "/readerHour/date", "is required"],
-  ["30 February", { date: "2099-02-30", localTime: "07:00" }, "/readerHour/date", "real date"],
-  ["a day and a time", { date: "2099-02-28T07:00", localTime: "07:00" }, "/readerHour/date", "real date"],
-  ["a time with seconds", { date: "2099-02-28", localTime: "07:00:00" }, "/readerHour/localTime", "HH:MM"],
-  ["25 o'clock", { date: "2099-02-28", localTime: "25:00" }, "/readerHour/localTime", "HH:MM"],
-  ["a zone", { ...readerHour, timeZone: "UTC" }, "/readerHour/timeZone", "is not a field"],
-  ["the last year", { date: "9999-12-31", localTime: "23:59" }, "/readerHour/date", "must be before the year 9999"],
-  ["a day that is over everywhere", { date: "2020-03-01", localTime: "07:00" }, "/readerHour", "has passed everywhere"],
+  ["a text", "07:00", "/localTime", "must be an object with date and time"],
+  ["nothing in it", {}, "/localTime/date", "is required"],
+  ["no time", { date: "2099-03-01" }, "/localTime/time", "is required"],
+  ["no day", { time: "07:00" }, "/localTime/date", "is required"],
+  ["30 February", { date: "2099-02-30", time: "07:00" }, "/localTime/date", "real date"],
+  ["a day and a time", { date: "2099-02-28T07:00", time: "07:00" }, "/localTime/date", "real date"],
+  ["a time with seconds", { date: "2099-02-28", time: "07:00:00" }, "/localTime/time", "HH:MM"],
+  ["25 o'clock", { date: "2099-02-28", time: "25:00" }, "/localTime/time", "HH:MM"],
+  ["a zone", { ...localTime, timeZone: "UTC" }, "/localTime/timeZone", "is not a field"],
+  ["the last year", { date: "9999-12-31", time: "23:59" }, "/localTime/date", "must be before the year 9999"],
+  ["a day that is over everywhere", { date: "2020-03-01", time: "07:00" }, "/localTime", "has passed everywhere"],
 ] as const)("an hour with %s answers 400", async ([_, value, path, message]) => {
-  const answer = await fixture.post(await fixture.draft(), "schedule", { readerHour: value });
+  const answer = await fixture.post(await fixture.draft(), "schedule", { localTime: value });
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(answer.body.errors).toContainEqual({ path, message: expect.stringContaining(message) });
 });
 
 test("an hour and a moment together answer 400", async () => {
-  const answer = await fixture.post(await fixture.draft(), "schedule", { readerHour, scheduleAt: inSeconds(60) });
-  expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: "cannot be given together with readerHour" }]);
+  const answer = await fixture.post(await fixture.draft(), "schedule", { localTime, scheduleAt: inSeconds(60) });
+  expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: "cannot be given together with localTime" }]);
 });
 
 test("an hour of the readers and a test of headlines exclude each other, in either order", async () => {
-  const fault = [{ path: "/readerHour", message: expect.stringContaining("tests headlines") }];
+  const fault = [{ path: "/localTime", message: expect.stringContaining("tests headlines") }];
   const variants = [{ title: "Ferry is back" }];
-  const tested = await fixture.post(await fixture.draft({ variants }), "schedule", { readerHour });
+  const tested = await fixture.post(await fixture.draft({ variants }), "schedule", { localTime });
   expect(tested).toMatchObject({ status: 400, body: { errors: fault } });
   const campaignId = await fixture.draft();
-  await fixture.post(campaignId, "schedule", { readerHour });
+  await fixture.post(campaignId, "schedule", { localTime });
   const { tenantId } = fixture.publisher;
   const cookie = await signIn(fixture.api, ownerEmail(tenantId));
   const path = `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/scheduled`;
   const changed = await fixture.api.call("PATCH", path, { headers: { cookie }, body: { variants } });
   expect(changed).toMatchObject({ status: 400, body: { errors: fault } });
-  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", readerHour });
+  expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", localTime });
 });
 
 test("the answer names the zones where the time has passed, and what their readers get", async () => {
   const inTwoHoursUtc = new Date(Date.now() + 2 * 3_600_000).toISOString();
-  const hour = { date: inTwoHoursUtc.slice(0, 10), localTime: inTwoHoursUtc.slice(11, 16) };
-  const { body } = await fixture.post(await fixture.draft(), "schedule", { readerHour: hour });
+  const hour = { date: inTwoHoursUtc.slice(0, 10), time: inTwoHoursUtc.slice(11, 16) };
+  const { body } = await fixture.post(await fixture.draft(), "schedule", { localTime: hour });
   expect(Date.parse(body.scheduledAt)).toBeLessThanOrEqual(Date.now() + 1_000);
-  const said = `It is past ${hour.localTime} already where clocks are at UTC+02:00 or ahead of that. These readers get it at once.`;
+  const said = `It is past ${hour.time} already where clocks are at UTC+02:00 or ahead of that. These readers get it at once.`;
   expect(body.warnings).toEqual([{ code: "hour_passed", message: said }]);
   const hoursAgo = new Date(Date.now() - 6 * 3_600_000).toISOString();
-  const past = { date: hoursAgo.slice(0, 10), localTime: hoursAgo.slice(11, 16) };
-  const late = (await fixture.post(await fixture.draft(), "schedule", { readerHour: past })).body;
+  const past = { date: hoursAgo.slice(0, 10), time: hoursAgo.slice(11, 16) };
+  const late = (await fixture.post(await fixture.draft(), "schedule", { localTime: past })).body;
   expect(late.warnings[0].message).toContain(
     "so it is for readers whose zone is not known, who count as being in America/New_York",
   );
@@ -123,7 +123,7 @@ test("a pause holds it until half an hour after it was that hour at the site, an
   const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { paused: true });
   const campaignId = await fixture.draft();
-  await fixture.post(campaignId, "schedule", { readerHour });
+  await fixture.post(campaignId, "schedule", { localTime });
   await makeDue(app, campaignId, 10 * 3_600);
   await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("29 minutes") });
   await sendDueCampaigns(app);
@@ -182,7 +182,7 @@ test.for([
   ],
 ] as const)(
   "summer time: on %s each reader is planned for the hour of their own clocks",
-  async ([_, date, localTime, moments]) => {
+  async ([_, date, time, moments]) => {
     const { app } = fixture;
     const publisher = await createPublisher(app);
     const { siteId } = publisher;
@@ -194,7 +194,7 @@ test.for([
       await changeSubscribers(app, { endpoint: reader!.endpoint }, { timeZone: zone });
     }
     const campaignId = await of.draft();
-    expect((await of.post(campaignId, "schedule", { readerHour: { date, localTime } })).status).toBe(200);
+    expect((await of.post(campaignId, "schedule", { localTime: { date, time } })).status).toBe(200);
     await makeDue(app, campaignId);
     await sendDueCampaigns(app);
     await planAll(app);

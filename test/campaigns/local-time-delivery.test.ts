@@ -72,10 +72,10 @@ const soonMinutes = 2;
 /** A time of a day at which it is soon in UTC. */
 function soonInUtc() {
   const iso = new Date(Date.now() + soonMinutes * 60_000).toISOString();
-  return { date: iso.slice(0, 10), localTime: iso.slice(11, 16) };
+  return { date: iso.slice(0, 10), time: iso.slice(11, 16) };
 }
 
-const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { readerHour: soonInUtc() });
+const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { localTime: soonInUtc() });
 const runOf = async (runId: string) =>
   (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
 const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
@@ -118,7 +118,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
     status: "sending",
     audience: 49,
     pending: 44,
-    readerHour: { localTime: expect.any(String) },
+    localTime: { time: expect.any(String) },
   });
   expect(await wavesOf(runId)).toEqual([
     "+00:00 3 3 done",
@@ -128,7 +128,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   ]);
   expect(await fixture.read(campaignId)).toMatchObject({
     status: "sending",
-    readerHour: (await runOf(runId)).readerHour,
+    localTime: (await runOf(runId)).localTime,
   });
   expect([nudgesAt([...passed, ...now]), nudgesAt([...later, ...unknown])]).toEqual([
     Array(5).fill(1),
