@@ -60,7 +60,7 @@ function planSend(random: Random, atMs: number, no: number): PastSend {
   };
 }
 
-/** A story that the CMS offered, and the decision kept back. */
+/** A story that the CMS offered, and the decision rejected. */
 function rejectedAt(atMs: number): PastSend {
   const story = { title: "For our readers: the calendar of the river", body: "Order it now, with free delivery." };
   return { story, atMs, author: "key", scheduled: false, end: "rejected", corrects: false, score: 0 };

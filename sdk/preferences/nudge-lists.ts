@@ -41,12 +41,12 @@ function item(...children: HTMLElement[]): HTMLElement {
   return element("li", "", ...children);
 }
 
-function headline(words: Words, { title, url, sentAt, isKeptBack }: Nudge): HTMLElement {
+function headline(words: Words, { title, url, sentAt, isSuppressed }: Nudge): HTMLElement {
   const link = element("a", title) as HTMLAnchorElement;
   link.href = url;
   const when = new Date(sentAt).toLocaleString(languageOfPage(), {
     ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
   });
-  const facts = element("small", ` ${isKeptBack ? `${when}, ${words.keptBack}` : when}`);
+  const facts = element("small", ` ${isSuppressed ? `${when}, ${words.suppressed}` : when}`);
   return element("span", "", link, facts);
 }

@@ -7,13 +7,13 @@ import { erase, readJson } from "../wire.ts";
 export type Preferences = {
   maxADay: number | null;
   quietHours: { from: string; until: string } | null;
-  /** When what was kept back comes in one nudge. Null: not at all. */
+  /** When what was suppressed comes in one nudge. Null: not at all. */
   digestAt: string | null;
   timeZone: string;
 };
 
 /** `story`: the key of a story. */
-export type Nudge = { runId: string; title: string; url: string; sentAt: string; story: string; isKeptBack: boolean };
+export type Nudge = { runId: string; title: string; url: string; sentAt: string; story: string; isSuppressed: boolean };
 
 export type Answer = { preferences: Preferences; muted: { story: string; title: string }[]; recent: Nudge[] };
 

@@ -111,7 +111,7 @@ export const subscribersRefused: Command = {
   words: ["subscribers", "refused"],
   usage:
     "subscribers refused --site ID [--delete] [--json]\n" +
-    "      those whose push service refuses them but not others; --delete deletes those that are left out of sends",
+    "      those whose push service refuses them but not others; --delete deletes those that are excluded from sends",
   options: { site: { type: "string" }, delete: { type: "boolean" }, json: { type: "boolean" } },
   required: ["site"],
   async run(app, values) {

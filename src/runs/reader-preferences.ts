@@ -39,7 +39,7 @@ type RecentNudge = {
   sentAt: string;
   story: string;
   /** The reader's limit or quiet hours kept it back. */
-  isKeptBack: boolean;
+  isSuppressed: boolean;
 };
 
 /** What a browser learns of its reader's preferences. */
@@ -92,7 +92,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
       select r.id as "runId", m.message->>'title' as title, m.message->>'url' as url, m.message->>'story' as story,
         r.timing->'hour' as "localTime", s.now, s.zone, s.site_zone as "siteZone",
         coalesce((r.timing->>'from')::timestamptz, r.created_at) as "from",
-        coalesce(r.thread_id = any(p.kept_back || p.digested), false) as "isKeptBack"
+        coalesce(r.thread_id = any(p.suppressed || p.digested), false) as "isSuppressed"
       from runs r left join reader_preferences p on p.site_id = r.site_id and p.subscriber_id = ${id}
         cross join (select now() as now, coalesce(s.time_zone, p.time_zone, '') as zone, sites.time_zone as site_zone
           from subscribers s join sites on sites.id = s.site_id
@@ -105,7 +105,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
         join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(mine.message_no, 0)
       where r.site_id = ${siteId} and r.kind = 'live' and r.status not in ('stopping', 'stopped')
         and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
-        and (r.id in (select run_id from place) or r.thread_id = any(p.kept_back || p.digested) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
+        and (r.id in (select run_id from place) or r.thread_id = any(p.suppressed || p.digested) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
           or exists (select from subscriber_topics t
             where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
         and mine.waits is not true`;
@@ -140,7 +140,7 @@ function momentOf({ localTime, from, zone, siteZone }: Sent): Date {
   return localTime === null ? from : waveOfZone(localTime, zone, siteZone, from.getTime()).at;
 }
 
-function viewNudge({ runId, title, url, story, sentAt, isKeptBack }: Sent & { sentAt: Date }): RecentNudge {
+function viewNudge({ runId, title, url, story, sentAt, isSuppressed }: Sent & { sentAt: Date }): RecentNudge {
   const key = storyKey(story ?? url).toString("hex");
-  return { runId, title, url, isKeptBack, sentAt: sentAt.toISOString(), story: key };
+  return { runId, title, url, isSuppressed, sentAt: sentAt.toISOString(), story: key };
 }

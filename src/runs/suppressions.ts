@@ -115,7 +115,7 @@ function effects(run: CheckedRun): RawBuilder<unknown> {
           and not ${isKept}),
       kept as (
         update reader_preferences p set
-          kept_back = (p.kept_back || ${threadId}::uuid)[greatest(1, cardinality(p.kept_back) + 2 - ${maxKept}::int):],
+          suppressed = (p.suppressed || ${threadId}::uuid)[greatest(1, cardinality(p.suppressed) + 2 - ${maxKept}::int):],
           digest_due_at = coalesce(p.digest_due_at, ${nextDigest(sql`p.digest_at`, sql`j.minute`)})
         from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isKept})`;
 }

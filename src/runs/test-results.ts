@@ -27,15 +27,15 @@ export async function readTestResults(on: Executor, run: RunRef, devices: TestDe
   return devices.map(({ id, label }) => {
     // A device that is in no batch of a planned run, and is deleted now, left before the run was planned.
     const place = places.get(id) ?? (planned ? { code: finalCode.unsubscribed, pushService: "" } : undefined);
-    return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? leftOut : resultOf(place)) };
+    return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? missed : resultOf(place)) };
   });
 }
 
 /** The device is subscribed, and nothing was sent to it: its mark as a test device went before the run was planned. */
-const leftOut = {
+const missed = {
   outcome: "notSent",
   status: null,
-  message: "This device was left out of the test, though it is still subscribed. Test again.",
+  message: "This device was skipped by the test, though it is still subscribed. Test again.",
 } as const;
 
 type Place = { code: number; pushService: string };

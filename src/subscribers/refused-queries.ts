@@ -25,24 +25,24 @@ export async function acceptedAmong(on: Executor, siteId: string, ids: number[])
 }
 
 /**
- * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `leftOut`: in so many
+ * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `excluded`: in so many
  * that they get no live sends.
  */
-export type RefusedCount = { pushService: string; refused: number; leftOut: number };
+export type RefusedCount = { pushService: string; refused: number; excluded: number };
 
 /** Counts the refused subscribers of a site by push service, the most first. */
 export function refusedOfSite(on: Executor, siteId: string): Promise<RefusedCount[]> {
   return rows(
     sql<RefusedCount>`select push_service as "pushService", count(*) as refused,
-        count(*) filter (where refused_runs >= ${maxRefusedRuns}) as "leftOut"
+        count(*) filter (where refused_runs >= ${maxRefusedRuns}) as "excluded"
       from subscribers where site_id = ${siteId} and refused_runs > 0 and not is_test
       group by push_service order by refused desc, push_service`,
     on,
   );
 }
 
-/** Deletes at most `limit` subscribers of a site that are left out. Returns how many were deleted. */
-export async function deleteLeftOut(on: Executor, siteId: string, limit: number): Promise<number> {
+/** Deletes at most `limit` subscribers of a site that are excluded. Returns how many were deleted. */
+export async function deleteExcluded(on: Executor, siteId: string, limit: number): Promise<number> {
   const deleted = await row(
     sql<{ n: number }>`with gone as (
         delete from subscribers where site_id = ${siteId} and refused_runs >= ${maxRefusedRuns} and not is_test

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { inTenant } from "../db/pool.ts";
 import { findSiteId } from "./delete-registered.ts";
-import { deleteLeftOut, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
+import { deleteExcluded, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
 
 /** Deleted in one call, at most: it takes less than a second. */
 const deletedAtOnce = 10_000;
@@ -26,8 +26,8 @@ export async function readRefused(app: App, actor: Actor, input: { siteId: strin
 export async function deleteRefused(app: App, actor: Actor, input: { siteId: string }): Promise<DeletedRefused> {
   const siteId = await findSiteId(app, actor, input.siteId);
   return inTenant(app.db, actor.tenantId, async (tx) => {
-    const deleted = await deleteLeftOut(tx, siteId, deletedAtOnce);
-    const details = { subscribers: deleted, leftOut: true };
+    const deleted = await deleteExcluded(tx, siteId, deletedAtOnce);
+    const details = { subscribers: deleted, excluded: true };
     if (deleted > 0) await recordAuditEvent(tx, actor, "subscribers.deleted", { siteId, details });
     return { deleted, hasMore: deleted === deletedAtOnce };
   });

@@ -159,7 +159,7 @@ test("a test device is added by a link, appears when it joins, and is removed", 
   await page.getByText("None yet.", { exact: true }).waitFor();
 });
 
-test("an owner sees refused subscribers where there are any, and deletes those left out", async () => {
+test("an owner sees refused subscribers where there are any, and deletes the excluded", async () => {
   await changeSubscribers(fixture.app, { siteId: ids.siteId, isTest: false, newest: 7 }, { refusedRuns: 3 });
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/subscribers`);
@@ -168,7 +168,7 @@ test("an owner sees refused subscribers where there are any, and deletes those l
   expect(await regionOf(editor).count()).toBe(0);
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await regionOf(page).getByRole("cell", { name: "7" }).first().waitFor();
-  await regionOf(page).getByRole("button", { name: "Delete those left out" }).click();
+  await regionOf(page).getByRole("button", { name: "Delete the excluded" }).click();
   await page.getByRole("button", { name: "Delete 7" }).click();
   await regionOf(page).waitFor({ state: "detached" });
 });

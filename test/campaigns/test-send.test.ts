@@ -26,7 +26,7 @@ test("a device deleted before the test is planned is gone, and the answer comes 
   expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
 });
 
-test("a device that the test has left out but that still exists is not reported as gone", async () => {
+test("a device that the test has skipped but that still exists is not reported as gone", async () => {
   const { app, publisher } = fixture;
   await subscribe(app, publisher.siteId, createSubscriptions(1), "Still here");
   const id = await fixture.draft();
@@ -37,7 +37,7 @@ test("a device that the test has left out but that still exists is not reported 
   });
   await changeSubscribers(app, { siteId: publisher.siteId }, { isTest: false });
   await endRuns(app);
-  const message = "This device was left out of the test, though it is still subscribed. Test again.";
+  const message = "This device was skipped by the test, though it is still subscribed. Test again.";
   const results = [{ label: "Still here", outcome: "notSent", status: null, message }];
   expect(await asked).toMatchObject({ status: 200, body: { recipients: 1, accepted: 0, results } });
 });

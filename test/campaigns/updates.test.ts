@@ -136,14 +136,14 @@ test("readers in Safari, and those who closed or opened it, are left out with th
   await report(2, "displayed");
   await eventually(async () => (await runOf(runId)).clicked === 1);
   const updated = await update(campaignId, { title: "1:0" });
-  const leftOut = (run: { reasons: { reason: string; count: number }[] }) =>
+  const suppressed = (run: { reasons: { reason: string; count: number }[] }) =>
     run.reasons.map(({ reason, count }) => `${reason} ${count}`).sort();
   expect(updated).toMatchObject({ audience: 5, accepted: 2, notSent: 3 });
-  expect(leftOut(updated)).toEqual(["closed 2", "not_replaced 1"]);
+  expect(suppressed(updated)).toEqual(["closed 2", "not_replaced 1"]);
   // Who closes an update gets no further one.
   await report(3, "dismissed", 1);
   await eventually(async () => (await runOf(updated.runId)).dismissed === 1);
-  expect(leftOut(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
+  expect(suppressed(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
 });
 
 test("readers without the notification get no update: after a stop, late, or new to the topic", async () => {

@@ -255,7 +255,7 @@ describe("a condition", () => {
 });
 
 describe("what readers have chosen holds:", () => {
-  test("their limit a day counts a step, and leaves out one that is above it", async () => {
+  test("their limit a day counts a step, and suppresses one that is above it", async () => {
     await welcomeWith(app, publisher, step(0), step(3));
     await prefer(await join(), { maxADay: 1, timeZone: zoneFarFromMidnight().timeZone });
     await nextStep(app);
@@ -270,13 +270,13 @@ describe("what readers have chosen holds:", () => {
     ]);
   });
 
-  test("a step that quiet hours keep back is in no digest, beside a nudge that is", async () => {
+  test("a step that quiet hours suppress is in no digest, beside a nudge that is", async () => {
     await welcomeWith(app, publisher, step(0));
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
     await prefer(await join(), { quietHours: { from: at(-60), until: at(60) }, digestAt: at(120) });
     await nextStep(app);
     expect(await welcomeRuns(app, siteId)).toMatchObject([{ audience: 1, notSent: 1 }]);
-    const kept = sql<{ kept: string[] }>`select kept_back as kept from reader_preferences where site_id = ${siteId}`;
+    const kept = sql<{ kept: string[] }>`select suppressed as kept from reader_preferences where site_id = ${siteId}`;
     expect(await row(kept, app.db)).toEqual({ kept: [] });
     await startPlanned(app, publisher, { message: { ...message, title: "A story" } });
     await changePreferences(app, { siteId }, { isQuiet: false, digestDueAt: present });

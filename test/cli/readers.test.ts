@@ -63,7 +63,7 @@ test("test-device link refuses an empty label and an unknown site", async () => 
   expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
 });
 
-test("subscribers refused counts by push service, and deletes those left out only", async () => {
+test("subscribers refused counts by push service, and deletes those excluded only", async () => {
   const { siteId } = await createPublisher(app);
   await subscribe(app, siteId, createSubscriptions(4));
   await subscribe(app, siteId, createSubscriptions(1), "phone");
@@ -72,10 +72,10 @@ test("subscribers refused counts by push service, and deletes those left out onl
     await changeSubscribers(app, { id }, { refusedRuns: refusedRuns[place] });
   }
   const refused = (...words: string[]) => pressbell(["subscribers", "refused", "--site", siteId, "--json", ...words]);
-  const pushServices = [{ pushService: "fcm", refused: 3, leftOut: 2 }];
+  const pushServices = [{ pushService: "fcm", refused: 3, excluded: 2 }];
   expect(JSON.parse((await refused()).out)).toEqual({ pushServices });
   expect(JSON.parse((await refused("--delete")).out)).toEqual({ pushServices, deleted: 2 });
-  expect(JSON.parse((await refused()).out)).toEqual({ pushServices: [{ pushService: "fcm", refused: 1, leftOut: 0 }] });
+  expect(JSON.parse((await refused()).out)).toEqual({ pushServices: [{ pushService: "fcm", refused: 1, excluded: 0 }] });
   const { rows } = await sql`select from subscribers where site_id = ${siteId}`.execute(app.db);
   expect(rows).toHaveLength(3);
   const unknown = await pressbell(["subscribers", "refused", "--site", newId(), "--delete"]);

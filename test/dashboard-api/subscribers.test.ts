@@ -114,25 +114,25 @@ test("a test device is deleted; a reader's id and an invalid id are not found", 
   expect(after.devices).toHaveLength(devices.length - 1);
 });
 
-test("refused subscribers are counted, and those left out are deleted, with an audit event", async () => {
+test("refused subscribers are counted, and those excluded are deleted, with an audit event", async () => {
   const other = await createPublisher(app);
   for (const { siteId } of [other, publisher]) {
     await subscribe(app, siteId, createSubscriptions(3));
     await changeInTurn(app, siteId, [{ refusedRuns: 2 }, { refusedRuns: 3 }]);
   }
-  const leftOut = async (siteId: string) =>
+  const excluded = async (siteId: string) =>
     (await sql`select from subscribers where site_id = ${siteId} and refused_runs = 3 and not is_test`.execute(app.db))
       .rows.length;
-  const before = await leftOut(publisher.siteId);
+  const before = await excluded(publisher.siteId);
   const call = (method: string) => api.call(method, `${site}/refused-subscribers`, { headers: { cookie } });
-  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", leftOut: before }]);
+  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", excluded: before }]);
   expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: before, hasMore: false } });
   expect(await call("DELETE")).toMatchObject({ status: 200, body: { deleted: 0, hasMore: false } });
-  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", leftOut: 0 }]);
-  expect(await leftOut(other.siteId)).toBeGreaterThan(0);
+  expect((await call("GET")).body.pushServices).toMatchObject([{ pushService: "fcm", excluded: 0 }]);
+  expect(await excluded(other.siteId)).toBeGreaterThan(0);
   const { rows } = await sql`select details from audit_events
     where site_id = ${publisher.siteId} and event = 'subscribers.deleted'`.execute(app.db);
-  expect(rows).toEqual([{ details: { subscribers: before, leftOut: true } }]);
+  expect(rows).toEqual([{ details: { subscribers: before, excluded: true } }]);
 });
 
 test("a file is split into parts of whole lines, and nothing of it is lost", async () => {

@@ -379,7 +379,7 @@ describe("subscriptions of another key among those of the site", () => {
     expect(rows).toEqual([]);
   });
 
-  test("are counted and left out after three runs where the push service has taken the key before", async () => {
+  test("are counted and excluded after three runs where the push service has taken the key before", async () => {
     await subscribeBrowsers(app, publisher, one, 40);
     const first = await startPlanned(app, publisher);
     await deliverUntil(() => completed(first));
@@ -389,7 +389,7 @@ describe("subscriptions of another key among those of the site", () => {
       const run = await startPlanned(app, publisher);
       await deliverUntil(() => completed(run));
       expect(await expectConsistentSum(run)).toMatchObject({ accepted: 40, failed: 300 });
-      expect(await countsOfRefused()).toEqual([{ pushService: one.origin, refused: 300, leftOut: i === 3 ? 300 : 0 }]);
+      expect(await countsOfRefused()).toEqual([{ pushService: one.origin, refused: 300, excluded: i === 3 ? 300 : 0 }]);
     }
     const last = await startPlanned(app, publisher);
     expect(await view(app, publisher, last)).toMatchObject({ audience: 40 });
@@ -490,7 +490,7 @@ describe("a subscription that its push service refuses while it accepts others",
   }
   const reachable = () => countSubscribers(app.db, publisher.siteId, everybody, 100);
 
-  test("is left out after the third run, and is not reachable until the browser renews it", async () => {
+  test("is excluded after the third run, and is not reachable until the browser renews it", async () => {
     const endpoints = await subscribeBrowsers(app, publisher, one, 10);
     const removeRule = one.answerWith({ behaviour: "forbidden", match: { endpoint: endpoints[4]! } });
     for (let i = 0; i < 3; i++) {

@@ -68,8 +68,7 @@ const prefer = (preferences: object) => read({ preferences: { ...nothing, ...pre
 let sequence = 0;
 
 /**
- * Sends a nudge, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why
- * readers were left out. Nothing is delivered, so a correction goes to those who are still pending.
+ * Sends a nudge, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
  */
 async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: string } = {}) {
   if (corrects !== undefined) await endRun(corrects);
@@ -79,7 +78,7 @@ async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: 
   });
   const { pending, notSent, audience, reasons } = await view(app, publisher, run);
   expect(pending + notSent).toBe(audience);
-  return { runId: run.runId, pending, leftOut: reasons.map(({ reason, count }) => `${reason} ${count}`) };
+  return { runId: run.runId, pending, suppressed: reasons.map(({ reason, count }) => `${reason} ${count}`) };
 }
 
 /** Ends a run without delivering it: a correction waits for the end of what it corrects. */
@@ -124,7 +123,7 @@ describe("a limit of nudges a day", () => {
     const sent = [];
     for (let n = 1; n <= 10; n++) sent.push(await send({ title: `Story ${n}`, url: `https://news.example/${n}` }));
     expect(sent.map(({ pending }) => pending)).toEqual([2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
-    expect(sent[9]!.leftOut).toEqual(["reader_budget 1"]);
+    expect(sent[9]!.suppressed).toEqual(["reader_budget 1"]);
     await makeDigestsDue();
     const text = "• Story 10\n• Story 9\n• Story 8\n+ 4";
     expect(await digests()).toEqual([{ title: "Site", body: text, url: "https://news.example/", n: 1 }]);
@@ -171,13 +170,13 @@ describe("a limit of nudges a day", () => {
 describe("quiet hours of a reader", () => {
   test("are those where the reader is, also across midnight, and end", async () => {
     await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) } });
-    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+    expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
     await prefer({ quietHours: { from: inMinutes(60), until: inMinutes(-60) } });
-    expect((await send()).leftOut).toEqual([]);
+    expect((await send()).suppressed).toEqual([]);
     // Without daylight saving time.
     const there = { from: inMinutes(-60, 14), until: inMinutes(60, 14) };
     await prefer({ quietHours: there, timeZone: "Pacific/Kiritimati" });
-    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+    expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
   });
 
   test("keep nudges for the digest, which is due at its time of the reader's day", async () => {
@@ -202,7 +201,7 @@ describe("quiet hours of a reader", () => {
     const quiet = { from: inMinutes(-60, 0), until: inMinutes(60, 0) };
     await prefer({ quietHours: quiet, digestAt: quiet.until });
     await changePreferences(app, { siteId: publisher.siteId }, { timeZone: "Mars/Base" });
-    expect((await send()).leftOut).toEqual(["reader_quiet 1"]);
+    expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
     await expectDigestIn(60);
@@ -233,15 +232,15 @@ describe("a muted story", () => {
     const [muted] = (await read({ mute: runId })).muted;
     expect(muted!.title).toBe("Polls open");
     const next = { story: "election-2026", url: "https://news.example/other" };
-    expect((await send(next)).leftOut).toEqual(["muted 1"]);
-    expect((await send({ story: "weather" })).leftOut).toEqual([]);
+    expect((await send(next)).suppressed).toEqual(["muted 1"]);
+    expect((await send({ story: "weather" })).suppressed).toEqual([]);
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
     await read({ unmute: muted!.story });
-    expect((await send(next)).leftOut).toEqual([]);
+    expect((await send(next)).suppressed).toEqual([]);
   });
 
-  test("is not in the digest either for which it had been kept back, and others stay in it", async () => {
+  test("is not in the digest either for which it had been suppressed, and others stay in it", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const election = await send({ story: "election-2026", title: "Polls open" });
@@ -256,7 +255,7 @@ describe("a muted story", () => {
   test("without an id is its article", async () => {
     const { runId } = await send();
     await read({ mute: runId });
-    expect((await send({ title: "The same article" })).leftOut).toEqual(["muted 1"]);
+    expect((await send({ title: "The same article" })).suppressed).toEqual(["muted 1"]);
   });
 
   test("ends after 30 days", async () => {
@@ -265,7 +264,7 @@ describe("a muted story", () => {
     await sql`update muted_stories set muted_at = now() - interval '31 days' where site_id = ${publisher.siteId}`.execute(
       app.db,
     );
-    expect((await send()).leftOut).toEqual([]);
+    expect((await send()).suppressed).toEqual([]);
     expect(await runMaintenance(app.db, [expireMutes])).toEqual({ "muted stories": 1 });
   });
 
@@ -286,8 +285,8 @@ describe("a correction", () => {
     const first = await send({ title: "Worng" });
     expect((await send({ title: "Wrong", corrects: first.runId })).pending).toBe(2);
     const second = await send({ title: "Another" });
-    expect(second.leftOut).toEqual(["reader_budget 1"]);
-    expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, leftOut: [] });
+    expect(second.suppressed).toEqual(["reader_budget 1"]);
+    expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, suppressed: [] });
   });
 
   test("is what a digest names in place of the nudge that it corrects; a stopped nudge is in none", async () => {
@@ -305,11 +304,11 @@ describe("a correction", () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     const wrong = await send({ title: "Wrong" });
     await send({ title: "Right", corrects: wrong.runId });
-    const late = await send({ title: "Wrong and kept back", url: "https://news.example/late" });
-    await send({ title: "Right and kept back", url: "https://news.example/late", corrects: late.runId });
+    const late = await send({ title: "Wrong and suppressed", url: "https://news.example/late" });
+    await send({ title: "Right and suppressed", url: "https://news.example/late", corrects: late.runId });
     const { recent } = await read();
-    expect(recent.map(({ title, isKeptBack }) => [title, isKeptBack])).toEqual([
-      ["Right and kept back", true],
+    expect(recent.map(({ title, isSuppressed }) => [title, isSuppressed])).toEqual([
+      ["Right and suppressed", true],
       ["Right", false],
     ]);
     // A page that was opened before the correction can still mute the story.
@@ -380,7 +379,7 @@ describe("digests", () => {
 });
 
 describe("a reader's preferences", () => {
-  test("are read back with the last nudges, and which of them were kept back", async () => {
+  test("are read back with the last nudges, and which of them were suppressed", async () => {
     const asked = {
       maxADay: 1,
       quietHours: { from: "22:00", until: "22:01" },
@@ -393,7 +392,7 @@ describe("a reader's preferences", () => {
     await send({ title: "First" });
     await send({ title: "Second" });
     const { recent } = await read();
-    expect(recent.map(({ title, isKeptBack }) => [title, isKeptBack])).toEqual([
+    expect(recent.map(({ title, isSuppressed }) => [title, isSuppressed])).toEqual([
       ["Second", true],
       ["First", false],
     ]);

@@ -29,29 +29,29 @@ export function RefusedSubscribers() {
           <Table.Tr>
             <Table.Th>{words.subscribers.pushService}</Table.Th>
             <Table.Th ta="right">{words.subscribers.refusedLately}</Table.Th>
-            <Table.Th ta="right">{words.subscribers.leftOut}</Table.Th>
+            <Table.Th ta="right">{words.subscribers.excluded}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {data.pushServices.map(({ pushService, refused, leftOut }) => (
+          {data.pushServices.map(({ pushService, refused, excluded }) => (
             <Table.Tr key={pushService}>
               <Table.Td>{nameOfPushService(pushService)}</Table.Td>
               <Table.Td ta="right" className="figures">
                 {count(refused)}
               </Table.Td>
               <Table.Td ta="right" className="figures">
-                {count(leftOut)}
+                {count(excluded)}
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      <DeleteLeftOut leftOut={data.pushServices.reduce((sum, { leftOut }) => sum + leftOut, 0)} />
+      <DeleteExcluded excluded={data.pushServices.reduce((sum, { excluded }) => sum + excluded, 0)} />
     </Paper>
   );
 }
 
-function DeleteLeftOut({ leftOut }: { leftOut: number }) {
+function DeleteExcluded({ excluded }: { excluded: number }) {
   const { tenantId, siteId } = useCurrentSite();
   const [isConfirming, setConfirming] = useState(false);
   const queries = useQueryClient();
@@ -61,14 +61,14 @@ function DeleteLeftOut({ leftOut }: { leftOut: number }) {
   }
   return (
     <>
-      <Button variant="default" disabled={leftOut === 0} onClick={() => setConfirming(true)}>
-        {words.subscribers.deleteThoseLeftOut}
+      <Button variant="default" disabled={excluded === 0} onClick={() => setConfirming(true)}>
+        {words.subscribers.deleteThoseExcluded}
       </Button>
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
         title={words.subscribers.deleteTheRefusedSubscribers}
-        action={words.subscribers.deleteIt({ leftOut: count(leftOut) })}
+        action={words.subscribers.deleteIt({ excluded: count(excluded) })}
         act={deleteAll}
       >
         {words.subscribers.theyGetNothingTodaySo}

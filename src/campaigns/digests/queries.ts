@@ -13,8 +13,8 @@ const listsAtOnce = 100;
 /** A headline is in no digest that comes later than this, because its site was paused. */
 const keptDays = 2;
 
-/** Readers (`readers`: their numbers) whose limits have kept back the same nudges (`keptBack`: thread ids). */
-export type DueGroup = { keptBack: string[]; readers: string[] };
+/** Readers (`readers`: their numbers) whose limits have suppressed the same nudges (`suppressed`: thread ids). */
+export type DueGroup = { suppressed: string[]; readers: string[] };
 
 /** A site, neither paused nor removed, with a digest that is due. */
 export async function siteWithDueDigests(on: Executor): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 }
 
 /**
- * Takes the readers of a site whose digest is due, by what was kept back.
+ * Takes the readers of a site whose digest is due, by what was suppressed.
  * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time.
  * `readers`: for how many one was due, also of those who wait. What another process is taking, or planning, is left to the
  * next call.
@@ -37,26 +37,26 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; readers: number }> {
   const zones = await readReaderZones(tx, siteId);
   const lists = await rows(
-    sql<{ keptBack: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
+    sql<{ suppressed: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
       due as materialized (
-        select p.subscriber_id, p.kept_back, z.minute, coalesce(${isQuiet}, false) as is_quiet
+        select p.subscriber_id, p.suppressed, z.minute, coalesce(${isQuiet}, false) as is_quiet
         from reader_preferences p join zones z on z.name = p.time_zone
         where p.site_id = ${siteId} and p.digest_due_at <= now() order by p.subscriber_id
         limit ${readersAtOnce} for update of p skip locked),
       deferred as (
         update reader_preferences p set digest_due_at = ${nextDigest(sql`p.digest_at`, sql`due.minute`)}
         from due where p.site_id = ${siteId} and p.subscriber_id = due.subscriber_id and due.is_quiet)
-      select kept_back as "keptBack", is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
-      from due group by kept_back, is_quiet limit ${listsAtOnce}`,
+      select suppressed as "suppressed", is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
+      from due group by suppressed, is_quiet limit ${listsAtOnce}`,
     tx,
   );
   const groups = lists.filter((list) => !list.isQuiet);
   for (const { ids } of groups) {
-    await sql`update reader_preferences set digested = kept_back, kept_back = '{}', digest_due_at = null
+    await sql`update reader_preferences set digested = suppressed, suppressed = '{}', digest_due_at = null
       where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
   }
   return {
-    groups: groups.map(({ keptBack, ids }) => ({ keptBack, readers: ids })),
+    groups: groups.map(({ suppressed, ids }) => ({ suppressed, readers: ids })),
     readers: lists.reduce((sum, { ids }) => sum + ids.length, 0),
   };
 }

@@ -26,8 +26,7 @@ export function startDigestPoller(app: App): PollLoop {
 }
 
 /**
- * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was kept
- * back, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so that a
+ * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so that a
  * reader gets each headline once. A paused site's wait. Returns for how many readers one was due, also of those in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
@@ -41,8 +40,8 @@ export async function sendDueDigests(app: App): Promise<number> {
   });
 }
 
-async function startDigest(app: App, tx: Tx, site: Site, { keptBack, readers }: DueGroup): Promise<void> {
-  const headlines = await headlinesOf(tx, site.id, keptBack);
+async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }: DueGroup): Promise<void> {
+  const headlines = await headlinesOf(tx, site.id, suppressed);
   if (headlines.length === 0) return;
   const nudge = { ...digestNudge(site, headlines), imageUrl: null, language: null };
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");

@@ -9,7 +9,7 @@ export type Preferences = {
   /** At most so many nudges in a day of the reader's. Null: as many as the site sends. */
   maxADay: number | null;
   quietHours: QuietHours | null;
-  /** When the headlines that limit and quiet hours keep back come in one nudge. Null: not at all. */
+  /** When the headlines that limit and quiet hours suppress come in one nudge. Null: not at all. */
   digestAt: string | null;
   /** IANA. */
   timeZone: string;

@@ -51,7 +51,7 @@ export function nextDigest(digestAt: RawBuilder<unknown>, minute: RawBuilder<unk
 }
 
 /**
- * Stores what a subscriber asks for. Without a digest, what was kept back for one is dropped; with one at another time it
+ * Stores what a subscriber asks for. Without a digest, what was suppressed for one is dropped; with one at another time it
  * waits for that, as the earlier one may be within the quiet hours by now.
  */
 export async function upsertPreferences(
@@ -71,7 +71,7 @@ export async function upsertPreferences(
     on conflict (site_id, subscriber_id) do update set max_a_day = excluded.max_a_day,
       quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, digest_at = excluded.digest_at,
       time_zone = excluded.time_zone,
-      kept_back = case when excluded.digest_at is null then '{}' else p.kept_back end,
+      suppressed = case when excluded.digest_at is null then '{}' else p.suppressed end,
       digest_due_at = case when excluded.digest_at is null or p.digest_due_at is null then null
         when (excluded.digest_at, excluded.time_zone) = (p.digest_at, p.time_zone) then p.digest_due_at
         else ${nextDigest(sql`excluded.digest_at`, minute)} end`.execute(on);
@@ -104,14 +104,14 @@ export async function insertMute(
   await sql`delete from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId} and story in (
     select story from muted_stories where site_id = ${siteId} and subscriber_id = ${subscriberId}
     order by muted_at desc, story offset ${maxMuted})`.execute(on);
-  await sql`update reader_preferences p set kept_back = array(
-      select kept.id from unnest(p.kept_back) with ordinality as kept (id, n)
+  await sql`update reader_preferences p set suppressed = array(
+      select kept.id from unnest(p.suppressed) with ordinality as kept (id, n)
       where not exists (select from run_messages m where m.site_id = p.site_id and m.run_id = kept.id and m.no = 0
           and ${story} = substring(sha256(convert_to(coalesce(m.message->>'story', m.message->>'url'), 'UTF8')) for 16))
         -- A correction may lead elsewhere than the nudge that it replaces.
         and not exists (select from runs r where r.site_id = p.site_id and r.id = ${runId} and r.thread_id = kept.id)
       order by kept.n)
-    where site_id = ${siteId} and subscriber_id = ${subscriberId} and kept_back <> '{}'`.execute(on);
+    where site_id = ${siteId} and subscriber_id = ${subscriberId} and suppressed <> '{}'`.execute(on);
 }
 
 export async function deleteMute(on: Executor, siteId: string, subscriberId: number, story: Buffer): Promise<void> {
@@ -142,10 +142,10 @@ export async function deleteOldMutes(on: Executor, limit: number): Promise<numbe
   return deleted.length;
 }
 
-/** Drops what is kept back for digests, of all sites. Returns for how many readers. */
+/** Drops what is suppressed for digests, of all sites. Returns for how many readers. */
 export async function clearDigests(on: Executor): Promise<number> {
   const cleared = await rows(
-    sql`update reader_preferences set kept_back = '{}', digest_due_at = null where digest_due_at is not null
+    sql`update reader_preferences set suppressed = '{}', digest_due_at = null where digest_due_at is not null
       returning subscriber_id`,
     on,
   );

@@ -413,7 +413,7 @@ const sentences: [sentence: string, translation: string][] = [
   ],
   // Test sends, and sends that could not begin.
   [
-    "This device was left out of the test, though it is still subscribed. Test again.",
+    "This device was skipped by the test, though it is still subscribed. Test again.",
     "Dieses Gerät wurde beim Test ausgelassen, obwohl es noch angemeldet ist. Testen Sie noch einmal.",
   ],
   ["No worker has taken it up yet. Is one running?", "Noch hat es kein Arbeitsprozess übernommen. Läuft einer?"],

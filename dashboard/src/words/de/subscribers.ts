@@ -111,10 +111,10 @@ export const subscribers: typeof english = {
     "Ihr Push-Dienst nimmt Ihre Nachrichten an andere an, aber nicht an sie: Die meisten haben einen anderen Schlüssel abonniert, etwa nach einem Import von einem anderen Dienst. Nach drei Ablehnungen in Folge werden sie ausgelassen und zählen nicht als erreichbar. Wer die Website besucht, ist von selbst wieder dabei.",
   pushService: "Push-Dienst",
   refusedLately: "Zuletzt abgelehnt",
-  leftOut: "Ausgelassen",
-  deleteThoseLeftOut: "Ausgelassene löschen",
+  excluded: "Ausgelassen",
+  deleteThoseExcluded: "Ausgelassene löschen",
   deleteTheRefusedSubscribers: "Die abgelehnten Abos löschen?",
-  deleteIt: ({ leftOut }) => `${leftOut} löschen`,
+  deleteIt: ({ excluded }) => `${excluded} löschen`,
   theyGetNothingTodaySo:
     "Sie bekommen heute nichts; niemand verpasst also etwas. Das lässt sich nicht rückgängig machen. Wer davon die Website wieder besucht, wird vom Browser neu angemeldet.",
 

@@ -123,13 +123,13 @@ export const subscribers = {
   // refused-subscribers.tsx
   refusedSubscribers: "Refused subscribers",
   theirPushServiceTakesYour:
-    "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are left out, and do not count as reachable. Readers who visit the site come back by themselves.",
+    "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are excluded, and do not count as reachable. Readers who visit the site come back by themselves.",
   pushService: "Push service",
   refusedLately: "Refused lately",
-  leftOut: "Left out",
-  deleteThoseLeftOut: "Delete those left out",
+  excluded: "Excluded",
+  deleteThoseExcluded: "Delete those excluded",
   deleteTheRefusedSubscribers: "Delete the refused subscribers?",
-  deleteIt: ({ leftOut }: { leftOut: Text }) => `Delete ${leftOut}`,
+  deleteIt: ({ excluded }: { excluded: Text }) => `Delete ${excluded}`,
   theyGetNothingTodaySo:
     "They get nothing today, so no reader misses anything. It cannot be undone. Readers among them who visit the site again are subscribed anew by their browser.",
 

@@ -159,7 +159,7 @@ create table segments (
 );
 create unique index segments_by_name on segments (site_id, name) where retired_at is null;
 
--- What readers ask for: at most so many nudges a day, quiet hours of their own, and a digest of what was kept back
+-- What readers ask for: at most so many nudges a day, quiet hours of their own, and a digest of what was suppressed
 -- (docs/decisions/0020). Planning reads it for sites where a reader has asked for anything.
 create table reader_preferences (
   site_id uuid not null,
@@ -168,7 +168,7 @@ create table reader_preferences (
   -- Minutes since midnight where the reader is; until is below from where they span midnight.
   quiet_from smallint check (quiet_from between 0 and 1439),
   quiet_until smallint check (quiet_until between 0 and 1439),
-  -- Null: what is kept back is not sent at all.
+  -- Null: what is suppressed is not sent at all.
   digest_at smallint check (digest_at between 0 and 1439),
   -- IANA.
   time_zone text not null,
@@ -176,7 +176,7 @@ create table reader_preferences (
   used_on date,
   used smallint not null default 0,
   -- The runs that the next digest is of, oldest first, and those that the last one was of.
-  kept_back uuid[] not null default '{}',
+  suppressed uuid[] not null default '{}',
   digested uuid[] not null default '{}',
   digest_due_at timestamptz,
   primary key (site_id, subscriber_id),
