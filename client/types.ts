@@ -273,7 +273,7 @@ export type Preview = {
     reachable: number;
     reachableExact: boolean;
     sentLast24Hours: number;
-    dailyCap: number | null;
+    dailyLimit: number | null;
     lastSentAt: string | null;
     minGapMinutes: number | null;
     quietNow: boolean;

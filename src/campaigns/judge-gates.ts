@@ -23,8 +23,8 @@ export async function judgeGates(
   const audience = await countAudienceOf(tx, to, countAtMost + 1);
   const isBelow = audienceCap === undefined || audience <= Math.min(audienceCap, countAtMost);
   const counted = isCountOf(capCount, to) ? capCount.audience : undefined;
-  const capped = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
-  return { refusals: shutGates({ ...facts, planExists, audience: capped, audienceCap }), audience };
+  const limited = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
+  return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap }), audience };
 }
 
 /** Throws the first refusal if a gate is shut. Returns the audience, counted as judgeGates counts it. */

@@ -15,11 +15,11 @@ const flag = { type: "boolean" } as const;
 
 const settings = {
   ...{ override: text, suggest: text, "test-headlines": text, topics: text, segment: text, unmatched: text },
-  ...{ "hourly-cap": text, "daily-cap": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
+  ...{ "hourly-limit": text, "daily-limit": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
 };
 const settingsUsage =
   "[--override on|off] [--suggest on|off] [--test-headlines on|off] [--topics CATEGORY=TOPIC_ID,…|off]\n" +
-  "      [--unmatched skip|everyone] [--hourly-cap N] [--daily-cap N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
+  "      [--unmatched skip|everyone] [--hourly-limit N] [--daily-limit N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
   "      [--at-limit skip|wait] [--segment ID|off]";
 const fields = {
   ...{
@@ -32,7 +32,7 @@ const fields = {
     segment: "segment",
     unmatched: "unmatched",
   },
-  ...{ hourlyCap: "hourly-cap", dailyCap: "daily-cap", allowedHosts: "allowed-hosts" },
+  ...{ hourlyLimit: "hourly-limit", dailyLimit: "daily-limit", allowedHosts: "allowed-hosts" },
   ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds", atLimit: "at-limit" },
 };
 
@@ -69,8 +69,8 @@ function settingsOf(values: Values) {
     segment: values.segment === "off" ? "" : (values.segment as string | undefined),
     unmatched: values.unmatched as "skip" | "everyone" | undefined,
     atLimit: values["at-limit"] as "skip" | "wait" | undefined,
-    hourlyCap: numberOf(values["hourly-cap"]),
-    dailyCap: numberOf(values["daily-cap"]),
+    hourlyLimit: numberOf(values["hourly-limit"]),
+    dailyLimit: numberOf(values["daily-limit"]),
     allowedHosts: listOf(values["allowed-hosts"]),
     pollSeconds: numberOf(values["poll-seconds"]),
   };
@@ -83,7 +83,7 @@ function printFeed(values: Values, feed: FeedView): void {
 }
 
 function factsOf(feed: FeedView): Record<string, unknown> {
-  const { feedId, siteId, url, title, enabled, override, suggest, unmatched, hourlyCap, dailyCap, lastPoll, items } =
+  const { feedId, siteId, url, title, enabled, override, suggest, unmatched, hourlyLimit, dailyLimit, lastPoll, items } =
     feed;
   const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
   const polled =
@@ -92,7 +92,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
   return {
-    ...{ feedId, siteId, url, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
+    ...{ feedId, siteId, url, title, enabled, override, suggest, topics, unmatched, hourlyLimit, dailyLimit },
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,

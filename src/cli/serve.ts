@@ -24,7 +24,7 @@ import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
-import { startCapPoller } from "../runs/site-caps.ts";
+import { startRateLimitPoller } from "../runs/site-rate-limits.ts";
 import type { CommandContext } from "./command.ts";
 import { maintenanceTasks } from "./maintenance-tasks.ts";
 
@@ -84,7 +84,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, tallies:
     startFeedPoller(app),
     startEmailPoller(app),
     startEditorNudgePoller(app),
-    startCapPoller(app),
+    startRateLimitPoller(app),
     startDigestPoller(app),
     startWelcomePoller(app),
     startMaintenance(app.db, app.log, maintenanceTasks(app.config)),

@@ -45,7 +45,7 @@ function quietHoursOf(value: string | boolean | undefined): { from: string; unti
 const siteSetOptions = {
   name: "name",
   freshnessHours: "freshness-hours",
-  dailyCap: "daily-cap",
+  dailyLimit: "daily-limit",
   minGapMinutes: "min-gap-minutes",
   quietHours: { option: "quiet-hours", format: "such as 22:00-07:00, or off" },
   timeZone: "time-zone",
@@ -57,12 +57,12 @@ const siteSetOptions = {
 export const siteSet: Command = {
   words: ["site", "set"],
   usage:
-    "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-cap N|off] [--min-gap-minutes N|off]\n" +
+    "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-limit N|off] [--min-gap-minutes N|off]\n" +
     "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--undated-stories send|ask|skip]\n" +
     "      [--on-uncertain resend|skip] [--json]\n" +
     readerUsage,
   options: {
-    ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-cap": text, "min-gap-minutes": text },
+    ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-limit": text, "min-gap-minutes": text },
     ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, "undated-stories": text, json: flag },
     ...readerOptions,
   },
@@ -73,7 +73,7 @@ export const siteSet: Command = {
       name: values.name as string | undefined,
       paused: readSwitch(values, "pause"),
       freshnessHours: hours === undefined ? undefined : Number(hours),
-      dailyCap: numberOrOff(values["daily-cap"]),
+      dailyLimit: numberOrOff(values["daily-limit"]),
       minGapMinutes: numberOrOff(values["min-gap-minutes"]),
       quietHours: quietHoursOf(values["quiet-hours"]),
       timeZone: values["time-zone"] as string | undefined,
@@ -84,10 +84,10 @@ export const siteSet: Command = {
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const site = await withOptionNames(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
-    const { freshnessHours, dailyCap, minGapMinutes, quietHours, timeZone, undatedStories, onUncertain } = site;
+    const { freshnessHours, dailyLimit, minGapMinutes, quietHours, timeZone, undatedStories, onUncertain } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
-    const limits = { freshnessHours, dailyCap, minGapMinutes, quietHours: quiet };
+    const limits = { freshnessHours, dailyLimit, minGapMinutes, quietHours: quiet };
     print(values, {
       siteId: site.id,
       name: site.name,

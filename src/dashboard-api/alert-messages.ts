@@ -1,4 +1,4 @@
-import { capAdvice, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
+import { rateLimitAdvice, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
 
 /**
  * What the overview says of each condition that needs attention, with the cure. dashboard/src/words/de/said.ts has the
@@ -20,7 +20,7 @@ export const alertMessages = {
   pushServiceRefuses: (pushService: string, n: number, code: FinalCode) =>
     `${nameOfPushService(pushService)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ${finalCodes[code].message}`,
   pushServiceLimits: (pushService: string) =>
-    `${nameOfPushService(pushService)} took only so many messages a minute from this site in the last 24 hours. ${capAdvice}`,
+    `${nameOfPushService(pushService)} took only so many messages a minute from this site in the last 24 hours. ${rateLimitAdvice}`,
   androidClicksFell: (title: string) =>
     `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.`,
 };

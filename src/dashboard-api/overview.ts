@@ -9,7 +9,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
 import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
-import { cappedPushServices } from "../runs/push-services.ts";
+import { rateLimitedPushServices } from "../runs/push-services.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
@@ -124,11 +124,11 @@ async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
     code: "push_service_refuses",
     message: alertMessages.pushServiceRefuses(pushService, n, code as FinalCode),
   }));
-  const capped = (await cappedPushServices(app.db, siteId, alertHours)).map((pushService) => ({
+  const rateLimited = (await rateLimitedPushServices(app.db, siteId, alertHours)).map((pushService) => ({
     code: "push_service_limits",
     message: alertMessages.pushServiceLimits(pushService),
   }));
-  return [...held, ...capped, ...refused];
+  return [...held, ...rateLimited, ...refused];
 }
 
 async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {

@@ -51,9 +51,9 @@ export async function changeSiteSettings(
 }
 
 function viewSite(site: Site): SiteSettings {
-  const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyCap, minGapMinutes } = site;
+  const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyLimit, minGapMinutes } = site;
   const { quietHours, undatedStories } = site;
-  const limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories };
+  const limits = { timeZone, freshnessHours, dailyLimit, minGapMinutes, quietHours, undatedStories };
   return { siteId, name, url, origins, onUncertain, ...limits, paused: site.pausedAt !== null };
 }
 

@@ -36,7 +36,7 @@ export async function readSiteFacts(
           (r.counts_at = r.created_at or r.counts_at <= ${now}::timestamptz) as has_come from runs r
         where r.site_id = ${siteId} and r.kind = 'live' and r.expected_audience > 0)
       select site.id as "siteId", site.time_zone as "timeZone", site.freshness_hours as "freshnessHours",
-        site.daily_cap as "dailyCap", site.min_gap_minutes as "minGapMinutes", site.undated_stories as "undatedStories",
+        site.daily_limit as "dailyLimit", site.min_gap_minutes as "minGapMinutes", site.undated_stories as "undatedStories",
         case when site.quiet_from is not null then json_build_object(
           'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
         (select count(*) from (

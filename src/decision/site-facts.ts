@@ -38,7 +38,7 @@ export type Audience = {
   /** False: there are more than `reachable`. */
   reachableExact: boolean;
   sentLast24Hours: number;
-  dailyCap: number | null;
+  dailyLimit: number | null;
   lastSentAt: string | null;
   minGapMinutes: number | null;
   quietNow: boolean;
@@ -48,9 +48,9 @@ export type Audience = {
 };
 
 export function viewAudience(facts: SiteFacts, now: number): Audience {
-  const { siteId, reachable, reachableExact, sentLast24Hours, dailyCap, minGapMinutes, quietHours, timeZone } = facts;
+  const { siteId, reachable, reachableExact, sentLast24Hours, dailyLimit, minGapMinutes, quietHours, timeZone } = facts;
   return {
-    ...{ siteId, reachable, reachableExact, sentLast24Hours, dailyCap, minGapMinutes },
+    ...{ siteId, reachable, reachableExact, sentLast24Hours, dailyLimit, minGapMinutes },
     lastSentAt: facts.lastSentAt?.toISOString() ?? null,
     ...{ quietNow: isQuiet(quietHours, timeZone, now), quietHours, timeZone },
     storySentAt: facts.storySentAt?.toISOString() ?? null,

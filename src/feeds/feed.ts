@@ -47,8 +47,8 @@ const settings = {
   segment: segmentChoice.optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
   atLimit: z.enum(["skip", "wait"], "must be skip or wait").optional(),
-  hourlyCap: wholeNumber(1, 100).optional(),
-  dailyCap: wholeNumber(1, 1_000).optional(),
+  hourlyLimit: wholeNumber(1, 100).optional(),
+  dailyLimit: wholeNumber(1, 1_000).optional(),
   pollSeconds: wholeNumber(30, maxPollSeconds).optional(),
   allowedHosts: z
     .array(host, "must be a list of hosts")
@@ -101,10 +101,10 @@ export type FeedRecord = {
   /** An item goes only to readers in it. Null: to all, or to those of its topics. */
   segment: string | null;
   unmatched: "skip" | "everyone";
-  /** What becomes of an item in quiet hours, and beyond a cap or a gap. It waits as long as it is fresh. */
+  /** What becomes of an item in quiet hours, and beyond a limit or a gap. It waits as long as it is fresh. */
   atLimit: "skip" | "wait";
-  hourlyCap: number;
-  dailyCap: number;
+  hourlyLimit: number;
+  dailyLimit: number;
   /** Its items lead to these hosts, to those below them, and to the site's own. */
   allowedHosts: string[];
   /** The longest pause between polls that succeed, whatever the feed and its server ask for. */
@@ -157,11 +157,11 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
     suggest,
     topics,
     unmatched,
-    hourlyCap,
-    dailyCap,
+    hourlyLimit,
+    dailyLimit,
   } = feed;
   return {
-    ...{ feedId, siteId, url: address, title, enabled, override, suggest, topics, unmatched, hourlyCap, dailyCap },
+    ...{ feedId, siteId, url: address, title, enabled, override, suggest, topics, unmatched, hourlyLimit, dailyLimit },
     ...{ atLimit: feed.atLimit, allowedHosts: feed.allowedHosts, pollSeconds: feed.pollSeconds },
     ...{ testHeadlines: feed.testHeadlines, segment: feed.segment },
     lastPoll:
@@ -189,7 +189,7 @@ function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
 export const overrideWarning = {
   code: "override_on",
   message:
-    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's caps. Only this feed's own caps hold.",
+    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's limits. Only this feed's own limits hold.",
 };
 
 /** An undated item holds up no other: it is asked about by itself, and has no time. */
@@ -204,12 +204,12 @@ function undatedItems(items: number) {
     items === 1
       ? "1 item was not sent: neither the feed nor its page says"
       : `${items} items were not sent: neither the feed nor their pages say`;
-  const message = `${some} when it was published. Say what becomes of ${items === 1 ? "it" : "them"}: skip or send (as far as the caps allow).`;
+  const message = `${some} when it was published. Say what becomes of ${items === 1 ? "it" : "them"}: skip or send (as far as the limits allow).`;
   return { code: "undated_items", items, message };
 }
 
 /** The question to the owner of a feed with very many new items. */
 export function manyNewItems(items: number) {
-  const message = `${items} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the caps allow).`;
+  const message = `${items} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the limits allow).`;
   return { code: "many_new_items", items, message };
 }

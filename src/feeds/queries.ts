@@ -4,7 +4,7 @@ import type { FeedChange, FeedRecord } from "./feed.ts";
 
 export const feedColumns =
   sql.raw(`id, tenant_id as "tenantId", site_id as "siteId", url, enabled, override, suggest, test_headlines as "testHeadlines", topics, segment_id as segment,
-  unmatched, at_limit as "atLimit", hourly_cap as "hourlyCap", daily_cap as "dailyCap", allowed_hosts as "allowedHosts",
+  unmatched, at_limit as "atLimit", hourly_limit as "hourlyLimit", daily_limit as "dailyLimit", allowed_hosts as "allowedHosts",
   poll_seconds as "pollSeconds", title, created_at as "createdAt",
   seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt", worked_at as "workedAt",
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
@@ -81,8 +81,8 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     segment = null,
     unmatched = null,
     atLimit = null,
-    hourlyCap = null,
-    dailyCap = null,
+    hourlyLimit = null,
+    dailyLimit = null,
     allowedHosts = null,
     pollSeconds = null,
   } = change;
@@ -91,8 +91,8 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
       test_headlines = coalesce(${testHeadlines}, test_headlines),
       topics = coalesce(${topics === undefined ? null : JSON.stringify(topics)}::jsonb, topics),
       segment_id = case when ${segment}::text is null then segment_id else nullif(${segment}, '')::uuid end,
-      unmatched = coalesce(${unmatched}, unmatched), at_limit = coalesce(${atLimit}, at_limit), hourly_cap = coalesce(${hourlyCap}, hourly_cap),
-      daily_cap = coalesce(${dailyCap}, daily_cap), allowed_hosts = coalesce(${allowedHosts}, allowed_hosts),
+      unmatched = coalesce(${unmatched}, unmatched), at_limit = coalesce(${atLimit}, at_limit), hourly_limit = coalesce(${hourlyLimit}, hourly_limit),
+      daily_limit = coalesce(${dailyLimit}, daily_limit), allowed_hosts = coalesce(${allowedHosts}, allowed_hosts),
       poll_seconds = coalesce(${pollSeconds}, poll_seconds)
     where id = ${id}`.execute(on);
 }

@@ -16,7 +16,7 @@ export type DeliveryPolicy = {
   /** Runs with a higher priority are planned and claimed first. */
   priority: 0 | 1;
   /** They count towards the number of nudges a day that a reader wants at most. */
-  countsForReaderBudget: boolean;
+  countsForFrequencyCap: boolean;
   /** What a reader's quiet hours and budget suppress comes in the reader's digest. */
   goesIntoDigests: boolean;
   /** Which recipients get a final code in place of the message, in the order in which a code is chosen. */
@@ -24,13 +24,13 @@ export type DeliveryPolicy = {
 };
 
 const held = { isHeldByPause: true, canBeStopped: true, priority: 0 } as const;
-const forNothing = { countsForReaderBudget: false, goesIntoDigests: false } as const;
+const forNothing = { countsForFrequencyCap: false, goesIntoDigests: false } as const;
 
 /** A correction is a live run in the thread of an earlier one. */
 const policies: Record<RunKind | "correction", DeliveryPolicy> = {
   live: {
     ...held,
-    countsForReaderBudget: true,
+    countsForFrequencyCap: true,
     goesIntoDigests: true,
     suppressedBy: ["muted", "quietHours", "budget"],
   },
@@ -39,7 +39,7 @@ const policies: Record<RunKind | "correction", DeliveryPolicy> = {
   digest: { ...held, ...forNothing, suppressedBy: [] },
   welcome: {
     ...held,
-    countsForReaderBudget: true,
+    countsForFrequencyCap: true,
     goesIntoDigests: false,
     suppressedBy: ["muted", "quietHours", "budget"],
   },

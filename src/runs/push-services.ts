@@ -5,19 +5,19 @@ import { type Database, type Executor, rows } from "../db/pool.ts";
 export type HeldReason = "unauthorized" | "forbidden";
 
 /** For so many hours a push service counts as limited after its push service was last seen to limit the site. */
-export const cappedHours = 1;
+export const rateLimitedHours = 1;
 
-/** SQL condition: the push service of push service `l` was seen to limit the site, within `cappedHours`. */
-export const isCapped = sql.raw(`coalesce(l.capped_at > now() - interval '${cappedHours} hours', false)`);
+/** SQL condition: the push service of push service `l` was seen to limit the site, within `rateLimitedHours`. */
+export const isRateLimited = sql.raw(`coalesce(l.rate_limited_at > now() - interval '${rateLimitedHours} hours', false)`);
 
 /** The push services of a site whose push service was seen to limit it, within the last `hours`. */
-export async function cappedPushServices(on: Executor, siteId: string, hours: number): Promise<string[]> {
-  const capped = await rows(
+export async function rateLimitedPushServices(on: Executor, siteId: string, hours: number): Promise<string[]> {
+  const rateLimited = await rows(
     sql<{ pushService: string }>`select origin as "pushService" from site_push_services
-      where site_id = ${siteId} and capped_at > now() - make_interval(hours => ${hours}) order by origin`,
+      where site_id = ${siteId} and rate_limited_at > now() - make_interval(hours => ${hours}) order by origin`,
     on,
   );
-  return capped.map(({ pushService }) => pushService);
+  return rateLimited.map(({ pushService }) => pushService);
 }
 
 /**

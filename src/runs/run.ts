@@ -1,6 +1,6 @@
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
-import { type CountName, type Counts, capAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
+import { type CountName, type Counts, rateLimitAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
 import type { LocalTime, WaveView } from "./waves/waves.ts";
 import type { RunStatus } from "./states.ts";
 
@@ -92,7 +92,7 @@ export type RunRecord = {
 
 /**
  * What waits in a run on one push service: because the push service refuses the site's key (`heldReason`), because it asked for a
- * rest (`restsUntil`; `isCapped` if that is a limit of this site), or, where both are null, because it failed and is tried
+ * rest (`restsUntil`; `isRateLimited` if that is a limit of this site), or, where both are null, because it failed and is tried
  * again.
  */
 export type Waiting = {
@@ -101,7 +101,7 @@ export type Waiting = {
   heldReason: "unauthorized" | "forbidden" | null;
   restsUntil: Date | null;
   /** The push service limits this site. */
-  isCapped: boolean;
+  isRateLimited: boolean;
 };
 
 export type Reason = { class: CountName; reason: string; pushService: string; count: number; message: string };
@@ -206,15 +206,15 @@ const unplanned =
   "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
-export function viewWaiting({ pushService, n, heldReason, restsUntil, isCapped }: Waiting): Reason {
-  const reason = heldReason ?? (restsUntil === null ? "retrying" : isCapped ? "capped" : "throttled");
+export function viewWaiting({ pushService, n, heldReason, restsUntil, isRateLimited }: Waiting): Reason {
+  const reason = heldReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
   const messages = {
     unauthorized:
       "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
     forbidden:
       "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
     throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It is tried again then; what the time to live ends before that expires.`,
-    capped: `The push service takes only so many messages a minute from this site, and asks us to wait until ${restsUntil?.toISOString()}. What the time to live ends before that expires. ${capAdvice}`,
+    rate_limited: `The push service takes only so many messages a minute from this site, and asks us to wait until ${restsUntil?.toISOString()}. What the time to live ends before that expires. ${rateLimitAdvice}`,
     retrying:
       "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
   };

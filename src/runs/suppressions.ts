@@ -32,7 +32,7 @@ const suppressions = {
   },
   quietHours: { code: finalCode.readerQuiet, isAsked: true, holds: () => sql`${isQuiet}` },
   budget: {
-    code: finalCode.readerBudget,
+    code: finalCode.frequencyCap,
     isAsked: true,
     holds: () => sql`case when p.used_on = z.day then p.used else 0 end >= p.max_a_day`,
   },
@@ -101,11 +101,11 @@ function judgedByPreferences({ siteId }: CheckedRun, code: RawBuilder<unknown>) 
 /** What the decision changes in the preferences of those who were checked. */
 function effects(run: CheckedRun): RawBuilder<unknown> {
   const { siteId, threadId } = run;
-  const { countsForReaderBudget, goesIntoDigests } = policyOf(run);
-  if (!countsForReaderBudget) return sql``;
+  const { countsForFrequencyCap, goesIntoDigests } = policyOf(run);
+  if (!countsForFrequencyCap) return sql``;
   const isKept = goesIntoDigests
     ? sql`(p.digest_at is not null
-        and coalesce(j.code in (${finalCode.readerQuiet}, ${finalCode.readerBudget}), false))`
+        and coalesce(j.code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}), false))`
     : sql`false`;
   return sql`,
       counted as (

@@ -64,13 +64,13 @@ test("records a schedule, the send by the scheduler, and the reason of a failed 
 });
 
 test("records changed settings with old and new values, and nothing when nothing changed", async () => {
-  await asOwner("PATCH", site(), { dailyCap: 5, freshnessHours: 48 });
+  await asOwner("PATCH", site(), { dailyLimit: 5, freshnessHours: 48 });
   expect(await newest()).toMatchObject({
     ...{ by: owner(), event: "site.changed", siteName: "Site" },
-    details: { changes: { dailyCap: { from: null, to: 5 } } },
+    details: { changes: { dailyLimit: { from: null, to: 5 } } },
   });
   const before = await log("?kind=settings");
-  await asOwner("PATCH", site(), { dailyCap: 5, freshnessHours: 48 });
+  await asOwner("PATCH", site(), { dailyLimit: 5, freshnessHours: 48 });
   expect(await log("?kind=settings")).toEqual(before);
   await asOwner("PATCH", site(), { paused: true });
   expect(await newest()).toMatchObject({ event: "site.paused" });
@@ -137,7 +137,7 @@ test("records actions of the command line as the operator's", async () => {
 
 test("records nothing for an action that is refused or rolled back", async () => {
   const before = await log();
-  await asOwner("PATCH", site(), { dailyCap: 0 });
+  await asOwner("PATCH", site(), { dailyLimit: 0 });
   await asOwner("DELETE", `/v1/tenants/${fixture.publisher.tenantId}/api-keys/${fixture.publisher.siteId}`);
   await fixture.post((await fixture.campaignThatIs("draft")).campaignId, "schedule", { scheduleAt: inSeconds(-5) });
   expect(await log()).toEqual(before);

@@ -239,7 +239,7 @@ test("what readers ask for is judged at their hour, not when the run began", asy
   await whenOver(other.runId);
   await passHours(runId, 3);
   const run = await whenOver(runId);
-  expect(run).toMatchObject({ accepted: 2, notSent: 1, reasons: [{ reason: "reader_budget", count: 1 }] });
+  expect(run).toMatchObject({ accepted: 2, notSent: 1, reasons: [{ reason: "frequency_cap", count: 1 }] });
   expect(nudgesAt([eager, full])).toEqual([2, 1]);
 });
 

@@ -271,8 +271,8 @@ describe("the limit of one person", () => {
 
 test("the cap of a plan counts the segment", async () => {
   const plans = { PLANS: JSON.stringify({ standard: { audienceCap: 3 } }) };
-  const capped = await openCampaignFixture(plans);
-  fixture = campaignFixtureOf(capped.app, capped.api, capped.publisher);
+  const rateLimited = await openCampaignFixture(plans);
+  fixture = campaignFixtureOf(rateLimited.app, rateLimited.api, rateLimited.publisher);
   readers = await addReaders(4);
   const segment = await add({ seenWithinDays: 15 });
   expect(await fixture.post(await fixture.draft(), "send")).toMatchObject({ status: 402, body: { code: "billing" } });

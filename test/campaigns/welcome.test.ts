@@ -260,13 +260,13 @@ describe("what readers have chosen holds:", () => {
     await prefer(await join(), { maxADay: 1, timeZone: zoneFarFromMidnight().timeZone });
     await nextStep(app);
     expect((await view(app, publisher, await startPlanned(app, publisher))).reasons).toMatchObject([
-      { reason: "reader_budget", count: 1 },
+      { reason: "frequency_cap", count: 1 },
     ]);
     await nextStep(app);
     const [, second] = await welcomeRuns(app, siteId);
     expect(second).toMatchObject({ audience: 1, notSent: 1 });
     expect((await view(app, publisher, { siteId, runId: second!.runId })).reasons).toMatchObject([
-      { class: "notSent", reason: "reader_budget", count: 1 },
+      { class: "notSent", reason: "frequency_cap", count: 1 },
     ]);
   });
 

@@ -209,14 +209,14 @@ describe("sites and topics", () => {
       pressbell("site", "add", "--tenant", publisher.tenantId, "--name", "S", "--url", "s.example"),
       pressbell("site", "set", "--site", unknownId, "--pause", "on"),
       pressbell("site", "set", "--site", publisher.siteId),
-      pressbell("site", "set", "--site", publisher.siteId, "--daily-cap", "0", "--quiet-hours", "9-10"),
+      pressbell("site", "set", "--site", publisher.siteId, "--daily-limit", "0", "--quiet-hours", "9-10"),
       pressbell("site", "set", "--site", publisher.siteId, "--quiet-hours", "22:00-22:00"),
     ])) as [Printed, Printed, Printed, Printed, Printed];
     expect(url).toMatchObject({ code: 1, err: expect.stringContaining("  --url must be an http(s) URL\n") });
     expect(unknown).toEqual({ code: 1, out: "", err: `There is no site ${unknownId}.\n` });
     expect(nothing).toMatchObject({ code: 2, err: expect.stringMatching(/\n\nsay what to set\n$/) });
     expect(hours.err.split("\n").slice(1)).toEqual([
-      "  --daily-cap must be a whole number from 1 to 1,000",
+      "  --daily-limit must be a whole number from 1 to 1,000",
       "  --quiet-hours must be such as 22:00-07:00, or off",
       "",
     ]);

@@ -38,8 +38,8 @@ test("the commands discover, try, add, set, list, show and remove a feed", async
   expect(tried.out).toMatch(/^categories: City$/m);
   expect(tried.out).toContain("Bridge opens https://herald.example/bridge");
 
-  const added = JSON.parse((await pressbell("add", ...site, "--url", url, "--hourly-cap", "5", "--json")).out);
-  expect(added).toMatchObject({ url, hourlyCap: 5, dailyCap: 10, atLimit: "skip", override: false });
+  const added = JSON.parse((await pressbell("add", ...site, "--url", url, "--hourly-limit", "5", "--json")).out);
+  expect(added).toMatchObject({ url, hourlyLimit: 5, dailyLimit: 10, atLimit: "skip", override: false });
   const changed = await pressbell("set", "--feed", added.feedId, "--override", "on", "--unmatched", "everyone");
   expect((await pressbell("set", "--feed", added.feedId, "--at-limit", "wait")).out).toMatch(/^atLimit: wait$/m);
   const both = await pressbell("set", "--feed", added.feedId, "--suggest", "on");
@@ -68,14 +68,14 @@ test("a wrong value is refused by its option, and a page that is not a feed give
     "http://herald.example/",
     "--topics",
     "City=nothing",
-    "--daily-cap",
+    "--daily-limit",
     "0",
     "--at-limit",
     "never",
   );
   expect(wrong.code).toBe(1);
   expect(wrong.err).toMatch(/^ {2}--topics topicId must be a UUID$/m);
-  expect(wrong.err).toMatch(/^ {2}--daily-cap must be a whole number from 1 to 1,000$/m);
+  expect(wrong.err).toMatch(/^ {2}--daily-limit must be a whole number from 1 to 1,000$/m);
   expect(wrong.err).toMatch(/^ {2}--at-limit must be skip or wait$/m);
   const page = await pressbell("try", "--site", siteId, "--url", `${day.server.origin}/`);
   expect(page).toMatchObject({ code: 1, err: "" });

@@ -83,7 +83,7 @@ test("the overview has an alert for each condition that stops or hinders sends",
   await changeTenants(fixture.app, { id: tenantId }, { isPaused: true, hasAgreement: false });
   await changeSites(fixture.app, { id: siteId }, { isPaused: true });
   await setPushService(fixture.app, siteId, "fcm", { heldReason: "forbidden" });
-  await setPushService(fixture.app, siteId, "apple", { cappedAt: ago("23 hours") });
+  await setPushService(fixture.app, siteId, "apple", { rateLimitedAt: ago("23 hours") });
   const { runId } = await start(fixture.app, fixture.publisher);
   await insertTotals(fixture.app, runId, { mozilla: { unauthorized: 12 } });
   const { feedId } = await addFeed(fixture.app, fixture.publisher.actor, {
@@ -196,13 +196,13 @@ test("the file of subscribers has the format of the import, and no test device",
 
 test("a site's limits are changed and removed, and a fault is reported by its field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
-  const set = await change({ dailyCap: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
+  const set = await change({ dailyLimit: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
   expect(set).toMatchObject({
     status: 200,
-    body: { dailyCap: 5, quietHours: { from: "22:00" }, timeZone: "Europe/Paris" },
+    body: { dailyLimit: 5, quietHours: { from: "22:00" }, timeZone: "Europe/Paris" },
   });
-  expect((await change({ dailyCap: null })).body).toMatchObject({ dailyCap: null, timeZone: "Europe/Paris" });
-  expect(await change({ dailyCap: 0 })).toMatchObject({ status: 400, body: { errors: [{ path: "/dailyCap" }] } });
+  expect((await change({ dailyLimit: null })).body).toMatchObject({ dailyLimit: null, timeZone: "Europe/Paris" });
+  expect(await change({ dailyLimit: 0 })).toMatchObject({ status: 400, body: { errors: [{ path: "/dailyLimit" }] } });
   expect((await change([])).status).toBe(400);
 });
 

@@ -39,7 +39,7 @@ const examples: Record<string, StoryFacts> = {
   already_sent: forSite({ storySentAt: new Date("2026-03-01T08:00:00Z") }),
   no_audience: forSite({ reachable: 0 }),
   empty_topic: forSite({ emptyTopics: ["Sailing"] }),
-  daily_cap: forSite({ dailyCap: 6, sentLast24Hours: 6 }),
+  daily_limit: forSite({ dailyLimit: 6, sentLast24Hours: 6 }),
   min_gap: forSite({ minGapMinutes: 60, lastSentAt: new Date("2026-03-02T11:40:00Z") }),
   quiet_hours: forSite({ quietHours: { from: "22:00", until: "07:00" }, timeZone: "America/Los_Angeles" }),
   own_history: {

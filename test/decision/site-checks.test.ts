@@ -20,8 +20,8 @@ const noon = { from: "11:30", until: "12:30" };
 const limited: [limit: string, site: Partial<SiteFacts>, code: string | null][] = [
   ["no subscribers", { reachable: 0 }, "no_audience"],
   ["one subscriber", { reachable: 1 }, null],
-  ["a cap that is reached", { dailyCap: 3, sentLast24Hours: 3 }, "daily_cap"],
-  ["a cap that leaves one", { dailyCap: 3, sentLast24Hours: 2 }, null],
+  ["a cap that is reached", { dailyLimit: 3, sentLast24Hours: 3 }, "daily_limit"],
+  ["a cap that leaves one", { dailyLimit: 3, sentLast24Hours: 2 }, null],
   ["no cap", { sentLast24Hours: 500 }, null],
   ["a gap that is not over", { minGapMinutes: 60, lastSentAt: minutesAgo(59.9) }, "min_gap"],
   ["a gap that is just over", { minGapMinutes: 60, lastSentAt: minutesAgo(60) }, null],
@@ -109,10 +109,10 @@ describe("isQuiet", () => {
 });
 
 test("the audience view has the facts that were judged", () => {
-  const site = siteOf({ quietHours: noon, dailyCap: 5, sentLast24Hours: 2, lastSentAt: minutesAgo(30) });
+  const site = siteOf({ quietHours: noon, dailyLimit: 5, sentLast24Hours: 2, lastSentAt: minutesAgo(30) });
   expect(viewAudience(site, now)).toEqual({
     siteId: site.siteId,
-    ...{ reachable: 100, reachableExact: true, sentLast24Hours: 2, dailyCap: 5, minGapMinutes: null },
+    ...{ reachable: 100, reachableExact: true, sentLast24Hours: 2, dailyLimit: 5, minGapMinutes: null },
     ...{ lastSentAt: "2026-03-02T11:30:00.000Z", storySentAt: null, quietNow: true, quietHours: noon, timeZone: "UTC" },
   });
 });

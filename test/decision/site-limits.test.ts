@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 
 const none = {
-  ...{ timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null },
+  ...{ timeZone: "UTC", freshnessHours: 48, dailyLimit: null, minGapMinutes: null, quietHours: null },
   undatedStories: "ask",
 };
 const all = {
-  ...{ timeZone: "America/Sao_Paulo", freshnessHours: 12, dailyCap: 8, minGapMinutes: 45 },
+  ...{ timeZone: "America/Sao_Paulo", freshnessHours: 12, dailyLimit: 8, minGapMinutes: 45 },
   undatedStories: "skip" as const,
   quietHours: { from: "22:30", until: "06:05" },
 };
@@ -34,16 +34,16 @@ describe("changeSite", () => {
 
   test("sets given fields, keeps absent ones, and removes those that are null", async () => {
     expect(await changeSite(app, actor, { siteId, ...all })).toMatchObject(all);
-    expect(await changeSite(app, actor, { siteId, dailyCap: 9 })).toMatchObject({
+    expect(await changeSite(app, actor, { siteId, dailyLimit: 9 })).toMatchObject({
       ...all,
-      dailyCap: 9,
+      dailyLimit: 9,
       pausedAt: null,
     });
     expect(await changeSite(app, actor, { siteId, paused: true })).toMatchObject({
-      dailyCap: 9,
+      dailyLimit: 9,
       pausedAt: expect.any(Date),
     });
-    const off = { dailyCap: null, minGapMinutes: null, quietHours: null, paused: false };
+    const off = { dailyLimit: null, minGapMinutes: null, quietHours: null, paused: false };
     expect(
       await changeSite(app, actor, { siteId, ...off, timeZone: "UTC", freshnessHours: 48, undatedStories: "ask" }),
     ).toMatchObject(none);
@@ -53,7 +53,7 @@ describe("changeSite", () => {
     [{ timeZone: "Mars/Olympus" }, "/timeZone"],
     [{ timeZone: "+02:00" }, "/timeZone"],
     [{ timeZone: "" }, "/timeZone"],
-    [{ freshnessHours: 0, dailyCap: 1.5, minGapMinutes: Number.NaN }, "/freshnessHours", "/dailyCap", "/minGapMinutes"],
+    [{ freshnessHours: 0, dailyLimit: 1.5, minGapMinutes: Number.NaN }, "/freshnessHours", "/dailyLimit", "/minGapMinutes"],
     [{ freshnessHours: 8_761 }, "/freshnessHours"],
     [{ freshnessHours: null }, "/freshnessHours"],
     [{ quietHours: { from: "24:00", until: "7:00" } }, "/quietHours/from", "/quietHours/until"],
@@ -61,7 +61,7 @@ describe("changeSite", () => {
     [{ quietHours: { from: "07:00" } }, "/quietHours/until"],
     [{ quietHours: "22:00-07:00" }, "/quietHours"],
     [{ undatedStories: "never" }, "/undatedStories"],
-    [{ dailycap: 3 }, "/dailycap"],
+    [{ dailylimit: 3 }, "/dailylimit"],
   ];
   test.each(wrong)("refuses %j with all faults", async (change, ...paths) => {
     const thrown = await changeSite(app, actor, { siteId, ...(change as SiteChange) }).catch((error: unknown) => error);
@@ -73,7 +73,7 @@ describe("changeSite", () => {
 
   test("knows no site that does not exist", async () => {
     const id = "01990000-0000-7000-8000-000000000000";
-    await expect(changeSite(app, actor, { siteId: id, dailyCap: 1 })).rejects.toMatchObject({ code: "not_found" });
+    await expect(changeSite(app, actor, { siteId: id, dailyLimit: 1 })).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("knows no site of another tenant", async () => {
@@ -87,7 +87,7 @@ describe("changeSite", () => {
   });
 
   test("the database refuses half of quiet hours, too", async () => {
-    for (const change of ["quiet_from = '22:00'", "quiet_from = '22:00', quiet_until = '22:00'", "daily_cap = 0"]) {
+    for (const change of ["quiet_from = '22:00'", "quiet_from = '22:00', quiet_until = '22:00'", "daily_limit = 0"]) {
       const update = sql`update sites set ${sql.raw(change)} where id = ${siteId}`.execute(app.db);
       await expect(update, change).rejects.toThrow(/violates check constraint/);
     }
@@ -101,19 +101,19 @@ describe("pressbell site set", () => {
 
   test("sets limits from the options, and `off` removes them", async () => {
     await run({
-      "daily-cap": "4",
+      "daily-limit": "4",
       "min-gap-minutes": "20",
       "quiet-hours": "23:00-05:30",
       "time-zone": "Europe/Berlin",
     });
     const set = {
-      dailyCap: 4,
+      dailyLimit: 4,
       minGapMinutes: 20,
       quietHours: { from: "23:00", until: "05:30" },
       timeZone: "Europe/Berlin",
     };
     expect(await siteById(app.db, siteId)).toMatchObject(set);
-    await run({ "daily-cap": "off", "min-gap-minutes": "off", "quiet-hours": "off", "freshness-hours": "72" });
+    await run({ "daily-limit": "off", "min-gap-minutes": "off", "quiet-hours": "off", "freshness-hours": "72" });
     await run({ "undated-stories": "send" });
     expect(await siteById(app.db, siteId)).toMatchObject({
       ...none,
@@ -124,8 +124,8 @@ describe("pressbell site set", () => {
   });
 
   test.each([
-    ["daily-cap", "many", "/--daily-cap"],
-    ["daily-cap", "", "/--daily-cap"],
+    ["daily-limit", "many", "/--daily-limit"],
+    ["daily-limit", "", "/--daily-limit"],
     ["quiet-hours", "22-7", "/--quiet-hours"],
     ["freshness-hours", "off", "/--freshness-hours"],
     ["undated-stories", "off", "/--undated-stories"],

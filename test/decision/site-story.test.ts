@@ -125,21 +125,21 @@ test("a story is judged by the site's own limits, and they block a feed", async 
   await send(app, { mode: "manual", title: "Something else", body: "Now.", url: "https://news.example.com/else" });
   await changeSite(app, publisher.actor, {
     siteId,
-    dailyCap: 1,
+    dailyLimit: 1,
     minGapMinutes: 30,
     quietHours: { from: "00:00", until: "23:59" },
   });
   const { decision, reasons, audience } = await decideIt(false);
   expect(decision).toBe("send");
-  expect(codesOf(reasons)).toEqual(expect.arrayContaining(["lowers daily_cap", "lowers min_gap"]));
-  expect(audience).toMatchObject({ dailyCap: 1, minGapMinutes: 30, quietHours: { from: "00:00", until: "23:59" } });
+  expect(codesOf(reasons)).toEqual(expect.arrayContaining(["lowers daily_limit", "lowers min_gap"]));
+  expect(audience).toMatchObject({ dailyLimit: 1, minGapMinutes: 30, quietHours: { from: "00:00", until: "23:59" } });
   expect(Date.now() - Date.parse(audience!.lastSentAt!)).toBeLessThan(60_000);
   expect(codesOf((await decideIt(true)).reasons)).toEqual(
-    expect.arrayContaining(["blocks daily_cap", "blocks min_gap"]),
+    expect.arrayContaining(["blocks daily_limit", "blocks min_gap"]),
   );
   await changeSite(app, publisher.actor, {
     siteId,
-    dailyCap: null,
+    dailyLimit: null,
     minGapMinutes: null,
     quietHours: null,
     freshnessHours: 24,

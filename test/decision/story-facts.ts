@@ -18,7 +18,7 @@ export function factsOf(page: string, url = "https://news.example.com/story"): S
 export function siteOf(more: Partial<SiteFacts> = {}): SiteFacts {
   return {
     siteId: "01990000-0000-7000-8000-000000000000",
-    ...{ timeZone: "UTC", freshnessHours: 48, dailyCap: null, minGapMinutes: null, quietHours: null },
+    ...{ timeZone: "UTC", freshnessHours: 48, dailyLimit: null, minGapMinutes: null, quietHours: null },
     undatedStories: "ask",
     ...{ reachable: 100, reachableExact: true, emptyTopics: [], sentLast24Hours: 0, lastSentAt: null },
     storySentAt: null,

@@ -27,7 +27,7 @@ async function emptyFeed(): Promise<{ feedId: string; path: string }> {
   const path = `/deaths-${count}.xml`;
   day.server.serve(path, rss([]));
   const { siteId, actor } = day.publisher;
-  const input = { siteId, url: day.server.origin + path, hourlyCap: 100, dailyCap: 1_000 };
+  const input = { siteId, url: day.server.origin + path, hourlyLimit: 100, dailyLimit: 1_000 };
   const { feedId } = await addFeed(day.app, actor, input);
   await pollWork(day.app).untilIdle();
   return { feedId, path };

@@ -54,8 +54,8 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
       const input = {
         siteId: publisher.siteId,
         url: server.origin + path,
-        hourlyCap: 100,
-        dailyCap: 1_000,
+        hourlyLimit: 100,
+        dailyLimit: 1_000,
         ...settings,
       };
       const { feedId } = await addFeed(app, publisher.actor, input);

@@ -42,7 +42,7 @@ test("a new item that the decision rejects is skipped with reasons, without a ca
   expect(campaigns.rows).toEqual([]);
 });
 
-test("a new item in quiet hours, over the cap or within the gap is skipped", async () => {
+test("a new item in quiet hours, over the limit or within the gap is skipped", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, []);
@@ -139,9 +139,9 @@ describe("the override", () => {
     ]);
   });
 
-  test("opens no gate, and does not raise the feed's own caps", async () => {
+  test("opens no gate, and does not raise the feed's own limits", async () => {
     const publisher = await fixture.anotherPublisher();
-    const feed = await fixture.feedWith(publisher, [], { override: true, hourlyCap: 1 });
+    const feed = await fixture.feedWith(publisher, [], { override: true, hourlyLimit: 1 });
     await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: true });
     feed.put([story(fixture, "held-1"), story(fixture, "held-2")]);
     expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting" }, { status: "waiting" }]);
@@ -149,26 +149,26 @@ describe("the override", () => {
     await makeItemsDue(fixture.app);
     await itemWork(fixture.app).untilIdle();
     expect((await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code])).toEqual([
-      ["skipped", "feed_hourly_cap"],
+      ["skipped", "feed_hourly_limit"],
       ["sent", undefined],
     ]);
   });
 });
 
-describe("a feed's caps", () => {
+describe("a feed's limits", () => {
   test("limit the sends per hour and per day; items beyond are skipped with a reason", async () => {
     const publisher = await fixture.anotherPublisher();
-    const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, dailyCap: 3 });
+    const feed = await fixture.feedWith(publisher, [], { hourlyLimit: 2, dailyLimit: 3 });
     feed.put([1, 2, 3].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).map(({ reasons }) => reasons[0]?.code)).toEqual([
-      "feed_hourly_cap",
+      "feed_hourly_limit",
       undefined,
       undefined,
     ]);
     await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "61 minutes" });
     feed.put([4, 5].map((n) => story(fixture, `busy-${n}`)));
     expect((await feed.pollAndSend()).slice(0, 2).map(({ reasons }) => reasons[0]?.code)).toEqual([
-      "feed_daily_cap",
+      "feed_daily_limit",
       undefined,
     ]);
     await changeRuns(fixture.app, { siteId: publisher.siteId }, { createdEarlier: "24 hours" });

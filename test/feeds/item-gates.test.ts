@@ -108,9 +108,9 @@ describe("very many new items at once", () => {
     expect(await countRuns(fixture.app, publisher.siteId)).toBe(1);
   });
 
-  test("go through the decision and the caps if the owner says send", async () => {
+  test("go through the decision and the limits if the owner says send", async () => {
     const publisher = await fixture.anotherPublisher();
-    const feed = await fixture.feedWith(publisher, [story(fixture, "known-2")], { hourlyCap: 2 });
+    const feed = await fixture.feedWith(publisher, [story(fixture, "known-2")], { hourlyLimit: 2 });
     feed.put([story(fixture, "known-2"), ...many(500, 560)]);
     await feed.pollAndSend();
     await changeFeed(fixture.app, publisher.actor, { feedId: feed.feedId, change: { newItems: "send" } });

@@ -17,7 +17,7 @@ test("the override waits for a page while the story is fresh, and sends it when 
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { override: true });
   // The override does not heed quiet hours: they are no reason to give the page up.
-  await changeSite(fixture.app, actor, { siteId, dailyCap: 1, minGapMinutes: 60 });
+  await changeSite(fixture.app, actor, { siteId, dailyLimit: 1, minGapMinutes: 60 });
   const broken = { "error-404": 404, "error-503": 503, hangup: null, "never-up": 503 };
   const names = Object.keys(broken);
   feed.put([story(fixture, "first"), ...names.map((name) => story(fixture, name))]);
@@ -98,7 +98,7 @@ test("an item with a future date without time or zone is sent at once", async ()
 test("with --at-limit wait, items wait over limits without a request, then go out or end", async () => {
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
-  const feed = await fixture.feedWith(publisher, [], { hourlyCap: 2, atLimit: "wait" });
+  const feed = await fixture.feedWith(publisher, [], { hourlyLimit: 2, atLimit: "wait" });
   const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
   const states = async () =>
     (await feed.items()).map(({ status, reasons }) => [status, ...reasons.map(({ code }) => code)]).toReversed();
@@ -110,18 +110,18 @@ test("with --at-limit wait, items wait over limits without a request, then go ou
   await changeSite(fixture.app, actor, { siteId, quietHours: null, minGapMinutes: 30 });
   await judgeAgain();
   expect(await states()).toEqual([["sent"], ...Array.from({ length: 3 }, () => ["waiting", "min_gap"])]);
-  await changeSite(fixture.app, actor, { siteId, minGapMinutes: null, dailyCap: 2 });
+  await changeSite(fixture.app, actor, { siteId, minGapMinutes: null, dailyLimit: 2 });
   await judgeAgain();
-  const capped = [["sent"], ["sent"], ["waiting", "feed_hourly_cap"], ["waiting", "feed_hourly_cap"]];
-  expect(await states()).toEqual(capped);
+  const rateLimited = [["sent"], ["sent"], ["waiting", "feed_hourly_limit"], ["waiting", "feed_hourly_limit"]];
+  expect(await states()).toEqual(rateLimited);
   await changeRuns(fixture.app, { siteId }, { createdEarlier: "61 minutes" });
   await judgeAgain();
   expect((await states()).slice(2)).toEqual([
-    ["waiting", "daily_cap"],
-    ["waiting", "daily_cap"],
+    ["waiting", "daily_limit"],
+    ["waiting", "daily_limit"],
   ]);
   await changeItems(fixture.app, { siteId, title: "The story of patient-4" }, { foundEarlier: "49 hours" });
-  await changeSite(fixture.app, actor, { siteId, dailyCap: null });
+  await changeSite(fixture.app, actor, { siteId, dailyLimit: null });
   await judgeAgain();
   expect(await states()).toEqual([["sent"], ["sent"], ["sent"], ["skipped", "waited_too_long"]]);
 });

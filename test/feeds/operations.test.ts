@@ -21,32 +21,32 @@ const anyId = "01890000-0000-7000-8000-000000000000";
 const errorOf = (work: Promise<unknown>): Promise<any> => work.catch(({ code, details }) => ({ code, ...details }));
 
 describe("a feed that is added", () => {
-  test("has low caps, no override, and is due at once", async () => {
+  test("has low limits, no override, and is due at once", async () => {
     const { actor, siteId } = fixture.publisher;
     const feed = await addFeed(fixture.app, actor, { siteId, url: `${fixture.server.origin}/plain.xml` });
     expect(feed).toMatchObject({
-      ...{ siteId, enabled: true, override: false, topics: [], unmatched: "skip", hourlyCap: 3, dailyCap: 10 },
+      ...{ siteId, enabled: true, override: false, topics: [], unmatched: "skip", hourlyLimit: 3, dailyLimit: 10 },
       ...{ lastPoll: null, push: null, question: null, warnings: [], title: null },
     });
     expect(Date.parse(feed.nextPollAt!)).toBeLessThanOrEqual(Date.now());
     expect(await listFeeds(fixture.app, actor, { siteId })).toContainEqual(feed);
   });
 
-  test("with a wrong address, caps, topics or fields is refused with all faults at once", async () => {
+  test("with a wrong address, limits, topics or fields is refused with all faults at once", async () => {
     const { actor, siteId } = fixture.publisher;
     const wrong = {
       siteId,
       url: "http://herald.example/rss",
-      hourlyCap: 0,
-      dailyCap: 1.5,
+      hourlyLimit: 0,
+      dailyLimit: 1.5,
       override: "yes",
       forceSend: true,
     };
     const shape = await errorOf(addFeed(fixture.app, actor, wrong));
     expect(shape.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
-      "/dailyCap",
+      "/dailyLimit",
       "/forceSend",
-      "/hourlyCap",
+      "/hourlyLimit",
       "/override",
     ]);
     const topics = [{ category: "Sport", topicId: anyId }];
@@ -92,20 +92,20 @@ describe("another tenant's feed", () => {
 describe("a change of a feed", () => {
   test("changes the fields that it names, leaves the rest, and warns of the override", async () => {
     const { actor, siteId, tenantId } = fixture.publisher;
-    const { feedId } = await fixture.feedWith(fixture.publisher, [], { hourlyCap: 4 });
+    const { feedId } = await fixture.feedWith(fixture.publisher, [], { hourlyLimit: 4 });
     const { topicId } = await addTopic(fixture.app, { kind: "operator", tenantId }, { siteId, name: "Rowing" });
     const topics = [{ category: "Rowing", topicId }];
-    const changed = await changeFeed(fixture.app, actor, { feedId, change: { override: true, topics, dailyCap: 7 } });
+    const changed = await changeFeed(fixture.app, actor, { feedId, change: { override: true, topics, dailyLimit: 7 } });
     expect(changed).toMatchObject({
       override: true,
       topics,
-      hourlyCap: 4,
-      dailyCap: 7,
+      hourlyLimit: 4,
+      dailyLimit: 7,
       warnings: [{ code: "override_on" }],
     });
     expect(await changeFeed(fixture.app, actor, { feedId, change: { topics: [], override: false } })).toMatchObject({
       topics: [],
-      dailyCap: 7,
+      dailyLimit: 7,
       warnings: [],
     });
   });

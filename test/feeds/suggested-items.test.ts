@@ -89,8 +89,8 @@ test("a feed that suggests leaves a draft, sends nothing, and tells the editors'
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(2);
 });
 
-test("what the decision rejects is skipped and not suggested, and the caps count suggestions", async () => {
-  const feed = await fixture.feedWith(publisher, [], { suggest: true, hourlyCap: 1 });
+test("what the decision rejects is skipped and not suggested, and the limits count suggestions", async () => {
+  const feed = await fixture.feedWith(publisher, [], { suggest: true, hourlyLimit: 1 });
   feed.put([
     { ...story(fixture, "elsewhere"), link: "https://other.example/a" },
     story(fixture, "one"),
@@ -98,7 +98,7 @@ test("what the decision rejects is skipped and not suggested, and the caps count
   ]);
   const items = await feed.pollAndSend();
   const outcomes = items.map(({ status, reasons }) => [status, ...reasons.map(({ code }) => code)]).toSorted();
-  expect(outcomes).toEqual([["skipped", "feed_hourly_cap"], ["skipped", "foreign_host"], ["suggested"]]);
+  expect(outcomes).toEqual([["skipped", "feed_hourly_limit"], ["skipped", "foreign_host"], ["suggested"]]);
 });
 
 test("a feed cannot suggest and have the override", async () => {

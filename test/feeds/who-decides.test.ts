@@ -39,9 +39,9 @@ test("where large sends need a second person, an editor cannot give a feed the o
   expect(await add("editor", "forced.xml", { override: true })).toMatchObject(refused);
   const { feedId } = (await add("editor", "judged.xml")).body;
   expect(await change("editor", feedId, { override: true })).toMatchObject(refused);
-  expect(await change("editor", feedId, { hourlyCap: 5, url: `${fixture.server.origin}/judged-2.xml` })).toMatchObject({
+  expect(await change("editor", feedId, { hourlyLimit: 5, url: `${fixture.server.origin}/judged-2.xml` })).toMatchObject({
     status: 200,
-    body: { override: false, hourlyCap: 5 },
+    body: { override: false, hourlyLimit: 5 },
   });
   expect(await change("owner", feedId, { override: true })).toMatchObject({ status: 200, body: { override: true } });
   expect(await add("owner", "forced.xml", { override: true })).toMatchObject({ status: 201 });
@@ -53,8 +53,8 @@ test("an editor changes nothing of what a feed with the override sends, and can 
     { url: `${fixture.server.origin}/mine.xml` },
     { topics: [] },
     { unmatched: "everyone" },
-    { hourlyCap: 100 },
-    { dailyCap: 1_000 },
+    { hourlyLimit: 100 },
+    { dailyLimit: 1_000 },
     { newItems: "send" },
     { enabled: false, url: `${fixture.server.origin}/mine.xml` },
   ];
@@ -64,8 +64,8 @@ test("an editor changes nothing of what a feed with the override sends, and can 
   }
   expect(await change("editor", feedId, { enabled: true })).toMatchObject(refused);
   expect((await change("owner", feedId, { enabled: true })).status).toBe(200);
-  const off = await change("editor", feedId, { override: false, hourlyCap: 9 });
-  expect(off).toMatchObject({ status: 200, body: { override: false, hourlyCap: 9 } });
+  const off = await change("editor", feedId, { override: false, hourlyLimit: 9 });
+  expect(off).toMatchObject({ status: 200, body: { override: false, hourlyLimit: 9 } });
   expect((await as("editor", "DELETE", `/feeds/${feedId}`)).status).toBe(204);
 });
 
@@ -124,9 +124,9 @@ describe("other hosts than the site's", () => {
   test("stay with the address for which an owner allowed them: an editor changes everything else", async () => {
     const { feedId, url } = (await add("owner", "stays.xml", elsewhere)).body;
     expect(await change("editor", feedId, { url: `${fixture.server.origin}/mine-2.xml` })).toMatchObject(refused);
-    expect(await change("editor", feedId, { url, hourlyCap: 9 })).toMatchObject({
+    expect(await change("editor", feedId, { url, hourlyLimit: 9 })).toMatchObject({
       status: 200,
-      body: { hourlyCap: 9 },
+      body: { hourlyLimit: 9 },
     });
     expect((await change("owner", feedId, { url: `${fixture.server.origin}/moved.xml` })).status).toBe(200);
   });
@@ -150,8 +150,8 @@ test("a feed is polled more often than it asks if an owner says so, up to every 
   expect(hurried).toMatchObject({ status: 200, body: { pollSeconds: 60 } });
   expect(Date.parse(hurried.body.nextPollAt)).toBeLessThan(Date.now() + 90_000);
   expect(await change("editor", feedId, { pollSeconds: 30 })).toMatchObject(refused);
-  expect(await change("editor", feedId, { hourlyCap: 2, pollSeconds: 60 })).toMatchObject({ status: 200 });
-  expect(await change("editor", feedId, { hourlyCap: 3 })).toMatchObject({ body: { pollSeconds: 60 } });
+  expect(await change("editor", feedId, { hourlyLimit: 2, pollSeconds: 60 })).toMatchObject({ status: 200 });
+  expect(await change("editor", feedId, { hourlyLimit: 3 })).toMatchObject({ body: { pollSeconds: 60 } });
   expect(await change("editor", feedId, { pollSeconds: 21_600 })).toMatchObject({ body: { pollSeconds: 21_600 } });
   for (const pollSeconds of [29, 21_601, 45.5, "30"]) {
     const answer = await change("owner", feedId, { pollSeconds });

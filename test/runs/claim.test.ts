@@ -375,13 +375,13 @@ describe("readers who were seen lately", () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     const first = await claim(app);
-    expect(first.isCapped).toBe(false);
+    expect(first.isRateLimited).toBe(false);
     await holdPushService(app.db, publisher.siteId, "fcm", 0);
-    await setPushService(app, publisher.siteId, "fcm", { cappedAt: present });
+    await setPushService(app, publisher.siteId, "fcm", { rateLimitedAt: present });
     await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
     expect(await claimedIds()).toBeUndefined();
     await endWaits(app);
-    expect(await claim(app)).toMatchObject({ no: first.no, isCapped: true });
+    expect(await claim(app)).toMatchObject({ no: first.no, isRateLimited: true });
     // A few may be limited themselves, again and again.
     const again = (await batchesOf(app, run))[0]!;
     await flush({ ...first, attempt: again.attempt }, codesOf(15, 0x11), { state: "parked", afterMs: 30_000 });

@@ -123,7 +123,7 @@ describe("a limit of nudges a day", () => {
     const sent = [];
     for (let n = 1; n <= 10; n++) sent.push(await send({ title: `Story ${n}`, url: `https://news.example/${n}` }));
     expect(sent.map(({ pending }) => pending)).toEqual([2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
-    expect(sent[9]!.suppressed).toEqual(["reader_budget 1"]);
+    expect(sent[9]!.suppressed).toEqual(["frequency_cap 1"]);
     await makeDigestsDue();
     const text = "• Story 10\n• Story 9\n• Story 8\n+ 4";
     expect(await digests()).toEqual([{ title: "Site", body: text, url: "https://news.example/", n: 1 }]);
@@ -285,7 +285,7 @@ describe("a correction", () => {
     const first = await send({ title: "Worng" });
     expect((await send({ title: "Wrong", corrects: first.runId })).pending).toBe(2);
     const second = await send({ title: "Another" });
-    expect(second.suppressed).toEqual(["reader_budget 1"]);
+    expect(second.suppressed).toEqual(["frequency_cap 1"]);
     expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, suppressed: [] });
   });
 

@@ -61,15 +61,15 @@ describe("a run as callers see it", () => {
   });
 
   test("says what waits at which push service, and why", () => {
-    const waiting = (heldReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isCapped = false) => [
-      { pushService: "wns", n: 7, heldReason, restsUntil, isCapped },
+    const waiting = (heldReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isRateLimited = false) => [
+      { pushService: "wns", n: 7, heldReason, restsUntil, isRateLimited },
     ];
     const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
     expect(reason).toMatchObject({ class: "pending", reason: "throttled", pushService: "wns", count: 7 });
     expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");
-    const [capped] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0), true)).reasons;
-    expect(capped).toMatchObject({ class: "pending", reason: "capped", count: 7 });
-    expect(capped!.message).toMatch(/until 1970-01-01T00:00:00.000Z.*fewer nudges/);
+    const [rateLimited] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0), true)).reasons;
+    expect(rateLimited).toMatchObject({ class: "pending", reason: "rate_limited", count: 7 });
+    expect(rateLimited!.message).toMatch(/until 1970-01-01T00:00:00.000Z.*fewer nudges/);
     const refusalReason = (held: "unauthorized" | "forbidden" | null) =>
       viewRun(record, none, [], waiting(held, null)).reasons[0]!.reason;
     expect([refusalReason(null), refusalReason("unauthorized"), refusalReason("forbidden")]).toEqual([

@@ -13,7 +13,7 @@ export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, Newest
 /** The input for adding a feed. The service validates it. */
 export type NewFeed = Pick<
   FeedView,
-  "url" | "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap"
+  "url" | "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyLimit" | "dailyLimit"
 > & {
   /** The id of a segment; empty: all readers. */
   segment: string;

@@ -33,7 +33,7 @@ type Details = {
   part?: number;
 };
 
-/** Splits a camel-case name: `dailyCap` becomes "daily cap". */
+/** Splits a camel-case name: `dailyLimit` becomes "daily limit". */
 function splitWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -14,14 +14,14 @@ export const defaultRules: Rules = {
   segment: "",
   unmatched: "skip",
   atLimit: "skip",
-  hourlyCap: 3,
-  dailyCap: 10,
+  hourlyLimit: 3,
+  dailyLimit: 10,
 };
 
 /** Returns the names of the fields of a form with rules: their faults are shown beside them. */
 export function fieldsOfRules({ topics }: Rules): string[] {
   const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
-  return ["hourlyCap", "dailyCap", "atLimit", "unmatched", "segment", ...ofTopics];
+  return ["hourlyLimit", "dailyLimit", "atLimit", "unmatched", "segment", ...ofTopics];
 }
 
 type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
@@ -32,8 +32,8 @@ export function FeedRules(props: Part & { categories: string[] }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Cap name="hourlyCap" label={words.feeds.nudgesWithinAnHourAt} {...props} />
-        <Cap name="dailyCap" label={words.feeds.within24HoursAtMost} {...props} />
+        <LimitInput name="hourlyLimit" label={words.feeds.nudgesWithinAnHourAt} {...props} />
+        <LimitInput name="dailyLimit" label={words.feeds.within24HoursAtMost} {...props} />
       </SimpleGrid>
       <AtLimit {...props} />
       <TopicRules {...props} />
@@ -48,7 +48,7 @@ export function FeedRules(props: Part & { categories: string[] }) {
   );
 }
 
-function Cap({ name, label, rules, set, error, disabled }: Part & { name: "hourlyCap" | "dailyCap"; label: string }) {
+function LimitInput({ name, label, rules, set, error, disabled }: Part & { name: "hourlyLimit" | "dailyLimit"; label: string }) {
   return (
     <NumberInput
       label={label}

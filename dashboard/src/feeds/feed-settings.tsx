@@ -124,7 +124,7 @@ function Override({ feed }: { feed: FeedView }) {
         action={words.feeds.turnTheOverrideOn}
         act={() => change({ override: true })}
       >
-        {words.feeds.whatTheContentDecisionRejects({ hourlyCap: feed.hourlyCap, dailyCap: feed.dailyCap })}
+        {words.feeds.whatTheContentDecisionRejects({ hourlyLimit: feed.hourlyLimit, dailyLimit: feed.dailyLimit })}
       </Confirm>
     </div>
   );
@@ -135,9 +135,9 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
   const currentSite = useCurrentSite();
   const canEdit = currentSite.canEdit && (mayForce || !feed.override);
   const mayMove = canEdit && (currentSite.isOwner || feed.allowedHosts.length === 0);
-  const { url, topics, unmatched, atLimit, hourlyCap, dailyCap } = feed;
+  const { url, topics, unmatched, atLimit, hourlyLimit, dailyLimit } = feed;
   const segment = feed.segment ?? "";
-  const [input, setInput] = useState({ url, topics, segment, unmatched, atLimit, hourlyCap, dailyCap });
+  const [input, setInput] = useState({ url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit });
   const change = useFeedChange(feed);
   const save = useMutation({
     mutationFn: () => change(input),

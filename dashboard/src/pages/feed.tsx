@@ -32,8 +32,8 @@ export function FeedPage() {
       {({ pages }) => {
         const { feed } = pages[0]!;
         const items = pages.flatMap((page) => page.items);
-        const { url, topics, segment, unmatched, atLimit, hourlyCap, dailyCap } = feed;
-        const rules = JSON.stringify([url, topics, segment, unmatched, atLimit, hourlyCap, dailyCap]);
+        const { url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit } = feed;
+        const rules = JSON.stringify([url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit]);
         return (
           <Page title={feedName(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
             <Stack gap="lg">

@@ -7,15 +7,15 @@ import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-const fields = ["timeZone", "freshnessHours", "dailyCap", "minGapMinutes", "quietHours", "undatedStories"] as const;
+const fields = ["timeZone", "freshnessHours", "dailyLimit", "minGapMinutes", "quietHours", "undatedStories"] as const;
 type Limits = Pick<SiteSettings, (typeof fields)[number]>;
 const defaultQuietHours = { from: "22:00", until: "07:00" };
 
 /** The limits of the content decision. An empty field means no limit. */
 export function SiteLimits({ settings }: { settings: SiteSettings }) {
   const { canEdit } = useCurrentSite();
-  const { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories } = settings;
-  const saved: Limits = { timeZone, freshnessHours, dailyCap, minGapMinutes, quietHours, undatedStories };
+  const { timeZone, freshnessHours, dailyLimit, minGapMinutes, quietHours, undatedStories } = settings;
+  const saved: Limits = { timeZone, freshnessHours, dailyLimit, minGapMinutes, quietHours, undatedStories };
   const { input: limits, write: set, snapshot } = useEdits(saved);
   const save = useSaveSite();
   return (
@@ -40,7 +40,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
           label={words.settings.oldestStoryInHours}
           {...{ limits, set, error: save.error }}
         />
-        <Whole name="dailyCap" label={words.settings.sendsIn24HoursAt} {...{ limits, set, error: save.error }} />
+        <Whole name="dailyLimit" label={words.settings.sendsIn24HoursAt} {...{ limits, set, error: save.error }} />
         <Whole
           name="minGapMinutes"
           label={words.settings.minutesBetweenTwoSends}
@@ -67,7 +67,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
 
 type Part = { limits: Limits; set: (change: Partial<Limits>) => void; error: unknown };
 
-function Whole(props: Part & { name: "freshnessHours" | "dailyCap" | "minGapMinutes"; label: string }) {
+function Whole(props: Part & { name: "freshnessHours" | "dailyLimit" | "minGapMinutes"; label: string }) {
   const { canEdit } = useCurrentSite();
   const { name, label, limits, set, error } = props;
   return (

@@ -50,14 +50,14 @@ const emptyTopic: Check = {
   },
 };
 
-const dailyCap: Check = {
-  code: "daily_cap",
+const dailyLimit: Check = {
+  code: "daily_limit",
   effects: softEffects,
-  when: "the site has sent as often within 24 hours as its limit allows (daily-cap, off by default)",
+  when: "the site has sent as often within 24 hours as its limit allows (daily-limit, off by default)",
   judge(facts) {
     const { site } = facts;
-    if (!site || site.dailyCap === null || site.sentLast24Hours < site.dailyCap) return null;
-    const message = `The site has sent ${site.sentLast24Hours} times within 24 hours, and its limit is ${site.dailyCap}. Wait, or raise the limit.`;
+    if (!site || site.dailyLimit === null || site.sentLast24Hours < site.dailyLimit) return null;
+    const message = `The site has sent ${site.sentLast24Hours} times within 24 hours, and its limit is ${site.dailyLimit}. Wait, or raise the limit.`;
     return soft(facts, -0.2, message);
   },
 };
@@ -91,4 +91,4 @@ const quietHours: Check = {
 };
 
 /** Checks of the site: the cooldown of the story, the audience and the site's limits. Without a site none applies. */
-export const siteChecks: Check[] = [alreadySent, noAudience, emptyTopic, dailyCap, minGap, quietHours];
+export const siteChecks: Check[] = [alreadySent, noAudience, emptyTopic, dailyLimit, minGap, quietHours];

@@ -14,7 +14,7 @@ import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 /** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
 const encryptAtOnce = 32;
 /** Intents in one flush where a push service limits the site: what is in flight when the limit is reached is refused. */
-const cappedSubBatch = 50;
+const rateLimitedSubBatch = 50;
 /**
  * An outcome is durable at most about this long after its answer, ms. A process that is killed repeats what it posted since
  * its last flush: with answers in less than a quarter of a second, what it posted in the last half.
@@ -161,7 +161,7 @@ function roomFor({ context, state, pushService, reservation }: Delivery): number
   const landed = reservation.count - uncertain;
   const share = reservation.share();
   const part = state.due.length <= share ? state.due.length : Math.max(1, Math.floor(share / 2));
-  const wanted = Math.min(context.subBatch, part, state.batch.isCapped ? cappedSubBatch : part);
+  const wanted = Math.min(context.subBatch, part, state.batch.isRateLimited ? rateLimitedSubBatch : part);
   const room = Math.min(wanted, pushService.window.room(), reservation.room() + landed);
   return room >= Math.max(1, Math.min(wanted, Math.ceil(pushService.window.size() / 2))) ? room : 0;
 }

@@ -18,7 +18,7 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   if (state.signal === "fenced") return;
   if (state.signal === "stop") apply(state, { kind: "ended", code: finalCode.stopped });
   if (performance.now() >= state.expiresMs) {
-    apply(state, { kind: "ended", code: state.batch.isCapped ? finalCode.capped : finalCode.expired });
+    apply(state, { kind: "ended", code: state.batch.isRateLimited ? finalCode.rateLimited : finalCode.expired });
   }
   if (pushService.restMs() === 0) apply(state, { kind: "waitsJudged" });
   const end = endOf(delivery);

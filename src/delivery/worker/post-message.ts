@@ -45,7 +45,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   const outcome = outcomeOf(delivery, recipient, origin, answer);
   const effect = pushService.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", pushService.window.isFailing());
   // Of a limit that the service sets one site the others of this push service know nothing.
-  pushService.window.end(begunMs, effect === "throttled" && state.batch.isCapped ? "refused" : effect);
+  pushService.window.end(begunMs, effect === "throttled" && state.batch.isRateLimited ? "refused" : effect);
   context.tally.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.pushService);

@@ -10,7 +10,7 @@ export type ItemFacts = {
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
-  feed: Pick<FeedRecord, "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyCap" | "dailyCap">;
+  feed: Pick<FeedRecord, "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyLimit" | "dailyLimit">;
   /** Campaigns of this feed that were sent, or suggested if it suggests, within the last hour and the last day. */
   sends: { hour: number; day: number };
   /** The site's limit for the age of a story. */
@@ -26,21 +26,21 @@ export type ItemVerdict =
   | { kind: "wait"; reasons: Reason[]; afterMs: number };
 
 const hourMs = 3_600_000;
-/** An item that waits for a cap, a gap or the end of quiet hours is judged again after this. */
+/** An item that waits for a limit, a gap or the end of quiet hours is judged again after this. */
 export const limitAfterMs = 60_000;
 
 /**
  * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by the
- * feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's caps.
+ * feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's limits.
  * Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms since
  * 1970 by the database's clock, which also says when items were found.
  */
 export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
   const embargo = checkEmbargo(facts, nowMs);
-  const cap = embargo === null ? checkCaps(facts) : null;
+  const limit = embargo === null ? checkLimits(facts) : null;
   const reasons = [checkHost(facts), checkAge(facts, nowMs)].filter((reason) => reason !== null);
-  if (cap !== null && facts.feed.atLimit === "skip") reasons.push(cap);
+  if (limit !== null && facts.feed.atLimit === "skip") reasons.push(limit);
   if (facts.url === null) reasons.unshift(blocks("no_link", "The item has no link to a page. Add one to the feed."));
   if (topicIds === null) {
     const named = facts.categories.map((category) => `“${category}”`).join(", ") || "none";
@@ -53,7 +53,7 @@ export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   }
   if (facts.url === null || topicIds === null || reasons.length > 0) return { kind: "skip", reasons };
   if (embargo !== null) return { kind: "wait", reasons: [embargo], afterMs: facts.publishedMs! - nowMs };
-  if (cap !== null) return { kind: "wait", reasons: [cap], afterMs: limitAfterMs };
+  if (limit !== null) return { kind: "wait", reasons: [limit], afterMs: limitAfterMs };
   return { kind: "go", url: facts.url, topicIds };
 }
 
@@ -111,18 +111,18 @@ function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFact
   return blocks("waited_too_long", `It waited until it was older than ${freshnessHours} hours. ${why}`);
 }
 
-function checkCaps({ feed, sends }: ItemFacts): Reason | null {
-  const advice = feed.suggest ? "Raise the cap if editors want more." : "Raise the cap if readers want more.";
+function checkLimits({ feed, sends }: ItemFacts): Reason | null {
+  const advice = feed.suggest ? "Raise the limit if editors want more." : "Raise the limit if readers want more.";
   const did = feed.suggest ? "suggested" : "sent";
-  if (sends.hour >= feed.hourlyCap) {
+  if (sends.hour >= feed.hourlyLimit) {
     return blocks(
-      "feed_hourly_cap",
-      `The feed has ${did} ${sends.hour} nudges within the hour, and its cap is ${feed.hourlyCap}. ${advice}`,
+      "feed_hourly_limit",
+      `The feed has ${did} ${sends.hour} nudges within the hour, and its limit is ${feed.hourlyLimit}. ${advice}`,
     );
   }
-  if (sends.day < feed.dailyCap) return null;
+  if (sends.day < feed.dailyLimit) return null;
   return blocks(
-    "feed_daily_cap",
-    `The feed has ${did} ${sends.day} nudges within 24 hours, and its cap is ${feed.dailyCap}. ${advice}`,
+    "feed_daily_limit",
+    `The feed has ${did} ${sends.day} nudges within 24 hours, and its limit is ${feed.dailyLimit}. ${advice}`,
   );
 }

@@ -48,6 +48,6 @@ export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: numbe
   await tellOwners(app, tx, feed, {
     subject: "A feed waits for your answer",
     what: `${items} new items of the feed ${nameOf(feed)} came at once, and none was sent. Until you answer, nothing of it is sent:`,
-    advice: "Say what becomes of them: skip them, or send them as far as the caps allow:",
+    advice: "Say what becomes of them: skip them, or send them as far as the limits allow:",
   });
 }

@@ -4,7 +4,7 @@ import { siteChecks } from "../../decision/checks/site-checks.ts";
 import { emptyArticle } from "../../decision/page/article.ts";
 import { readSiteFacts } from "../../decision/queries.ts";
 
-const limitCodes = new Set(["quiet_hours", "daily_cap", "min_gap"]);
+const limitCodes = new Set(["quiet_hours", "daily_limit", "min_gap"]);
 
 /** Whether a reason of the content decision is a limit of the site, which passes by itself. */
 export function isLimit({ code }: Pick<Reason, "code">): boolean {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, row } from "../../db/pool.ts";
 import { lastRank, tellsReadersApart } from "../../subscribers/seen-queries.ts";
 import { pauseHolds, type RunKind } from "../kinds.ts";
-import { type HeldReason, isCapped } from "../push-services.ts";
+import { type HeldReason, isRateLimited } from "../push-services.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunMessage, Thread, Urgency } from "../run.ts";
 import { isClaimable } from "./states.ts";
@@ -22,10 +22,10 @@ const planSeconds = 3;
  * progress, and no longer than it is due.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
-    or (push_services.is_capped and b.pending > greatest(b.size / 20, 5)))
+    or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))
   and (b.state = 'ready' or (b.state = 'open' and b.lease_until > now() + interval '${leaseSeconds - 3} seconds')
     or (b.state = 'parked'
-      and b.not_before < now() + case when push_services.is_capped then interval '1 minute' else interval '250 ms' end))`);
+      and b.not_before < now() + case when push_services.is_rate_limited then interval '1 minute' else interval '250 ms' end))`);
 
 /** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
 export type Batch = RunRef & {
@@ -52,7 +52,7 @@ export type Batch = RunRef & {
   /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
   keyAccepted: boolean;
   /** The push service was seen to limit this site, within the last hour. */
-  isCapped: boolean;
+  isRateLimited: boolean;
 };
 
 /** What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are always claimed. */
@@ -88,7 +88,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select of_run.push_service, l.held_reason is not null as is_held, ${isCapped} as is_capped
+          cross join lateral (select of_run.push_service, l.held_reason is not null as is_held, ${isRateLimited} as is_rate_limited
             from unnest(open.push_services) as of_run (push_service)
               left join site_push_services l on l.site_id = open.site_id and l.origin = of_run.push_service
             where (not ${pauseHolds("open")} or not exists (
@@ -127,7 +127,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         l.held_reason as "heldReason",
         exists (select from accepted_keys k where k.site_id = c.site_id and k.push_service = c.push_service
           and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted",
-        ${isCapped} as "isCapped"
+        ${isRateLimited} as "isRateLimited"
       from claimed c
         join runs r on r.site_id = c.site_id and r.id = c.run_id
         join sites s on s.id = c.site_id

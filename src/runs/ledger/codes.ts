@@ -26,11 +26,11 @@ export const finalCode = {
   dropped: 0x49,
   expired: 0x50,
   waitTooLong: 0x51,
-  capped: 0x52,
+  rateLimited: 0x52,
   stopped: 0x60,
   muted: 0x61,
   readerQuiet: 0x62,
-  readerBudget: 0x63,
+  frequencyCap: 0x63,
   notReplaced: 0x64,
   closed: 0x65,
   uncertain: 0x70,
@@ -46,7 +46,7 @@ export type Counts = Record<CountName, number>;
 const classOfDigit: CountName[] = ["pending", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
 
 /** What is known of the limits that push services set sites, and what helps. */
-export const capAdvice =
+export const rateLimitAdvice =
   "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.";
 
 /**
@@ -130,10 +130,10 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     reason: "wait_too_long",
     message: "The push service takes no more for this reader until after the time to live.",
   },
-  [finalCode.capped]: {
+  [finalCode.rateLimited]: {
     class: "expired",
-    reason: "capped",
-    message: `The time to live ended while the push service took only so many messages from this site. ${capAdvice}`,
+    reason: "rate_limited",
+    message: `The time to live ended while the push service took only so many messages from this site. ${rateLimitAdvice}`,
   },
   [finalCode.stopped]: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
   [finalCode.muted]: { class: "notSent", reason: "muted", message: "The reader has muted this story." },
@@ -142,9 +142,9 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     reason: "reader_quiet",
     message: "These are the reader's own quiet hours. It comes in their digest, if they want one.",
   },
-  [finalCode.readerBudget]: {
+  [finalCode.frequencyCap]: {
     class: "notSent",
-    reason: "reader_budget",
+    reason: "frequency_cap",
     message: "The reader wants no more nudges today. It comes in their digest, if they want one.",
   },
   [finalCode.notReplaced]: {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../../db/pool.ts";
-import { cappedHours, cappedPushServices } from "../push-services.ts";
+import { rateLimitedHours, rateLimitedPushServices } from "../push-services.ts";
 import type { RunRef } from "../queries.ts";
 import type { RunTotals } from "../run.ts";
 import { codeCount, encodeCodeCounts, sameCodes } from "./code-counts.ts";
@@ -11,8 +11,8 @@ const batchesPerPage = 200;
 
 /** Ends the batches of a run, or those of `which`, that have expired, apart where the push service limits the site. */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
-  const pushServices = await cappedPushServices(db, run.siteId, cappedHours);
-  if (pushServices.length > 0) await endBatches(db, run, finalCode.capped, sql`${which} and b.push_service = any(${pushServices}::text[])`);
+  const pushServices = await rateLimitedPushServices(db, run.siteId, rateLimitedHours);
+  if (pushServices.length > 0) await endBatches(db, run, finalCode.rateLimited, sql`${which} and b.push_service = any(${pushServices}::text[])`);
   await endBatches(db, run, finalCode.expired, sql`${which} and b.push_service <> all(${pushServices}::text[])`);
 }
 

@@ -5,7 +5,7 @@ import type { Site, SiteChange } from "./site.ts";
 const siteColumns =
   sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
-  daily_cap as "dailyCap", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
+  daily_limit as "dailyLimit", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
   link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl",
   take_over as "takeOver", undated_stories as "undatedStories",
@@ -68,7 +68,7 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 /** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyCap, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, takeOver } = change;
+  const { dailyLimit, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, takeOver } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   return row(
     sql<Site>`update sites set
@@ -78,7 +78,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         time_zone = coalesce(${timeZone}, time_zone),
         on_uncertain = coalesce(${onUncertain}, on_uncertain),
         freshness_hours = coalesce(${freshnessHours}, freshness_hours),
-        daily_cap = ${dailyCap === undefined ? sql`daily_cap` : dailyCap},
+        daily_limit = ${dailyLimit === undefined ? sql`daily_limit` : dailyLimit},
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},
         quiet_from = ${quietHours === undefined ? sql`quiet_from` : (quietHours?.from ?? null)},
         quiet_until = ${quietHours === undefined ? sql`quiet_until` : (quietHours?.until ?? null)},

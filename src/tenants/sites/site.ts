@@ -14,7 +14,7 @@ export type SiteLimits = {
   /** Older stories are not sent. */
   freshnessHours: number;
   /** Maximum of live sends in 24 hours. */
-  dailyCap: number | null;
+  dailyLimit: number | null;
   /** Minimum between two live sends. */
   minGapMinutes: number | null;
   quietHours: QuietHours | null;
@@ -64,7 +64,7 @@ export const siteChange = z.strictObject({
     .optional(),
   onUncertain: z.enum(["resend", "skip"], "must be resend or skip").optional(),
   freshnessHours: wholeNumber(1, 8_760).optional(),
-  dailyCap: wholeNumber(1, 1_000).nullish(),
+  dailyLimit: wholeNumber(1, 1_000).nullish(),
   minGapMinutes: wholeNumber(1, 10_080).nullish(),
   quietHours: quietHours.nullish(),
   undatedStories: z.enum(["send", "ask", "skip"], "must be send, ask or skip").optional(),

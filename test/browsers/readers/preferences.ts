@@ -45,7 +45,7 @@ export function testPreferences(): void {
     const counts = await Promise.all(runs.map(async (runId) => await tenant.whenCompleted(runId)));
     expect(counts.filter(({ accepted }) => accepted === 1)).toHaveLength(3);
     expect(counts.flatMap(({ reasons }) => reasons.map(({ reason }: { reason: string }) => reason))).toEqual(
-      Array(7).fill("reader_budget"),
+      Array(7).fill("frequency_cap"),
     );
     await changePreferences(
       fixture.app,

@@ -99,8 +99,8 @@ export const feeds: typeof english = {
     "Großer Versand braucht hier eine zweite Person: Einschalten dürfen das nur Inhaber:innen, und nur sie ändern einen solchen Feed.",
   sendWhateverThisFeedBrings: "Senden, was immer dieser Feed bringt?",
   turnTheOverrideOn: "Alles senden",
-  whatTheContentDecisionRejects: ({ hourlyCap, dailyCap }) =>
-    `Auch, wovon das Urteil abrät, geht hinaus: alte Artikel, in der Ruhezeit, über die Grenzen der Website. Niemand sieht es vorher an. Nur die Grenzen dieses Feeds gelten (${hourlyCap} in einer Stunde, ${dailyCap} in 24 Stunden).`,
+  whatTheContentDecisionRejects: ({ hourlyLimit, dailyLimit }) =>
+    `Auch, wovon das Urteil abrät, geht hinaus: alte Artikel, in der Ruhezeit, über die Grenzen der Website. Niemand sieht es vorher an. Nur die Grenzen dieses Feeds gelten (${hourlyLimit} in einer Stunde, ${dailyLimit} in 24 Stunden).`,
   whatGoesOutAndTo: "Was hinausgeht, und an wen",
   addressOfTheFeed: "Adresse des Feeds",
   whatIsAtTheNew: "Was beim Speichern unter der neuen Adresse steht, wird nicht gesendet.",

@@ -185,11 +185,11 @@ const sentences: [sentence: string, translation: string][] = [
   ["from “{1}”", "aus „{1}“"],
   ["about “{1}”", "über „{1}“"],
   [
-    "1 item was not sent: neither the feed nor its page says when it was published. Say what becomes of it: skip or send (as far as the caps allow).",
+    "1 item was not sent: neither the feed nor its page says when it was published. Say what becomes of it: skip or send (as far as the limits allow).",
     "1 Eintrag wurde nicht gesendet: Weder der Feed noch seine Seite sagt, wann er veröffentlicht wurde. Sagen Sie, was mit ihm geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
   ],
   [
-    "{1} items were not sent: neither the feed nor their pages say when it was published. Say what becomes of them: skip or send (as far as the caps allow).",
+    "{1} items were not sent: neither the feed nor their pages say when it was published. Say what becomes of them: skip or send (as far as the limits allow).",
     "{1} Einträge wurden nicht gesendet: Weder der Feed noch ihre Seiten sagen, wann sie veröffentlicht wurden. Sagen Sie, was mit ihnen geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
   ],
   // Feeds: why they are read when they are.
@@ -204,7 +204,7 @@ const sentences: [sentence: string, translation: string][] = [
   ["its hub tells of what is new", "sein Hub meldet, was neu ist"],
   ["an owner has set it", "so ist es eingestellt"],
   [
-    "{1} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the caps allow).",
+    "{1} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the limits allow).",
     "{1} neue Einträge kamen auf einmal, und keiner wurde gesendet. Sagen Sie, was mit ihnen geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
   ],
   ["The page says that it is an article.", "Die Seite sagt, dass sie ein Artikel ist."],
@@ -480,7 +480,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Server des Feeds sagt, dass es ihn nicht mehr gibt; er wurde abgeschaltet.",
   ],
   [
-    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's caps. Only this feed's own caps hold.",
+    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's limits. Only this feed's own limits hold.",
     "Alles wird gesendet: auch, wovon das Urteil abrät, in den Ruhezeiten und über die Grenzen der Website hinaus. Nur die Grenzen dieses Feeds gelten.",
   ],
   [
@@ -505,19 +505,19 @@ const sentences: [sentence: string, translation: string][] = [
   ],
   ["It waited until it was older than {1} hours. {2}", "Er hat gewartet, bis er älter als {1} Stunden war. {2}"],
   [
-    "The feed has sent {1} nudges within the hour, and its cap is {2}. Raise the cap if readers want more.",
+    "The feed has sent {1} nudges within the hour, and its limit is {2}. Raise the limit if readers want more.",
     "Der Feed hat in dieser Stunde {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has suggested {1} nudges within the hour, and its cap is {2}. Raise the cap if editors want more.",
+    "The feed has suggested {1} nudges within the hour, and its limit is {2}. Raise the limit if editors want more.",
     "Der Feed hat in dieser Stunde {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has sent {1} nudges within 24 hours, and its cap is {2}. Raise the cap if readers want more.",
+    "The feed has sent {1} nudges within 24 hours, and its limit is {2}. Raise the limit if readers want more.",
     "Der Feed hat in 24 Stunden {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has suggested {1} nudges within 24 hours, and its cap is {2}. Raise the cap if editors want more.",
+    "The feed has suggested {1} nudges within 24 hours, and its limit is {2}. Raise the limit if editors want more.",
     "Der Feed hat in 24 Stunden {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [

@@ -102,8 +102,8 @@ export const feeds = {
     "Large sends need a second person here: only an owner turns this on, and changes a feed that has it.",
   sendWhateverThisFeedBrings: "Send whatever this feed brings?",
   turnTheOverrideOn: "Turn the override on",
-  whatTheContentDecisionRejects: ({ hourlyCap, dailyCap }: { hourlyCap: Text; dailyCap: Text }) =>
-    `What the content decision rejects goes out too: old stories, in quiet hours, over the site’s caps. Nobody looks at it before. Only this feed’s own caps hold (${hourlyCap} within an hour, ${dailyCap} within 24 hours).`,
+  whatTheContentDecisionRejects: ({ hourlyLimit, dailyLimit }: { hourlyLimit: Text; dailyLimit: Text }) =>
+    `What the content decision rejects goes out too: old stories, in quiet hours, over the site’s limits. Nobody looks at it before. Only this feed’s own limits hold (${hourlyLimit} within an hour, ${dailyLimit} within 24 hours).`,
   whatGoesOutAndTo: "What goes out, and to which readers",
   addressOfTheFeed: "Address of the feed",
   whatIsAtTheNew: "What is at the new address when you save is not sent.",

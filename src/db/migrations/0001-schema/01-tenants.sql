@@ -62,7 +62,7 @@ create table sites (
   -- skip: it is not sent.
   undated_stories text not null default 'ask' check (undated_stories in ('send', 'ask', 'skip')),
   -- Live sends in 24 hours, and minutes between two of them. Null: not limited.
-  daily_cap integer check (daily_cap between 1 and 1000),
+  daily_limit integer check (daily_limit between 1 and 1000),
   min_gap_minutes integer check (min_gap_minutes between 1 and 10080),
   -- In the site's own time zone; from 22:00 until 07:00 goes over midnight. Null: none.
   quiet_from time,

@@ -12,9 +12,9 @@ create table site_push_services (
   -- How often in a row, with messages accepted in between.
   throttles smallint not null default 0 check (throttles >= 0),
   -- When it was last recognised that the push service limits this site (docs/decisions/0018).
-  capped_at timestamptz,
+  rate_limited_at timestamptz,
   -- When the owners were last told so.
-  cap_told_at timestamptz,
+  rate_limit_told_at timestamptz,
   primary key (site_id, origin)
 );
 

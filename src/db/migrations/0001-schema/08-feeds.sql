@@ -25,8 +25,8 @@ create table feeds (
   allowed_hosts text[] not null default '{}',
   -- Whether its own title of a story is tried against that of the page.
   test_headlines boolean not null default false,
-  hourly_cap integer not null default 3 check (hourly_cap between 1 and 100),
-  daily_cap integer not null default 10 check (daily_cap between 1 and 1000),
+  hourly_limit integer not null default 3 check (hourly_limit between 1 and 100),
+  daily_limit integer not null default 10 check (daily_limit between 1 and 1000),
   -- What becomes of an item in quiet hours, and beyond a cap or a gap: it is skipped, or waits as long as it is fresh.
   at_limit text not null default 'skip' check (at_limit in ('skip', 'wait')),
   -- The longest pause between polls that succeed: an owner may shorten the six hours that ttl and Cache-Control can ask for.

@@ -7,7 +7,7 @@ import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
 import { startRunPoller } from "../../src/runs/run-poller.ts";
-import { recogniseCaps } from "../../src/runs/site-caps.ts";
+import { recogniseRateLimits } from "../../src/runs/site-rate-limits.ts";
 import { clearLedger, createTestContext, subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -71,7 +71,7 @@ async function deliverUntil(isOver: () => Promise<unknown>): Promise<void> {
   });
   const work = threads.map((thread) => thread.run());
   const look = async () => {
-    await recogniseCaps(app);
+    await recogniseRateLimits(app);
     return isOver();
   };
   try {
@@ -102,7 +102,7 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
     let isRecognised = false;
     await deliverUntil(async () => {
       const { accepted } = service.stats();
-      if (!isRecognised && reasonsOf(await view(app, publisher, run)).has("capped")) {
+      if (!isRecognised && reasonsOf(await view(app, publisher, run)).has("rate_limited")) {
         isRecognised = true;
         // It goes on at the rate that the push service allows.
         atLeast = Math.max(atLeast, accepted + 500);
@@ -118,7 +118,7 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
     expect(ended).toMatchObject({ status: "completed", audience: 5_000, pending: 0, failed: 0, unknown: 0 });
     expect(ended.accepted + ended.expired).toBe(5_000);
     expect(service.stats()).toMatchObject({ distinctSubscriptionsAccepted: ended.accepted, repeated: 0 });
-    expect(ended.reasons).toMatchObject([{ class: "expired", reason: "capped", count: ended.expired }]);
+    expect(ended.reasons).toMatchObject([{ class: "expired", reason: "rate_limited", count: ended.expired }]);
     expect(await emails()).toBe(1);
   });
 
@@ -134,16 +134,16 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
         isOtherStarted = true;
         await start(app, other);
       }
-      return reasonsOf(await view(app, publisher, run)).has("capped");
+      return reasonsOf(await view(app, publisher, run)).has("rate_limited");
     });
     const [reason] = (await view(app, publisher, run)).reasons;
-    expect(reason).toMatchObject({ class: "pending", reason: "capped" });
+    expect(reason).toMatchObject({ class: "pending", reason: "rate_limited" });
     expect(reason!.message).toMatch(/for 1, then 7, then 14 days\. What helps: fewer nudges/);
     expect(await emails()).toBe(1);
     // The push service asks to wait once more.
     await sql`update site_push_services set throttled_at = now() where site_id = ${publisher.siteId}`.execute(app.db);
     await sql`update accepted_keys set accepted_at = now() + interval '1 second'`.execute(app.db);
-    expect(await recogniseCaps(app)).toMatchObject([{ siteId: publisher.siteId, pushService: service.origin }]);
+    expect(await recogniseRateLimits(app)).toMatchObject([{ siteId: publisher.siteId, pushService: service.origin }]);
     expect(await emails()).toBe(1);
   });
 });
@@ -157,7 +157,7 @@ test("a push service that asks all sites to wait limits none of them", async () 
   await start(app, other);
   const throttled = sql<{ n: number }>`select count(*) as n from site_push_services where throttled_at is not null`;
   await deliverUntil(async () => (await rows(throttled, app.db))[0]!.n === 2);
-  expect(await recogniseCaps(app)).toEqual([]);
+  expect(await recogniseRateLimits(app)).toEqual([]);
   expect(reasonsOf(await view(app, publisher, run))).toEqual(new Set(["throttled"]));
   expect(await emails()).toBe(0);
 });

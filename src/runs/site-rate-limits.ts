@@ -5,19 +5,19 @@ import { rows, type Tx } from "../db/pool.ts";
 import { queueEmail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { ownersOfTenant } from "../subscribers/registration-queries.ts";
-import { capAdvice } from "./ledger/codes.ts";
+import { rateLimitAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
 /** From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends. */
-const throttlesOfCap = 2;
+const throttlesOfRateLimit = 2;
 
 /** A push service whose push service limits one site. */
-export type CappedPushService = { siteId: string; pushService: string; tenantId: string; name: string };
+export type RateLimitedPushService = { siteId: string; pushService: string; tenantId: string; name: string };
 
 /** Looks every second for sites that a push service limits, and tells their owners. */
-export function startCapPoller(app: App): PollLoop {
+export function startRateLimitPoller(app: App): PollLoop {
   return startPollLoop({
-    round: async () => void (await recogniseCaps(app)),
+    round: async () => void (await recogniseRateLimits(app)),
     everyMs: lookEveryMs,
     onFault: (error) => app.log.debug({ err: error }, "limits of push services could not be looked for"),
   });
@@ -29,30 +29,30 @@ export function startCapPoller(app: App): PollLoop {
  * site's messages since, or where no other site is throttled, and this one is again and again after accepted messages.
  * The owners get an e-mail, at most one for each site and day.
  */
-export async function recogniseCaps(app: App): Promise<CappedPushService[]> {
+export async function recogniseRateLimits(app: App): Promise<RateLimitedPushService[]> {
   return app.db.transaction().execute(async (tx) => {
-    const capped = await recordCaps(tx);
-    for (const pushService of capped) {
+    const rateLimited = await recordRateLimits(tx);
+    for (const pushService of rateLimited) {
       app.log.warn(
         { siteId: pushService.siteId, pushService: pushService.pushService },
         "a push service limits how many messages it takes of a site",
       );
       await emailOwners(app, tx, pushService);
     }
-    return capped;
+    return rateLimited;
   });
 }
 
-function recordCaps(tx: Tx): Promise<CappedPushService[]> {
+function recordRateLimits(tx: Tx): Promise<RateLimitedPushService[]> {
   return rows(
-    sql<CappedPushService>`update site_push_services l set capped_at = now() from sites s
+    sql<RateLimitedPushService>`update site_push_services l set rate_limited_at = now() from sites s
       where s.id = l.site_id and l.throttled_at > now() - interval '10 minutes'
-        and (l.capped_at is null or l.capped_at < l.throttled_at)
+        and (l.rate_limited_at is null or l.rate_limited_at < l.throttled_at)
         and (exists (select from accepted_keys k
             where k.push_service = l.origin and k.site_id <> l.site_id and k.accepted_at > l.throttled_at
               and not exists (select from site_push_services other where other.site_id = k.site_id and other.origin = k.push_service
                 and other.throttled_at > l.throttled_at - interval '1 minute'))
-          or (l.throttles >= ${throttlesOfCap} and not exists (select from site_push_services other
+          or (l.throttles >= ${throttlesOfRateLimit} and not exists (select from site_push_services other
             where other.origin = l.origin and other.site_id <> l.site_id
               and other.throttled_at > l.throttled_at - interval '1 minute')))
       returning l.site_id as "siteId", l.origin as "pushService", s.tenant_id as "tenantId", s.name`,
@@ -60,18 +60,18 @@ function recordCaps(tx: Tx): Promise<CappedPushService[]> {
   );
 }
 
-async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: CappedPushService): Promise<void> {
+async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: RateLimitedPushService): Promise<void> {
   const told = await rows(
-    sql`update site_push_services set cap_told_at = now()
+    sql`update site_push_services set rate_limit_told_at = now()
       where site_id = ${siteId} and origin = ${pushService} and not exists (
-        select from site_push_services other where other.site_id = ${siteId} and other.cap_told_at > now() - interval '1 day')
+        select from site_push_services other where other.site_id = ${siteId} and other.rate_limit_told_at > now() - interval '1 day')
       returning origin`,
     tx,
   );
   if (told.length === 0) return;
   const lines = [
     `A push service (${pushService}) takes only so many messages a minute from ${name}.`,
-    capAdvice,
+    rateLimitAdvice,
     "Readers who were lately on the site get each nudge first. Those whose turn does not come before its time to live ends do not get it. See what runs could not send here:",
     `${publicBase(app.config, "")}/sites/${siteId}/campaigns`,
     "This e-mail comes at most once a day.",
