@@ -14,7 +14,7 @@ export type ErrorKind =
   | "unsupported"
   | "misdirected"
   | "unusable"
-  | "held"
+  | "paused"
   | "limited"
   | "bug"
   | "unavailable";
@@ -179,7 +179,7 @@ export const errorRegistry = {
     kind: "unusable",
     message: "This Idempotency-Key came with another body before. Use a new key for a new request.",
   },
-  send_paused: { kind: "held", message: "Sends are paused. Lift the pause and send again with the same key." },
+  send_paused: { kind: "paused", message: "Sends are paused. Lift the pause and send again with the same key." },
   rate_limited: { kind: "limited", message: "Too many requests. Wait as long as Retry-After says." },
   internal: { kind: "bug", message: "This is a fault of ours. Try again, and report the requestId if it persists." },
   unavailable: { kind: "unavailable", message: "The service cannot answer just now. Try again shortly." },

@@ -1,5 +1,5 @@
 import type { App } from "./app.ts";
-import { holdIfCopied } from "./backup/copied-database.ts";
+import { quarantineIfCopied } from "./backup/copied-database.ts";
 import { expectNotMoved } from "./backup/moved-mark.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
@@ -89,7 +89,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);
     if (schema !== "look" && !(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
-    if (schema === "migrate") await holdIfCopied(db, log);
+    if (schema === "migrate") await quarantineIfCopied(db, log);
     const app = { config, db, replica, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { type Database, row } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
-import { holdEverything } from "./hold.ts";
+import { quarantineEverything } from "./quarantine.ts";
 
 type Identity = { current: string | null; stored: string | null; isWritable: boolean };
 
 /**
- * Holds everything (hold.ts) if this is a copy of the database in which the service ran last, which pg_restore or
+ * Quarantines everything (quarantine.ts) if this is a copy of the database in which the service ran last, which pg_restore or
  * CREATE DATABASE … TEMPLATE made, and logs that. A volume's snapshot cannot be told from the original. Does nothing on a
  * standby, which is no copy, and where the role may not read the identity.
  */
-export async function holdIfCopied(db: Database, log: Logger): Promise<void> {
+export async function quarantineIfCopied(db: Database, log: Logger): Promise<void> {
   const { current, stored, isWritable } = await readIdentity(db);
   if (current === null || current === stored || !isWritable) return;
   const held = await db.transaction().execute(async (tx) => {
@@ -20,10 +20,10 @@ export async function holdIfCopied(db: Database, log: Logger): Promise<void> {
       sql`update database_identity set identity = ${current} where identity <> ${current} returning id`,
       tx,
     );
-    return changed === undefined ? undefined : holdEverything(tx);
+    return changed === undefined ? undefined : quarantineEverything(tx);
   });
   if (held === undefined) return;
-  const advice = "see: pressbell holds list, and release the sites with: pressbell holds release";
+  const advice = "see: pressbell quarantine list, and release the sites with: pressbell quarantine release";
   log.warn({ ...held }, `this database is a copy of another one: no site sends until it is released (${advice})`);
 }
 

@@ -7,7 +7,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { inTenant, row, rows, type Tx } from "../db/pool.ts";
 import { countUnfinishedRuns } from "../runs/queries.ts";
-import { markSiteMoved, releaseHold, siteLocked, unmarkSiteMoved } from "../tenants/sites/queries.ts";
+import { markSiteMoved, releaseQuarantine, siteLocked, unmarkSiteMoved } from "../tenants/sites/queries.ts";
 import { openVapidKey } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
 import type { CopyTx } from "./copy-session.ts";
@@ -33,12 +33,12 @@ export async function exportSite(app: App, actor: Actor, input: Input): Promise<
   try {
     return await writeSealed({ ...input, connection: app.connection }, (session) => dumpSite(app, session, siteId));
   } catch (error) {
-    if (!before.wasMoved) await inTenant(app.db, actor.tenantId, (tx) => unmark(tx, actor, siteId, before.wasHeld));
+    if (!before.wasMoved) await inTenant(app.db, actor.tenantId, (tx) => unmark(tx, actor, siteId, before.wasQuarantined));
     throw error;
   }
 }
 
-async function mark(tx: Tx, actor: Actor, siteId: string): Promise<{ wasMoved: boolean; wasHeld: boolean }> {
+async function mark(tx: Tx, actor: Actor, siteId: string): Promise<{ wasMoved: boolean; wasQuarantined: boolean }> {
   if ((await siteLocked(tx, actor.tenantId, siteId)) === undefined)
     throw new BackupError(`There is no site ${siteId}.`);
   await refuseOpenRuns(tx, siteId);
@@ -47,9 +47,9 @@ async function mark(tx: Tx, actor: Actor, siteId: string): Promise<{ wasMoved: b
   return before;
 }
 
-async function unmark(tx: Tx, actor: Actor, siteId: string, wasHeld: boolean): Promise<void> {
+async function unmark(tx: Tx, actor: Actor, siteId: string, wasQuarantined: boolean): Promise<void> {
   await unmarkSiteMoved(tx, actor.tenantId, siteId);
-  if (!wasHeld) await releaseHold(tx, actor.tenantId, siteId);
+  if (!wasQuarantined) await releaseQuarantine(tx, actor.tenantId, siteId);
 }
 
 async function refuseOpenRuns(on: Tx, siteId: string): Promise<void> {

@@ -7,7 +7,7 @@ import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
 import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { inCopyTx } from "./copy-session.ts";
-import { type Held, holdEverything } from "./hold.ts";
+import { type Quarantined, quarantineEverything } from "./quarantine.ts";
 import { load, readManifest } from "./load.ts";
 import type { Manifest } from "./records.ts";
 import { open } from "./sealed-stream.ts";
@@ -24,10 +24,10 @@ type RestoreInput = {
   storeSecretKey(secretKey: string): Promise<void>;
 };
 
-export type Restored = Held & { createdAt: string };
+export type Restored = Quarantined & { createdAt: string };
 
 /**
- * Restores a backup into an empty database, in one transaction, and holds everything that would send (hold.ts). Throws
+ * Restores a backup into an empty database, in one transaction, and quarantines everything that would send (quarantine.ts). Throws
  * BackupError for a file, a passphrase or a database that it cannot use; the database is then as it was.
  */
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
@@ -38,7 +38,7 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
     const held = await inCopyTx(await input.target(manifest), "writing", async (session) => {
       await load(session, reader, manifest);
       if (!(await secretKeyFits(session.tx, createSecretBox(secretKey ?? manifest.secretKey)))) throw otherKey();
-      const done = await holdEverything(session.tx);
+      const done = await quarantineEverything(session.tx);
       if (secretKey === undefined) await input.storeSecretKey(manifest.secretKey);
       return done;
     });

@@ -3,7 +3,7 @@ import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
 import { queueEmail, sendsMail } from "../mail/queue-email.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
-import type { HoldingGateCode } from "./gates.ts";
+import type { DelayingGateCode } from "./gates.ts";
 import { peopleOfCampaign } from "./queries.ts";
 
 /** E-mails the owners, and the author if that is a member, why a scheduled campaign was not sent. */
@@ -19,18 +19,18 @@ export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignReco
   });
 }
 
-/** What an e-mail says about each gate that holds a campaign. */
-const holdTexts: Record<HoldingGateCode, { subject: string; cause: string; condition: string }> = {
+/** What an e-mail says about each gate that delays a campaign. */
+const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; condition: string }> = {
   send_paused: {
-    subject: "A scheduled nudge is held by a pause",
+    subject: "A scheduled nudge is delayed by a pause",
     cause: "sends are paused",
     condition: "the pause is lifted",
   },
 };
 
 /** E-mails the owners, and the author if that is a member, that a shut gate holds a due campaign. */
-export async function emailAboutHold(app: App, tx: Tx, campaign: CampaignRecord, gate: HoldingGateCode): Promise<void> {
-  const { subject, cause, condition } = holdTexts[gate];
+export async function emailAboutDelay(app: App, tx: Tx, campaign: CampaignRecord, gate: DelayingGateCode): Promise<void> {
+  const { subject, cause, condition } = delayTexts[gate];
   await emailPeople(app, tx, campaign, {
     subject,
     lines: [

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { type GateCode, gates, type HoldingGateCode, type SiteFacts } from "./gates.ts";
+import { type GateCode, gates, type DelayingGateCode, type SiteFacts } from "./gates.ts";
 
 /** Each fact as SQL over a site `s` and its tenant `t`. */
 const factSql: Record<keyof SiteFacts, string> = {
@@ -26,7 +26,7 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts
 
 /**
  * When a gate is shut, as SQL over a site `s` and its tenant `t`. null: SQL alone cannot judge it. That is allowed only
- * behind the last gate that holds: a test compares `holdingGate` with the gates themselves.
+ * behind the last gate that delays: a test compares `delayingGate` with the gates themselves.
  */
 const shutSql: Record<GateCode, string | null> = {
   site_removed: factSql.siteRemoved,
@@ -35,11 +35,11 @@ const shutSql: Record<GateCode, string | null> = {
   billing: null,
 };
 
-/** SQL over a site `s` and its tenant `t`: the code of the first shut gate if that gate holds due campaigns, else null. */
-export const holdingGate = sql.raw<HoldingGateCode | null>(
+/** SQL over a site `s` and its tenant `t`: the code of the first shut gate if that gate delays due campaigns, else null. */
+export const delayingGate = sql.raw<DelayingGateCode | null>(
   `case ${gates
     .filter(({ code }) => shutSql[code] !== null)
-    .map(({ code, whenDue }) => `when ${shutSql[code]} then ${whenDue === "hold" ? `'${code}'` : "null"}`)
+    .map(({ code, whenDue }) => `when ${shutSql[code]} then ${whenDue === "delay" ? `'${code}'` : "null"}`)
     .join(" ")} end`,
 );
 

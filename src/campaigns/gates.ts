@@ -33,7 +33,7 @@ type Gate = {
     }
   | {
       /** A campaign that is due while the gate is shut waits for it to open, at most GRACE_MINUTES. */
-      whenDue: "hold";
+      whenDue: "delay";
       /** The warning at scheduling, while the gate is shut. */
       warning(refusal: AppError, graceMinutes: number): string;
       /** Why a campaign failed whose gate did not open in time. */
@@ -68,7 +68,7 @@ export const gates = [
       ...(sitePaused ? [paused("site")] : []),
     ],
     canReopen: true,
-    whenDue: "hold",
+    whenDue: "delay",
     warning: ({ details }, graceMinutes) =>
       `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`,
     failure: (graceMinutes) => `Sends were paused for more than ${graceMinutes} minutes.`,
@@ -82,8 +82,8 @@ export const gates = [
 ] as const satisfies readonly Gate[];
 
 export type GateCode = (typeof gates)[number]["code"];
-/** The gates that hold a due campaign. */
-export type HoldingGateCode = Extract<(typeof gates)[number], { whenDue: "hold" }>["code"];
+/** The gates that delay a due campaign. */
+export type DelayingGateCode = Extract<(typeof gates)[number], { whenDue: "delay" }>["code"];
 
 /** The gate whose refusals have this code, if there is one. */
 export function gateOfCode(code: ErrorCode): Gate | undefined {

@@ -66,6 +66,6 @@ export async function scheduleLockedCampaign(
 function toWarning(refusal: AppError, graceMinutes: number): Warning {
   const { code, message } = refusal;
   const gate = gateOfCode(code);
-  if (gate?.whenDue === "hold") return { code, message: gate.warning(refusal, graceMinutes) };
+  if (gate?.whenDue === "delay") return { code, message: gate.warning(refusal, graceMinutes) };
   return { code, message: `${message} As things stand, the campaign fails when it is due.` };
 }

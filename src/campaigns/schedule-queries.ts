@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { Failure } from "./campaign.ts";
-import { holdingGate } from "./gate-queries.ts";
-import type { HoldingGateCode } from "./gates.ts";
+import { delayingGate } from "./gate-queries.ts";
+import type { DelayingGateCode } from "./gates.ts";
 
-/** Whether a gate holds a due campaign `c` of site `s` and tenant `t`: until the grace time ends. */
-export const isHeld = (graceMinutes: number) =>
-  sql`${holdingGate} is not null
+/** Whether a gate delays a due campaign `c` of site `s` and tenant `t`: until the grace time ends. */
+export const isDelayed = (graceMinutes: number) =>
+  sql`${delayingGate} is not null
     and coalesce(c.grace_from, c.scheduled_at) > now() - make_interval(mins => ${graceMinutes})`;
 
 export type DueCampaign = { campaignId: string; tenantId: string };
 
 /**
- * At most 1,000 campaigns that are due by the database's clock and not held, the longest due first. Held ones are left
+ * At most 1,000 campaigns that are due by the database's clock and not delayed, the longest due first. Held ones are left
  * out because nothing can be done for them: otherwise hundreds would be judged twice a second. Takes no lock, so other
  * processes may get the same campaigns.
  */
@@ -20,7 +20,7 @@ export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCam
   return rows(
     sql<DueCampaign>`select c.id as "campaignId", c.tenant_id as "tenantId"
       from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
-      where c.status = 'scheduled' and c.scheduled_at <= now() and not (${isHeld(graceMinutes)})
+      where c.status = 'scheduled' and c.scheduled_at <= now() and not (${isDelayed(graceMinutes)})
       order by c.scheduled_at limit 1000`,
     on,
   );
@@ -65,7 +65,7 @@ export function failDueCampaigns(
   );
 }
 
-/** A schedule of any tenant, for the operator. `held`: a pause of its tenant or site holds it when it is due. */
+/** A schedule of any tenant, for the operator. `delayed`: a pause of its tenant or site holds it when it is due. */
 export type ScheduleRecord = {
   campaignId: string;
   tenantName: string;
@@ -73,14 +73,14 @@ export type ScheduleRecord = {
   siteName: string;
   title: string;
   scheduledAt: Date;
-  held: boolean;
+  delayed: boolean;
 };
 
 /** The scheduled campaigns of all tenants, or of one site, the next one first. */
 export function scheduledCampaigns(on: Executor, siteId?: string): Promise<ScheduleRecord[]> {
   return rows(
     sql<ScheduleRecord>`select c.id as "campaignId", t.name as "tenantName", s.id as "siteId", s.name as "siteName", c.title,
-        c.scheduled_at as "scheduledAt", ${holdingGate} is not null as held
+        c.scheduled_at as "scheduledAt", ${delayingGate} is not null as delayed
       from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
       where c.status = 'scheduled' and s.removed_at is null
         and (${siteId ?? null}::uuid is null or c.site_id = ${siteId ?? null})
@@ -89,22 +89,22 @@ export function scheduledCampaigns(on: Executor, siteId?: string): Promise<Sched
   );
 }
 
-export type HeldCampaign = { id: string; tenantId: string; gate: HoldingGateCode };
+export type DelayedCampaign = { id: string; tenantId: string; gate: DelayingGateCode };
 
 /**
- * Finds one held campaign for whose `scheduledAt` no e-mail was written yet, and records that it is now. Returns it with
- * the gate that holds it; undefined if there is none.
+ * Finds one delayed campaign for whose `scheduledAt` no e-mail was written yet, and records that it is now. Returns it with
+ * the gate that delays it; undefined if there is none.
  */
-export function recordNextHold(on: Executor, graceMinutes: number): Promise<HeldCampaign | undefined> {
+export function recordNextDelay(on: Executor, graceMinutes: number): Promise<DelayedCampaign | undefined> {
   return row(
-    sql<HeldCampaign>`with held as materialized (
-        select c.site_id, c.id, ${holdingGate} as gate
+    sql<DelayedCampaign>`with delayed as materialized (
+        select c.site_id, c.id, ${delayingGate} as gate
         from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
-        where c.status = 'scheduled' and c.scheduled_at <= now() and c.held_told_for is distinct from c.scheduled_at
-          and ${isHeld(graceMinutes)} limit 1 for no key update of c skip locked)
-      update campaigns c set held_told_for = c.scheduled_at from held
-      where c.site_id = held.site_id and c.id = held.id
-      returning c.id, c.tenant_id as "tenantId", held.gate`,
+        where c.status = 'scheduled' and c.scheduled_at <= now() and c.delay_told_for is distinct from c.scheduled_at
+          and ${isDelayed(graceMinutes)} limit 1 for no key update of c skip locked)
+      update campaigns c set delay_told_for = c.scheduled_at from delayed
+      where c.site_id = delayed.site_id and c.id = delayed.id
+      returning c.id, c.tenant_id as "tenantId", delayed.gate`,
     on,
   );
 }

@@ -2,10 +2,10 @@ import type { App } from "../app.ts";
 import { sendsMail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { traced } from "../tracing.ts";
-import { emailAboutHold } from "./campaign-emails.ts";
+import { emailAboutDelay } from "./campaign-emails.ts";
 import { startPendingSends } from "./pending-sends/start-pending-sends.ts";
 import { campaignOfTenant } from "./queries.ts";
-import { type DueCampaign, dueCampaigns, nextDueInMs, recordNextHold } from "./schedule-queries.ts";
+import { type DueCampaign, dueCampaigns, nextDueInMs, recordNextDelay } from "./schedule-queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
 
 /** The longest pause: a campaign that is scheduled for a moment from now is found after this at the latest. */
@@ -38,13 +38,13 @@ async function sendOne(app: App, { campaignId, tenantId }: DueCampaign): Promise
   }
 }
 
-/** E-mails about each campaign that a gate holds, once for each time at which it is due. */
-export async function emailAboutHolds(app: App): Promise<void> {
+/** E-mails about each campaign that a gate delays, once for each time at which it is due. */
+export async function emailAboutDelays(app: App): Promise<void> {
   while (sendsMail(app)) {
     const reported = await app.db.transaction().execute(async (tx) => {
-      const held = await recordNextHold(tx, app.config.GRACE_MINUTES);
-      if (held === undefined) return false;
-      await emailAboutHold(app, tx, (await campaignOfTenant(tx, held.tenantId, held.id))!, held.gate);
+      const delayed = await recordNextDelay(tx, app.config.GRACE_MINUTES);
+      if (delayed === undefined) return false;
+      await emailAboutDelay(app, tx, (await campaignOfTenant(tx, delayed.tenantId, delayed.id))!, delayed.gate);
       return true;
     });
     if (!reported) return;
@@ -59,7 +59,7 @@ export function startScheduler(app: App): PollLoop {
   const round = async () => {
     await startPendingSends(app);
     await sendDueCampaigns(app);
-    await emailAboutHolds(app);
+    await emailAboutDelays(app);
     // A timer may fire up to 1 ms early: the round would find nothing due, and another would follow at once.
     return { pauseMs: Math.min(lookEveryMs, await nextDueInMs(app.db)) + 1 };
   };

@@ -19,10 +19,10 @@ import { startLiveRun } from "./send-campaign.ts";
  */
 const schedulerDelayMs = 2_000;
 
-export type DueVerdict = { kind: "send" } | { kind: "hold" } | { kind: "fail"; failure: Failure };
+export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; failure: Failure };
 
 /**
- * Judges a campaign that is due. A gate that holds (a pause) holds it until the grace time ends; any other shut gate
+ * Judges a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
  * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the grace
  * time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
  */
@@ -32,8 +32,8 @@ export function judgeDue(facts: { lateMs: number; graceMinutes: number; refusal:
   if (refusal !== undefined) {
     const { code, message } = refusal;
     const gate = gateOfCode(code);
-    if (gate?.whenDue !== "hold") return { kind: "fail", failure: { code, message } };
-    return isLate ? { kind: "fail", failure: { code, message: gate.failure(graceMinutes) } } : { kind: "hold" };
+    if (gate?.whenDue !== "delay") return { kind: "fail", failure: { code, message } };
+    return isLate ? { kind: "fail", failure: { code, message: gate.failure(graceMinutes) } } : { kind: "delay" };
   }
   if (!isLate) return { kind: "send" };
   const message = `It was due more than ${graceMinutes} minutes before the service could send it.`;
@@ -44,7 +44,7 @@ export function judgeDue(facts: { lateMs: number; graceMinutes: number; refusal:
 export type DueOutcome =
   | { kind: "sent"; runId: string }
   | { kind: "failed"; failure: Failure }
-  | { kind: "held" | "taken" };
+  | { kind: "delayed" | "taken" };
 
 /**
  * Sends one campaign that is due, by the same rules as a send at this moment, or fails it with the reason. Any number of
@@ -61,7 +61,7 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     const { GRACE_MINUTES: graceMinutes } = app.config;
     const refusal = refusals[0] ?? refusalOfForgotten(app, to.corrected);
     const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal });
-    if (verdict.kind === "hold") return { kind: "held" };
+    if (verdict.kind === "delay") return { kind: "delayed" };
     if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
     const send = { to, audience, idempotencyKey: null, atLocalTime: true };
     const { runId } = await startLiveRun(app, tx, actor, campaign, send);

@@ -65,10 +65,10 @@ const commandsOf: Record<string, () => Promise<Commands>> = {
     const { forecastEvaluate, forecastExport } = await import("./forecast.ts");
     return [forecastEvaluate, forecastExport];
   },
-  schedules: async () => [(await import("./holds.ts")).schedulesList],
+  schedules: async () => [(await import("./quarantine.ts")).schedulesList],
   holds: async () => {
-    const { holdsList, holdsSet, holdsRelease } = await import("./holds.ts");
-    return [holdsList, holdsSet, holdsRelease];
+    const { quarantineList, quarantineSet, quarantineRelease } = await import("./quarantine.ts");
+    return [quarantineList, quarantineSet, quarantineRelease];
   },
   feeds: async () => {
     const { feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover } = await import(

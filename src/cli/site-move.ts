@@ -33,7 +33,7 @@ export const siteImport: Command = {
   words: ["site", "import"],
   usage:
     `site import --tenant ID FILE ${passphraseUsage} [--json]\n` +
-    "      takes the file of site export in; the site is held until: holds release --site ID",
+    "      takes the file of site export in; the site is held until: quarantine release --site ID",
   options: { tenant: text, ...passphraseOptions, json: flag },
   required: ["tenant"],
   operands: ["FILE"],
@@ -42,6 +42,6 @@ export const siteImport: Command = {
     const { actor } = await operatorOfTenant(app, values.tenant);
     await expectReadable(file!);
     const imported = await importSite(app, actor, { file: file!, passphrase });
-    print(values, { ...imported, next: `pressbell holds release --site ${imported.siteId}` });
+    print(values, { ...imported, next: `pressbell quarantine release --site ${imported.siteId}` });
   },
 };

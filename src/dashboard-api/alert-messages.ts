@@ -15,7 +15,7 @@ export const alertMessages = {
     `The feed “${name}” brought very many items at once, and sends nothing. Choose under Feeds what to do with them.`,
   registrationsLimited: (quota: number) =>
     `More than ${quota.toLocaleString("en")} new readers came within an hour, and further ones were refused. If you did not just ask many readers to subscribe, an owner can delete the false ones under Subscribers.`,
-  pushServiceHolds: (pushService: string, reason: string) =>
+  pushServiceBlocked: (pushService: string, reason: string) =>
     `${nameOfPushService(pushService)} accepts no messages from us for now (${reason}). They wait, and sending continues by itself.`,
   pushServiceRefuses: (pushService: string, n: number, code: FinalCode) =>
     `${nameOfPushService(pushService)} refused ${n.toLocaleString("en")} messages in the last 24 hours. ${finalCodes[code].message}`,

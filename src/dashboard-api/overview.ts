@@ -21,7 +21,7 @@ import {
   type Day,
   feedsThatAsk,
   growthOfSite,
-  heldPushServices,
+  blockedPushServices,
   recentSends,
   refusalsOfSite,
   type SiteState,
@@ -116,9 +116,9 @@ async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]>
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
-  const held = (await heldPushServices(app.db, siteId)).map(({ pushService, reason }) => ({
-    code: "push_service_holds",
-    message: alertMessages.pushServiceHolds(pushService, reason),
+  const held = (await blockedPushServices(app.db, siteId)).map(({ pushService, reason }) => ({
+    code: "push_service_blocked",
+    message: alertMessages.pushServiceBlocked(pushService, reason),
   }));
   const refused = (await refusalsOfSite(app.db, siteId)).map(({ pushService, code, n }) => ({
     code: "push_service_refuses",

@@ -8,11 +8,11 @@ import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 const metricNames = {
   batches: "pressbell_batches",
   pending: "pressbell_messages_pending",
-  heldPushServices: "pressbell_push_services_held",
+  blockedPushServices: "pressbell_push_services_blocked",
   oldestRun: "pressbell_oldest_run_seconds",
   oldestLapse: "pressbell_oldest_lapse_seconds",
   scheduleLag: "pressbell_schedule_lag_seconds",
-  schedulesHeld: "pressbell_schedules_held",
+  schedulesDelayed: "pressbell_schedules_delayed",
 } as const;
 
 /** Adds what all processes have to deliver, read from the database at each request for metrics. */
@@ -27,8 +27,8 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.pending, "Messages of open runs without an outcome.", null, async (pending) => {
     pending.set((await delivery()).pending);
   });
-  add(metricNames.heldPushServices, "Push services that wait because a push service refuses the key.", null, async (held) => {
-    held.set((await delivery()).heldPushServices);
+  add(metricNames.blockedPushServices, "Push services that wait because a push service refuses the key.", null, async (held) => {
+    held.set((await delivery()).blockedPushServices);
   });
   add(metricNames.oldestRun, "Seconds for which the oldest open run has been open.", null, async (oldest) => {
     oldest.set((await delivery()).oldestRunSeconds);
@@ -44,7 +44,7 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.scheduleLag, "Seconds for which the longest due campaign has waited.", null, async (lag) => {
     lag.set((await schedules()).lagSeconds);
   });
-  add(metricNames.schedulesHeld, "Due campaigns that a gate holds.", null, async (held) => {
-    held.set((await schedules()).held);
+  add(metricNames.schedulesDelayed, "Due campaigns that a gate delays.", null, async (held) => {
+    held.set((await schedules()).delayed);
   });
 }

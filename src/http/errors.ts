@@ -23,7 +23,7 @@ const statusByKind: Record<ErrorKind, number> = {
   expectationFailed: 417,
   misdirected: 421,
   unusable: 422,
-  held: 423,
+  paused: 423,
   limited: 429,
   headersTooLarge: 431,
   bug: 500,

@@ -11,8 +11,8 @@ export type DeliveryFigures = {
   batches: Record<"ready" | "open" | "lapsed" | "parked", number>;
   /** Messages of these batches without an outcome. */
   pending: number;
-  /** Push services of sites that are held because a push service refuses the key. */
-  heldPushServices: number;
+  /** Push services of sites that are blocked because a push service refuses the key. */
+  blockedPushServices: number;
   /** For how long the oldest open run, or wave of a run, has been open. 0: none is open. */
   oldestRunSeconds: number;
   /** For how long the batch has waited that lost its worker first. 0: none has lost it. */
@@ -21,7 +21,7 @@ export type DeliveryFigures = {
 
 /** Reads the figures for metrics: of the whole installation. One scan of the index of batches that are not done. */
 export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures> {
-  const { pending, heldPushServices, oldestRunSeconds, oldestLapseSeconds, ...batches } = (await row(
+  const { pending, blockedPushServices, oldestRunSeconds, oldestLapseSeconds, ...batches } = (await row(
     sql<DeliveryFigures["batches"] & Omit<DeliveryFigures, "batches">>`select
         count(*) filter (where state = 'ready') as ready,
         count(*) filter (where state = 'open' and lease_until >= now()) as open,
@@ -30,12 +30,12 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
         coalesce(sum(pending), 0) as pending,
         coalesce(extract(epoch from now() - min(lease_until) filter (where state = 'open' and lease_until < now())), 0)::float8
           as "oldestLapseSeconds",
-        (select count(*) from site_push_services where held_reason is not null) as "heldPushServices",
+        (select count(*) from site_push_services where blocked_reason is not null) as "blockedPushServices",
         (select coalesce(extract(epoch from now() - min(
             case when ${isAtLocalTime("r")} then ${oldestOpenWave} else r.created_at end)), 0)::float8
           from runs r where ${isOpenRun("r")}) as "oldestRunSeconds"
       from run_batches b where ${isClaimable}`,
     on,
   ))!;
-  return { batches, pending, heldPushServices, oldestRunSeconds, oldestLapseSeconds };
+  return { batches, pending, blockedPushServices, oldestRunSeconds, oldestLapseSeconds };
 }

@@ -60,11 +60,11 @@ export function kindsThat(has: (policy: DeliveryPolicy) => boolean): RunKind[] {
   );
 }
 
-/** Whether a pause holds runs of this kind. */
+/** Whether a pause halts runs of this kind. */
 export const isHeldByPause = (kind: RunKind) => policies[kind].isHeldByPause;
 
 const literals = (kinds: RunKind[]) => kinds.map((kind) => `'${kind}'`).join(", ");
 
-/** SQL condition: a pause holds the run, for the table name or alias `table` of runs. */
+/** SQL condition: a pause halts the run, for the table name or alias `table` of runs. */
 export const pauseHolds = (table: "r" | "runs" | "open") =>
   sql.raw(`${table}.kind in (${literals(kindsThat((policy) => policy.isHeldByPause))})`);

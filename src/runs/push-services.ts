@@ -25,7 +25,7 @@ export async function rateLimitedPushServices(on: Executor, siteId: string, hour
  * longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the key any more.
  * `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
  */
-export async function holdPushService(
+export async function delayPushService(
   db: Database,
   siteId: string,
   pushService: string,
@@ -34,11 +34,11 @@ export async function holdPushService(
   throttle: { hasFlowed: boolean } | null = null,
 ): Promise<void> {
   const isThrottle = throttle !== null;
-  await sql`insert into site_push_services as l (site_id, origin, not_before, held_reason, throttled_at, throttles)
+  await sql`insert into site_push_services as l (site_id, origin, not_before, blocked_reason, throttled_at, throttles)
     values (${siteId}, ${pushService}, now() + ${waitMs}::float8 * interval '1 millisecond', ${reason},
       case when ${isThrottle} then now() end, ${isThrottle ? 1 : 0})
     on conflict (site_id, origin) do update set not_before = greatest(l.not_before, excluded.not_before),
-      held_reason = coalesce(excluded.held_reason, l.held_reason),
+      blocked_reason = coalesce(excluded.blocked_reason, l.blocked_reason),
       throttled_at = case when ${isThrottle} then now() else l.throttled_at end,
       throttles = case when not ${isThrottle} then l.throttles
         when coalesce(l.throttled_at < now() - interval '10 minutes', true) then 1
@@ -55,9 +55,9 @@ export async function recordAcceptedKey(db: Database, siteId: string, pushServic
     on conflict (site_id, push_service, public_key) do update set accepted_at = now()`.execute(db);
 }
 
-/** Ends the hold of a push service whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */
+/** Ends the block of a push service whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */
 export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {
-  await sql`update site_push_services set held_reason = null,
+  await sql`update site_push_services set blocked_reason = null,
       not_before = case when not_before > now() then not_before end
-    where site_id = ${siteId} and origin = ${pushService} and held_reason is not null`.execute(db);
+    where site_id = ${siteId} and origin = ${pushService} and blocked_reason is not null`.execute(db);
 }

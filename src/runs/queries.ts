@@ -101,7 +101,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
   return moved !== undefined;
 }
 
-/** Stops all open runs that a pause does not hold: test sends. Returns how many. */
+/** Stops all open runs that a pause does not stop: test sends. Returns how many. */
 export async function stopTestRuns(tx: Tx): Promise<number> {
   const stopped = await rows(
     sql`update runs set status = 'stopping', stop_requested_at = now()

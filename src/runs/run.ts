@@ -91,14 +91,14 @@ export type RunRecord = {
 };
 
 /**
- * What waits in a run on one push service: because the push service refuses the site's key (`heldReason`), because it asked for a
+ * What waits in a run on one push service: because the push service refuses the site's key (`blockedReason`), because it asked for a
  * rest (`restsUntil`; `isRateLimited` if that is a limit of this site), or, where both are null, because it failed and is tried
  * again.
  */
 export type Waiting = {
   pushService: string;
   n: number;
-  heldReason: "unauthorized" | "forbidden" | null;
+  blockedReason: "unauthorized" | "forbidden" | null;
   restsUntil: Date | null;
   /** The push service limits this site. */
   isRateLimited: boolean;
@@ -152,13 +152,13 @@ export function viewRun(
   const { repeated, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
-  const canBeHeld = isHeldByPause(record.kind) && record.finishedAt === null;
+  const canBePaused = isHeldByPause(record.kind) && record.finishedAt === null;
   return {
     runId: record.id,
     campaignId: record.campaignId,
     kind: record.kind,
     status: record.status,
-    heldBy: !canBeHeld ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
+    heldBy: !canBePaused ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
     audience,
     ...planned,
     pending: planned.pending + audience - inBatches,
@@ -206,8 +206,8 @@ const unplanned =
   "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
-export function viewWaiting({ pushService, n, heldReason, restsUntil, isRateLimited }: Waiting): Reason {
-  const reason = heldReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
+export function viewWaiting({ pushService, n, blockedReason, restsUntil, isRateLimited }: Waiting): Reason {
+  const reason = blockedReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
   const messages = {
     unauthorized:
       "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",

@@ -14,7 +14,7 @@ type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row of
- * preferences `p`, in the zone `z`. `holds`: SQL condition over `opening` (id, push service), and `p` and `z` if `isAsked`.
+ * preferences `p`, in the zone `z`. `quarantine`: SQL condition over `opening` (id, push service), and `p` and `z` if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { releaseSite } from "../../src/backup/holds.ts";
+import { releaseSite } from "../../src/backup/quarantined-sites.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
 import type { RunRef } from "../../src/runs/queries.ts";

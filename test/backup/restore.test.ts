@@ -128,7 +128,7 @@ async function statusOf(app: App, campaignId: string) {
 }
 
 async function holds(words: string[]) {
-  return runHere(["holds", ...words], settingsOf(restored));
+  return runHere(["quarantine", ...words], settingsOf(restored));
 }
 
 const countRuns = async (app: App) => (await row(sql<{ n: number }>`select count(*) as n from runs`, app.db))!.n;
@@ -146,7 +146,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
 
   test("says what it holds, and ends what may have gone out since", async () => {
     expect(printed).toMatchObject({
-      ...{ heldSites: 2, failedSchedules: 1, refusedSends: 1, skippedItems: 1, stoppedTests: 1, deletedEmails: 1 },
+      ...{ quarantinedSites: 2, failedSchedules: 1, refusedSends: 1, skippedItems: 1, stoppedTests: 1, deletedEmails: 1 },
       createdAt: expect.stringMatching(/^20.*Z$/),
     });
     expect(await statusOf(restored, due)).toEqual({ status: "failed", code: "missed" });
@@ -175,19 +175,19 @@ describe("a backup that was made in the middle of a run, restored into an empty 
     expect([accepted, uncertain, readers - accepted - uncertain].every((n) => n > 0)).toBe(true);
     expect(site).toMatchObject({ feeds: 1, items: 0, schedules: [{ campaignId: later }] });
     const listed = await runHere(["schedules", "list", "--site", publisher.siteId], settingsOf(restored));
-    expect(listed.out).toMatch(new RegExp(`^campaignId=${later} .*held=true`));
+    expect(listed.out).toMatch(new RegExp(`^campaignId=${later} .*delayed=true`));
   });
 });
 
-describe("a site that is held", () => {
+describe("a site that is quarantined", () => {
   test("is released: open runs send to readers not known to have got them, feeds nothing again", async () => {
     const { accepted } = await view(restored, publisher, run);
     const refused = await holds(["release", "--site", publisher.siteId]);
     expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toMatch(/has an open run \(holds list\): say --runs continue or --runs stop\.\n$/);
+    expect(refused.err).toMatch(/has an open run \(quarantine list\): say --runs continue or --runs stop\.\n$/);
     const released = await holds(["release", "--all", "--runs", "continue"]);
     expect(released.out.trim().split("\n")).toHaveLength(2);
-    expect(await holds(["list"])).toMatchObject({ code: 0, out: "", err: "No site is held.\n" });
+    expect(await holds(["list"])).toMatchObject({ code: 0, out: "", err: "No site is quarantined.\n" });
 
     await endLeases(restored, run);
     await deliverToEnd(restored, createTestContext(restored, pushService), run);

@@ -119,7 +119,7 @@ const runsOf = async (app: App) =>
   (await row(sql<{ n: number }>`select count(*) as n from runs where site_id = ${publisher.siteId}`, app.db))!.n;
 const holdOf = (app: App) =>
   row(
-    sql`select paused_at is not null as paused, held_at is not null as held, moved_at is not null as moved
+    sql`select paused_at is not null as paused, quarantined_at is not null as held, moved_at is not null as moved
       from sites where id = ${publisher.siteId}`,
     app.db,
   );
@@ -151,12 +151,12 @@ test("an exported site sends nothing more at the source, whoever tries to releas
   const runs = await runsOf(source);
   const resume = changeSite(source, publisher.actor, { siteId: publisher.siteId, paused: false });
   await expect(resume).rejects.toMatchObject({ code: "site_moved" });
-  expect(await atSource(["holds", "release", "--site", publisher.siteId])).toMatchObject({
+  expect(await atSource(["quarantine", "release", "--site", publisher.siteId])).toMatchObject({
     code: 1,
     err: expect.stringContaining("say --not-moved"),
   });
-  expect(await atSource(["holds", "release", "--all"])).toMatchObject({ code: 0, out: "" });
-  expect((await atSource(["holds", "list"])).out).toContain("movedAt=");
+  expect(await atSource(["quarantine", "release", "--all"])).toMatchObject({ code: 0, out: "" });
+  expect((await atSource(["quarantine", "list"])).out).toContain("movedAt=");
   await makeDue(source, scheduled);
   await actAsService(source);
   expect([pushService.stats().received, await runsOf(source)]).toEqual([sent, runs]);
@@ -188,7 +188,7 @@ test("a site file with rows of another site or table is refused", async () => {
   const applied = await rows(sql<{ name: string }>`select name from kysely_migration order by name`, target.db);
   const value = {
     ...{ createdAt: new Date().toISOString(), migrations: applied.map(({ name }) => name) },
-    site: { ...site!.row, id: newId(), held_at: site!.row.created_at, paused_at: site!.row.created_at },
+    site: { ...site!.row, id: newId(), quarantined_at: site!.row.created_at, paused_at: site!.row.created_at },
     privateKey: openVapidKey(target.secrets, receiver.siteId, site!.sealed).toString("base64url"),
   };
   const topic = `${receiver.siteId}\t${newId()}\tForeign\t\\N\t2030-01-01\n`;
@@ -253,7 +253,7 @@ test("an imported site sends nothing until its release, then each campaign once"
   await makeDue(target, scheduled);
   await actAsService(target);
   expect([pushService.stats().received, await runsOf(target)]).toEqual([sent, runs]);
-  const released = await atTarget(["holds", "release", "--site", publisher.siteId]);
+  const released = await atTarget(["quarantine", "release", "--site", publisher.siteId]);
   expect(released.out).toContain("released=true paused=false");
   await actAsService(target);
   await actAsService(source);
@@ -265,7 +265,7 @@ test("an imported site sends nothing until its release, then each campaign once"
 });
 
 test("a site whose file was imported nowhere goes on at the source when a person says so", async () => {
-  const { out } = await atSource(["holds", "release", "--site", publisher.siteId, "--not-moved"]);
+  const { out } = await atSource(["quarantine", "release", "--site", publisher.siteId, "--not-moved"]);
   expect(out).toContain("released=true paused=false");
   expect(await holdOf(source)).toEqual({ paused: false, held: false, moved: false });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type GateCode, gates } from "../../src/campaigns/gates.ts";
-import { dueCampaigns, recordNextHold } from "../../src/campaigns/schedule-queries.ts";
+import { dueCampaigns, recordNextDelay } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { dueItem } from "../../src/feeds/items/queries.ts";
 import { sendItem } from "../../src/feeds/items/send-item.ts";
@@ -65,7 +65,7 @@ test.for(gates)("$code is judged in a send, a schedule, a due campaign and a fee
   expect(scheduled).toMatchObject({ status: 200, body: { warnings: [{ code, message: expect.any(String) }] } });
 
   await sendDueCampaigns(app);
-  const outcome = whenDue === "hold" ? { status: "scheduled" } : { status: "failed", failure: { code } };
+  const outcome = whenDue === "delay" ? { status: "scheduled" } : { status: "failed", failure: { code } };
   expect(await fixture.read(due)).toMatchObject(outcome);
 
   expect(await sendItem(app, item, feedRecord)).toMatchObject({
@@ -86,12 +86,12 @@ test("the database holds a due campaign exactly if the first shut gate holds it"
     const campaignId = await scheduledIn(campaignFixtureOf(app, api, publisher), -60);
     for (const { code } of combination) await shut[code](app, publisher);
     const [first] = combination;
-    expected.set(campaignId, first?.whenDue === "hold" ? first.code : null);
+    expected.set(campaignId, first?.whenDue === "delay" ? first.code : null);
   }
   const due = new Set((await dueCampaigns(app.db, graceMinutes)).map(({ campaignId }) => campaignId));
   const held = new Map<string, string>();
   for (;;) {
-    const next = await recordNextHold(app.db, graceMinutes);
+    const next = await recordNextDelay(app.db, graceMinutes);
     if (next === undefined) break;
     held.set(next.id, next.gate);
   }

@@ -250,7 +250,7 @@ test("a stop ends the test, and the rest gets nothing", async () => {
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
 });
 
-test("a pause holds the rest, also after the test has ended", async () => {
+test("a pause halts the rest, also after the test has ended", async () => {
   const readers = await addReaders(600);
   const { runId, waiting } = await sendTest(readers);
   const { siteId } = fixture.publisher;

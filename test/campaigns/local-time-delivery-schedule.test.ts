@@ -119,7 +119,7 @@ test("the answer names the zones where the time has passed, and what their reade
   );
 });
 
-test("a pause holds it until half an hour after it was that hour at the site, and no longer", async () => {
+test("a pause halts it until half an hour after it was that hour at the site, and no longer", async () => {
   const { app, publisher } = fixture;
   await changeTenant(app, publisher.actor, { paused: true });
   const campaignId = await fixture.draft();

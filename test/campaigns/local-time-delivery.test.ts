@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdEverything } from "../../src/backup/hold.ts";
+import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { rows } from "../../src/db/pool.ts";
 import { readDeliveryFigures } from "../../src/runs/figures.ts";
@@ -290,7 +290,7 @@ test("after a restore, readers whose time has passed get no second notification"
   const { runId } = await sendAtHour(1);
   await killWorker();
   await passHours(runId, 3);
-  await app.db.transaction().execute(holdEverything);
+  await app.db.transaction().execute(quarantineEverything);
   expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
   expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
   await changeSites(app, {}, { isPaused: false });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdEverything } from "../../src/backup/hold.ts";
+import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
 import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.ts";
 import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
@@ -425,7 +425,7 @@ test("after a restore, due readers end their welcome, and others go on", async (
   await makeDue(app);
   await join();
   await putOffNewest();
-  await app.db.transaction().execute(holdEverything);
+  await app.db.transaction().execute(quarantineEverything);
   expect(await underWay(app, siteId)).toHaveLength(1);
   await sendDue(app);
   expect(await audiences()).toEqual([]);

@@ -57,7 +57,7 @@ const commands = [
   "subscribers export",
   "runs list",
   "runs stop",
-  ...["backup", "restore", "move", "schedules list", "holds list", "holds set", "holds release"],
+  ...["backup", "restore", "move", "schedules list", "quarantine list", "quarantine set", "quarantine release"],
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 

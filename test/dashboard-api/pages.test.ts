@@ -82,7 +82,7 @@ test("the overview has an alert for each condition that stops or hinders sends",
   });
   await changeTenants(fixture.app, { id: tenantId }, { isPaused: true, hasAgreement: false });
   await changeSites(fixture.app, { id: siteId }, { isPaused: true });
-  await setPushService(fixture.app, siteId, "fcm", { heldReason: "forbidden" });
+  await setPushService(fixture.app, siteId, "fcm", { blockedReason: "forbidden" });
   await setPushService(fixture.app, siteId, "apple", { rateLimitedAt: ago("23 hours") });
   const { runId } = await start(fixture.app, fixture.publisher);
   await insertTotals(fixture.app, runId, { mozilla: { unauthorized: 12 } });
@@ -99,7 +99,7 @@ test("the overview has an alert for each condition that stops or hinders sends",
     "site_paused",
     "key_in_browser",
     "feed_asks",
-    "push_service_holds",
+    "push_service_blocked",
     "push_service_limits",
     "push_service_refuses",
   ]);

@@ -28,7 +28,7 @@ const sentences = [
   ...Object.values(standingMessages),
   ...[alertMessages.dpaRequired, alertMessages.tenantPaused, alertMessages.sitePaused],
   ...[alertMessages.keyInBrowser("CMS", "pbk_ab", "2030-01-31"), alertMessages.feedAsks("Sport")],
-  ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceHolds("mozilla", "forbidden")],
+  ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceBlocked("mozilla", "forbidden")],
   ...[alertMessages.pushServiceRefuses("fcm", 12, finalCode.forbidden), alertMessages.androidClicksFell("Bridge")],
 ];
 
@@ -45,7 +45,7 @@ test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is s
 });
 
 test("what a run and the overview say of a push service's limit is said in German", () => {
-  const { message } = viewWaiting({ pushService: "fcm", n: 1, heldReason: null, restsUntil: new Date(0), isRateLimited: true });
+  const { message } = viewWaiting({ pushService: "fcm", n: 1, blockedReason: null, restsUntil: new Date(0), isRateLimited: true });
   expect(translated(message)).toMatch(/bis 1970-01-01T00:00:00.000Z zu warten.*seltener senden/);
   expect(translated(alertMessages.pushServiceLimits("fcm"))).toMatch(/^Google \(Chrome.* nahm .*seltener senden/);
 });

@@ -127,7 +127,7 @@ test("a site moves with a scheduled campaign, which only the target sends, after
   await give(target, /^site import /, { ID: target.publisher.tenantId });
   expect(await sendWhatIsDue(target)).toBe(0);
   expect(await siteOf(target)).toMatchObject({ takesOver: true });
-  await give(target, /^holds release --site ID$/, { ID: siteId });
+  await give(target, /^quarantine release --site ID$/, { ID: siteId });
   expect(await sendWhatIsDue(target)).toBe(readers);
 
   await give(source, /^site remove /, { ID: siteId });
@@ -142,7 +142,7 @@ test("a site whose file was imported nowhere goes on at the source; an export ca
     await give(source, /^site export /, { ID: other, "news.pressbell": files.FILE!.replace(/FILE$/, file) });
   }
   expect(await siteOf(source, other)).toMatchObject({ paused: true });
-  await give(source, /^holds release --site ID --not-moved$/, { ID: other });
+  await give(source, /^quarantine release --site ID --not-moved$/, { ID: other });
   expect(await siteOf(source, other)).toMatchObject({ paused: false });
 });
 

@@ -31,10 +31,10 @@ test("a start holds all sites of a database that was copied by other means than 
   const copy = { ...settings, DATABASE_URL: urlOf(inDatabase(server, name)) };
   const held = await runCommand(["migrate"], copy);
   expect(held).toMatchObject({ code: 0, out: "schema: up to date\n" });
-  expect(held.err).toMatch(/"heldSites":1.*this database is a copy of another one: no site sends until it is released/);
-  const released = await runCommand(["holds", "release", "--all"], copy);
+  expect(held.err).toMatch(/"quarantinedSites":1.*this database is a copy of another one: no site sends until it is released/);
+  const released = await runCommand(["quarantine", "release", "--all"], copy);
   expect(released.out).toMatch(/released=true paused=false\n$/);
   expect(await runCommand(["migrate"], copy)).toMatchObject({ code: 0, err: "" });
-  expect(await runCommand(["holds", "list"], copy)).toMatchObject({ out: "", err: "No site is held.\n" });
-  expect((await runCommand(["holds", "set", "--all"], copy)).out).toMatch(/^heldSites: 1\n/);
+  expect(await runCommand(["quarantine", "list"], copy)).toMatchObject({ out: "", err: "No site is held.\n" });
+  expect((await runCommand(["quarantine", "set", "--all"], copy)).out).toMatch(/^quarantinedSites: 1\n/);
 });

@@ -35,7 +35,7 @@ test("a backup moves an external database to embedded and out again; only the la
   expect(await readFile(join(dataDir, "secret.key"), "utf8")).toBe(`${testSecretKey}\n`);
   const again = await runCommand(restore, embedded);
   expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });
-  await runCommand(["holds", "release", "--all", "--runs", "continue"], embedded);
+  await runCommand(["quarantine", "release", "--all", "--runs", "continue"], embedded);
 
   const second = join(folder, "of the embedded one");
   const written = await runCommand(["backup", second, "--passphrase-file", passphraseFile], embedded);
@@ -69,7 +69,7 @@ test("a backup moves an external database to embedded and out again; only the la
   const now = await openAppOn(target);
   const { sites: _, ...unchanged } = await hashTables(source, tables);
   expect(await hashTables(now, tables)).toMatchObject(unchanged);
-  expect(await rows(sql`select held_at, paused_at from sites`, now.db)).toEqual([{ held_at: null, paused_at: null }]);
+  expect(await rows(sql`select quarantined_at, paused_at from sites`, now.db)).toEqual([{ quarantined_at: null, paused_at: null }]);
   expect(await view(now, publisher, run)).toMatchObject({ status: "sending", pending: 20 });
 
   for (const words of [["start"], ["runs", "list"], move])

@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { holdPushService } from "../../src/runs/push-services.ts";
+import { delayPushService } from "../../src/runs/push-services.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import type { RunView } from "../../src/runs/run.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
@@ -318,7 +318,7 @@ describe("a push service that refuses our key", () => {
     await subscribeToBoth();
     other.answerWith({ behaviour: "forbidden" });
     const run = await startPlanned(app, publisher);
-    await deliverUntil(async () => one.stats().accepted === 600 && (await heldReason()) !== undefined);
+    await deliverUntil(async () => one.stats().accepted === 600 && (await blockedReason()) !== undefined);
     const held = await expectConsistent(run);
     expect(held.failed).toBeLessThanOrEqual(64);
     expect(held.failed).toBeGreaterThanOrEqual(20);
@@ -336,11 +336,11 @@ describe("a push service that refuses our key", () => {
     await deliverUntil(() => completed(run));
     const seen = await expectConsistent(run);
     expect(seen.accepted + seen.failed).toBe(1_200);
-    expect(await heldReason()).toBeNull();
+    expect(await blockedReason()).toBeNull();
   });
 
-  async function heldReason(): Promise<string | null | undefined> {
-    const { rows } = await sql<{ reason: string | null }>`select held_reason as reason from site_push_services
+  async function blockedReason(): Promise<string | null | undefined> {
+    const { rows } = await sql<{ reason: string | null }>`select blocked_reason as reason from site_push_services
       where origin = ${other.origin}`.execute(app.db);
     return rows[0]?.reason;
   }
@@ -412,7 +412,7 @@ describe("a key that its push service has taken before and refuses now", () => {
       one.reset();
       one.answerWith({ status: 401 });
       const run = await startPlanned(app, publisher);
-      await deliverUntil(async () => (await view(app, publisher, run)).reasons.some(isHeldReason));
+      await deliverUntil(async () => (await view(app, publisher, run)).reasons.some(isBlockedReason));
       expect((await view(app, publisher, run)).failed).toBeLessThanOrEqual(64);
       await endRests(app, run);
       await changeRuns(app, { id: run.runId }, { expiresAt: present });
@@ -429,7 +429,7 @@ describe("a key that its push service has taken before and refuses now", () => {
     expect(await view(app, publisher, mended)).toMatchObject({ audience: 600, accepted: 600 });
   });
 
-  const isHeldReason = ({ class: name, reason }: { class: string; reason: string }) =>
+  const isBlockedReason = ({ class: name, reason }: { class: string; reason: string }) =>
     name === "pending" && reason === "unauthorized";
 });
 
@@ -438,7 +438,7 @@ test("a push service held for the key is probed with other readers from any batc
   one.answerWith({ behaviour: "forbidden" });
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run, 100);
-  await holdPushService(app.db, publisher.siteId, one.origin, 0, "forbidden");
+  await delayPushService(app.db, publisher.siteId, one.origin, 0, "forbidden");
   await renumberBatches(app, run);
   const context = createTestContext(app, one, {}, { allowsOrigin: () => true, ca: one.caCertificate });
   await eventually(async () => {

@@ -78,7 +78,7 @@ describe("very many new items", () => {
 
   test("are not ten of many that a feed holds, at the first poll after an update of Pressbell", async () => {
     const feed = await fixture.feedWith(await fixture.anotherPublisher(), stories(700, 720));
-    await changeFeeds(fixture.app, { id: feed.feedId }, { heldKeys: null });
+    await changeFeeds(fixture.app, { id: feed.feedId }, { listedKeys: null });
     feed.put([...stories(730, 740), ...stories(700, 720)]);
     await feed.pollAndSend();
     expect((await feed.view()).question).toBeNull();

@@ -27,7 +27,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
     'batches{state="lapsed"}': 0,
     'batches{state="parked"}': 0,
     ...{ messages_pending: 0, push_services_held: 0, oldest_run_seconds: 0, oldest_lapse_seconds: 0 },
-    ...{ schedule_lag_seconds: 0, schedules_held: 0 },
+    ...{ schedule_lag_seconds: 0, schedules_delayed: 0 },
   };
   expect(await figures()).toEqual(none);
 
@@ -40,7 +40,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
   await changeRuns(app, {}, { createdEarlier: "1 hour" });
   const first = await row(sql<{ no: number }>`select min(no) as no from run_batches`, app.db);
   await claimByDead(app, { no: first!.no }, { owner: "1.1", leaseUntil: ago("1 second") });
-  await setPushService(app, siteId, "https://push.example", { heldReason: "forbidden" });
+  await setPushService(app, siteId, "https://push.example", { blockedReason: "forbidden" });
   const now = await figures();
   expect(now).toMatchObject({ 'batches{state="lapsed"}': 1, messages_pending: 3, push_services_held: 1 });
   expect(now.oldest_run_seconds).toBeGreaterThanOrEqual(3_600);
@@ -52,8 +52,8 @@ test("metrics have the work of all processes: batches, messages, holds and the o
   });
   await changeCampaigns(app, { id: due.campaignId }, { status: "scheduled", scheduledAt: ago("90 seconds") });
   const late = await figures();
-  expect(late.schedules_held).toBe(0);
+  expect(late.schedules_delayed).toBe(0);
   expect(late.schedule_lag_seconds).toBeGreaterThanOrEqual(90);
   await changeSites(app, { id: siteId }, { isPaused: true });
-  expect(await figures()).toMatchObject({ schedules_held: 1, schedule_lag_seconds: 0 });
+  expect(await figures()).toMatchObject({ schedules_delayed: 1, schedule_lag_seconds: 0 });
 });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { createPasswordLinkFor } from "../../src/access/accounts/password-links.ts";
 import { userByEmail } from "../../src/access/accounts/queries.ts";
-import { emailAboutHolds, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { emailAboutDelays, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
 import { type CampaignFixture, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
@@ -134,15 +134,15 @@ test("owners and author get an e-mail about a campaign that was missed or stoppe
   }
 });
 
-test("a campaign that a pause holds causes one e-mail, and another one after it is rescheduled", async () => {
+test("a campaign that a pause halts causes one e-mail, and another one after it is rescheduled", async () => {
   await asOwner("PATCH", root(), { paused: true });
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   await makeDue(fixture.app, campaignId, 60);
-  for (let i = 0; i < 2; i++) await Promise.all([emailAboutHolds(fixture.app), emailAboutHolds(fixture.app)]);
+  for (let i = 0; i < 2; i++) await Promise.all([emailAboutDelays(fixture.app), emailAboutDelays(fixture.app)]);
   expect(await deliver()).toBe(1);
-  expect((await server.next(owner)).subject).toBe("A scheduled nudge is held by a pause");
+  expect((await server.next(owner)).subject).toBe("A scheduled nudge is delayed by a pause");
   await makeDue(fixture.app, campaignId, 30);
-  await emailAboutHolds(fixture.app);
+  await emailAboutDelays(fixture.app);
   expect(await deliver()).toBe(1);
   await asOwner("PATCH", root(), { paused: false });
   await sendDueCampaigns(fixture.app);

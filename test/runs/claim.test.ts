@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdPushService, releasePushService } from "../../src/runs/push-services.ts";
+import { delayPushService, releasePushService } from "../../src/runs/push-services.ts";
 import { type Batch, claimBatch, leaseSeconds } from "../../src/runs/ledger/claim-batch.ts";
 import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
@@ -162,7 +162,7 @@ describe("what is not claimed", () => {
   test("leaves out stopped, expired and held batches, and takes other push services' ones", async () => {
     publisher = await publisherWith({ fcm: 1, mozilla: 1 });
     const run = await startPlanned(app, publisher);
-    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
+    await delayPushService(app.db, publisher.siteId, "fcm", 60_000);
     expect((await claim(app)).pushService).toBe("mozilla");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
@@ -182,28 +182,28 @@ describe("push services that wait", () => {
   test("leaves out a push service that refuses our key until its wait ends, then says so", async () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
-    await holdPushService(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
+    await delayPushService(app.db, publisher.siteId, "fcm", 60_000, "forbidden");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
-    expect((await claim(app)).heldReason).toBe("forbidden");
-    await holdPushService(app.db, publisher.siteId, "fcm", 1);
+    expect((await claim(app)).blockedReason).toBe("forbidden");
+    await delayPushService(app.db, publisher.siteId, "fcm", 1);
     await endLeases(app, run);
     await endPushServiceWaits(app);
-    expect((await claim(app)).heldReason).toBe("forbidden");
+    expect((await claim(app)).blockedReason).toBe("forbidden");
     await releasePushService(app.db, publisher.siteId, "fcm");
     await endLeases(app, run);
-    expect((await claim(app)).heldReason).toBeNull();
+    expect((await claim(app)).blockedReason).toBeNull();
   });
 
   test("keeps a wait that another worker got before the key was accepted again", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
-    await holdPushService(app.db, publisher.siteId, "fcm", 0, "forbidden");
-    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
+    await delayPushService(app.db, publisher.siteId, "fcm", 0, "forbidden");
+    await delayPushService(app.db, publisher.siteId, "fcm", 60_000);
     await releasePushService(app.db, publisher.siteId, "fcm");
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endPushServiceWaits(app);
-    expect((await claim(app)).heldReason).toBeNull();
+    expect((await claim(app)).blockedReason).toBeNull();
   });
 
   test("show on the run: all pending where some are untried, and only retries elsewhere", async () => {
@@ -222,8 +222,8 @@ describe("push services that wait", () => {
   test("keeps the longer of two waits for a push service", async () => {
     publisher = await publisherWith({ fcm: 1 });
     await startPlanned(app, publisher);
-    await holdPushService(app.db, publisher.siteId, "fcm", 60_000);
-    await holdPushService(app.db, publisher.siteId, "fcm", 1);
+    await delayPushService(app.db, publisher.siteId, "fcm", 60_000);
+    await delayPushService(app.db, publisher.siteId, "fcm", 1);
     const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
       from site_push_services`.execute(app.db);
     expect(rows[0]!.ms).toBeGreaterThan(50_000);
@@ -298,7 +298,7 @@ describe("the order of claims", () => {
   test("goes on to the next run however many before it have nothing to give", async () => {
     const waiting = await publisherWith({ fcm: 1 });
     for (let i = 0; i < 12; i++) await startPlanned(app, waiting);
-    await holdPushService(app.db, waiting.siteId, "fcm", 60_000);
+    await delayPushService(app.db, waiting.siteId, "fcm", 60_000);
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     await changeRuns(app, { id: run.runId }, { served: 1_000 });
@@ -376,7 +376,7 @@ describe("readers who were seen lately", () => {
     const ids = await subscriberIds(app, publisher.siteId);
     const first = await claim(app);
     expect(first.isRateLimited).toBe(false);
-    await holdPushService(app.db, publisher.siteId, "fcm", 0);
+    await delayPushService(app.db, publisher.siteId, "fcm", 0);
     await setPushService(app, publisher.siteId, "fcm", { rateLimitedAt: present });
     await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
     expect(await claimedIds()).toBeUndefined();

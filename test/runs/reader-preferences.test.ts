@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdEverything } from "../../src/backup/hold.ts";
+import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
@@ -370,7 +370,7 @@ describe("digests", () => {
     await send();
     await send();
     await app.db.transaction().execute(async (tx) => {
-      await holdEverything(tx);
+      await quarantineEverything(tx);
     });
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
     await makeDigestsDue();

@@ -61,8 +61,8 @@ describe("a run as callers see it", () => {
   });
 
   test("says what waits at which push service, and why", () => {
-    const waiting = (heldReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isRateLimited = false) => [
-      { pushService: "wns", n: 7, heldReason, restsUntil, isRateLimited },
+    const waiting = (blockedReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isRateLimited = false) => [
+      { pushService: "wns", n: 7, blockedReason, restsUntil, isRateLimited },
     ];
     const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
     expect(reason).toMatchObject({ class: "pending", reason: "throttled", pushService: "wns", count: 7 });

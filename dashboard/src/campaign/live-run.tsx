@@ -44,7 +44,7 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
         <Group justify="space-between">
           <div>
             <Title order={2} size="h4" aria-live="polite">
-              {run.heldBy === null ? words.campaign.statuses[run.status] : words.campaign.held}
+              {run.heldBy === null ? words.campaign.statuses[run.status] : words.campaign.paused}
             </Title>
             <Text size="sm" c="dimmed" className="figures">
               {progressOf(run)}

@@ -30,7 +30,7 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 
 /**
  * Takes the readers of a site whose digest is due, by what was suppressed.
- * Where it is due within their quiet hours (a pause has held it, or clocks have changed), it waits for its next time.
+ * Where it is due within their quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time.
  * `readers`: for how many one was due, also of those who wait. What another process is taking, or planning, is left to the
  * next call.
  */

@@ -11,7 +11,7 @@ import { readAudience } from "../correction.ts";
 const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
-/** Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can hold a campaign that is due. */
+/** Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can delay a campaign that is due. */
 const keptDays = 8;
 
 /** Records that a member alone decides to send or schedule a campaign. Deletes their rows that count no more. */
@@ -33,7 +33,7 @@ export async function deleteLoneSend(tx: Tx, campaignId: string): Promise<void> 
 
 /**
  * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A campaign
- * that was cancelled or has failed does not count; one that a pause has held counts when it went out, and has the audience
+ * that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and has the audience
  * of its run.
  */
 export async function audiencesOfLoneSends(

@@ -1,6 +1,6 @@
 import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 
-/** Why a push service refuses everything that comes from a site: the value of `site_push_services.held_reason`. */
+/** Why a push service refuses everything that comes from a site: the value of `site_push_services.blocked_reason`. */
 export type Refusal = "unauthorized" | "forbidden";
 
 const refusalOfCode: Partial<Record<FinalCode, Refusal>> = {
@@ -17,7 +17,7 @@ const acceptedBeforeOfDoubt = 3;
 /** From this many refusals in a row of a key that is not trusted, single messages to different batches are probes. */
 const refusalsOfDoubt = 20;
 /** This many refused probes, or `acceptedBeforeOfDoubt` of them to such readers, show that the key is refused. */
-const probesOfHold = 20;
+const probesOfBlock = 20;
 /** How often the ledger is told that a push service accepts the key. */
 const evidenceEveryMs = 60_000;
 
@@ -35,7 +35,7 @@ export type KeyTrust = {
   isTrusted(): boolean;
   /** Another thread, or this one earlier, has had a message accepted within the last day. */
   trust(): void;
-  /** The push service was held for our key, and this is the first claim since: the first refused probe holds it again. */
+  /** The push service was blocked for our key, and this is the first claim since: the first refused probe holds it again. */
   putOnProbation(): void;
   /** One message at a time, each in another batch, until one is not refused. */
   isOnProbation(): boolean;
@@ -60,7 +60,7 @@ export function createKeyTrust(now: () => number): KeyTrust {
   let refusals = 0;
   let refusalsOfAccepted = 0;
   let probes: Probes | undefined;
-  let wasHeld = false;
+  let wasBlocked = false;
   let hasEvidence = false;
   let nextEvidenceMs = 0;
 
@@ -70,11 +70,11 @@ export function createKeyTrust(now: () => number): KeyTrust {
     refusals = 0;
     refusalsOfAccepted = 0;
     probes = undefined;
-    wasHeld = false;
+    wasBlocked = false;
   }
 
   function hold(): void {
-    wasHeld = true;
+    wasBlocked = true;
     trustedUntilMs = 0;
     hasEvidence = false;
   }
@@ -96,14 +96,14 @@ export function createKeyTrust(now: () => number): KeyTrust {
         return undefined;
       }
       if (!countProbe(probes, witness)) return undefined;
-      if (!wasHeld && probes.refused < probesOfHold && probes.refusedAccepted < acceptedBeforeOfDoubt) return undefined;
+      if (!wasBlocked && probes.refused < probesOfBlock && probes.refusedAccepted < acceptedBeforeOfDoubt) return undefined;
       hold();
       return refusal;
     },
     isTrusted,
     trust() {
       // A hold deletes the ledger's evidence: what is there now came later.
-      if (wasHeld || (probes !== undefined && refusalsOfAccepted < acceptedBeforeOfDoubt)) endDoubt();
+      if (wasBlocked || (probes !== undefined && refusalsOfAccepted < acceptedBeforeOfDoubt)) endDoubt();
       trustedUntilMs = Math.max(trustedUntilMs, now() + trustMs);
     },
     putOnProbation() {

@@ -43,7 +43,7 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
   const reservation = context.budget.enter(batch.pushService, batch.runId);
   try {
     const pushService = context.sitePushServices.of(batch.siteId, batch.pushService, batch.vapidPublicKey);
-    if (batch.heldReason !== null) pushService.key.putOnProbation();
+    if (batch.blockedReason !== null) pushService.key.putOnProbation();
     else if (batch.keyAccepted) pushService.key.trust();
     const delivery: Delivery = {
       context,

@@ -1,5 +1,5 @@
 import { closeRun } from "../../runs/close-run.ts";
-import { holdPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
+import { delayPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
 import { finalCode, isFinal } from "../../runs/ledger/codes.ts";
 import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
 import type { SitePushService } from "../pace/site-push-services.ts";
@@ -52,11 +52,11 @@ function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePu
 
 /** Writes for the other threads and machines whether the push service rests, or takes messages again after a hold. */
 async function writePushService({ context, state, pushService }: Delivery): Promise<void> {
-  const { siteId, pushService: name, heldReason, vapidPublicKey } = state.batch;
+  const { siteId, pushService: name, blockedReason, vapidPublicKey } = state.batch;
   const restMs = pushService.restMs();
   if (restMs > 0) {
-    await holdPushService(context.db, siteId, name, restMs, pushService.restReason(), pushService.takeThrottle());
-  } else if (heldReason !== null && !pushService.key.isOnProbation()) {
+    await delayPushService(context.db, siteId, name, restMs, pushService.restReason(), pushService.takeThrottle());
+  } else if (blockedReason !== null && !pushService.key.isOnProbation()) {
     await releasePushService(context.db, siteId, name);
     context.log.info({ siteId, pushService: name }, "a push service takes the site's messages again");
   }

@@ -6,10 +6,10 @@ import { lockFeed } from "../queries.ts";
 import { type KeyedEntry, keyEntries } from "./key-entries.ts";
 import { areTooMany, askOwners, type Brought } from "./many-items.ts";
 import { insertItems, recentOfFeed } from "./queries.ts";
-import { heldKeys, insertKeys, knownKeys, lockSiteForFeeds, updateHeldKeys } from "./site-queries.ts";
+import { listedKeys, insertKeys, knownKeys, lockSiteForFeeds, updateListedKeys } from "./site-queries.ts";
 
 /** Entries of a document whose keys are stored with the feed, to compare the next document with. */
-const heldEntries = 200;
+const listedEntries = 200;
 /** Items of a first poll that are listed. The keys of all its entries are stored, so none of them is new later. */
 const listedOfFirstPoll = 100;
 
@@ -33,7 +33,7 @@ export async function ingestEntries(
   await lockSiteForFeeds(tx, siteId);
   const keyed = keyEntries(feedId, entries, await recentOfFeed(tx, feedId));
   const fresh = await findNewEntries(tx, siteId, keyed);
-  const kept = poll === null ? 0 : await replaceHeld(tx, feedId, keyed, fresh.length);
+  const kept = poll === null ? 0 : await replaceListed(tx, feedId, keyed, fresh.length);
   if (feed.seededAt === null) {
     await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
     await recordFirstPoll(tx, feedId);
@@ -63,14 +63,14 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
 }
 
 /**
- * Stores what the feed holds now. Returns how many of the entries it held at its last poll; where that is not known, how
+ * Stores what the feed holds now. Returns how many of the entries it listed at its last poll; where that is not known, how
  * many the site's feeds have had.
  */
-async function replaceHeld(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: number): Promise<number> {
-  const held = await heldKeys(tx, feedId);
-  const now = keyed.slice(0, heldEntries).flatMap(({ keys }) => keys);
-  await updateHeldKeys(tx, feedId, now);
-  if (held === null) return keyed.length - fresh;
-  const names = new Set(held.map((key) => key.toString("hex")));
+async function replaceListed(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: number): Promise<number> {
+  const listed = await listedKeys(tx, feedId);
+  const now = keyed.slice(0, listedEntries).flatMap(({ keys }) => keys);
+  await updateListedKeys(tx, feedId, now);
+  if (listed === null) return keyed.length - fresh;
+  const names = new Set(listed.map((key) => key.toString("hex")));
   return keyed.filter(({ keys }) => keys.some((key) => names.has(key.toString("hex")))).length;
 }

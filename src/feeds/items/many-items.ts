@@ -20,13 +20,13 @@ const delayMs = 10 * 60_000;
 const perItemMs = 60_000;
 
 /**
- * What a poll brought. `kept`: entries that the feed held at its last poll already. `sinceMs`: the last poll that
+ * What a poll brought. `kept`: entries that the feed listed at its last poll already. `sinceMs`: the last poll that
  * succeeded, null if none is known. Times: ms since 1970.
  */
 export type Brought = { kept: number; sinceMs: number | null; nowMs: number };
 
 /**
- * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed held
+ * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed listed
  * at its last poll is gone, and the dates do not say that they were written since. `brought`: null for a push, which may
  * hold new entries only.
  */

@@ -79,14 +79,14 @@ export async function deleteItemKeys(on: Executor, days: number, atMost: number)
   return deleted.length;
 }
 
-/** The keys of what a feed held at its last poll. Null: they are not known. */
-export async function heldKeys(on: Executor, feedId: string): Promise<Buffer[] | null> {
-  const found = await row(sql<{ held: Buffer[] | null }>`select held_keys as held from feeds where id = ${feedId}`, on);
-  return found?.held ?? null;
+/** The keys of what a feed listed at its last poll. Null: they are not known. */
+export async function listedKeys(on: Executor, feedId: string): Promise<Buffer[] | null> {
+  const found = await row(sql<{ listed: Buffer[] | null }>`select listed_keys as listed from feeds where id = ${feedId}`, on);
+  return found?.listed ?? null;
 }
 
-export async function updateHeldKeys(on: Executor, feedId: string, keys: Buffer[]): Promise<void> {
-  await sql`update feeds set held_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
+export async function updateListedKeys(on: Executor, feedId: string, keys: Buffer[]): Promise<void> {
+  await sql`update feeds set listed_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
 }
 
 /** An item of the last seven days. `sentAt`: null unless it was sent; `isOfDay`: within a day. */

@@ -47,8 +47,8 @@ export type Batch = RunRef & {
   onUncertain: "resend" | "skip";
   /** The site's at the claim. */
   vapidPublicKey: Buffer;
-  /** Why the push service was held until now: this claim makes the first try since. Null where it was not held. */
-  heldReason: HeldReason | null;
+  /** Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked. */
+  blockedReason: HeldReason | null;
   /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
   keyAccepted: boolean;
   /** The push service was seen to limit this site, within the last hour. */
@@ -66,7 +66,7 @@ export type ClaimBut = { pushService: string; runId?: string }[] | "tests only";
  * Push services come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
  * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
  * Of a push service the batches with the lowest rank come first, and the next rank only when nearly all of them had a try.
- * A push service that was held for our key is probed with a batch from a random place of the run on, each time another one.
+ * A push service that was blocked for our key is probed with a batch from a random place of the run on, each time another one.
  * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
  * index `open_runs`.
  */
@@ -88,7 +88,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         order by r.priority desc, r.served),
       choice as materialized (
         select b.* from open
-          cross join lateral (select of_run.push_service, l.held_reason is not null as is_held, ${isRateLimited} as is_rate_limited
+          cross join lateral (select of_run.push_service, l.blocked_reason is not null as is_blocked, ${isRateLimited} as is_rate_limited
             from unnest(open.push_services) as of_run (push_service)
               left join site_push_services l on l.site_id = open.site_id and l.origin = of_run.push_service
             where (not ${pauseHolds("open")} or not exists (
@@ -104,7 +104,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
             select b.site_id, b.run_id, b.no from run_batches b
             where b.site_id = open.site_id and b.run_id = open.id and b.push_service = push_services.push_service and ${isClaimable}
               and b.rank <= upto.rank
-              and b.no >= case when push_services.is_held then open.probe_no else 0 end
+              and b.no >= case when push_services.is_blocked then open.probe_no else 0 end
               and (b.state = 'ready' or (b.state = 'parked' and b.not_before <= now())
                 or (b.state = 'open' and b.lease_until < now()))
             order by b.rank, b.no limit 1 for update skip locked) b
@@ -124,7 +124,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
         jsonb_build_object('threadId', r.thread_id, 'sequence', r.sequence) as thread, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from coalesce(w.expires_at, r.expires_at) - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",
-        l.held_reason as "heldReason",
+        l.blocked_reason as "blockedReason",
         exists (select from accepted_keys k where k.site_id = c.site_id and k.push_service = c.push_service
           and k.public_key = s.vapid_public_key and k.accepted_at > now() - interval '1 day') as "keyAccepted",
         ${isRateLimited} as "isRateLimited"

@@ -63,14 +63,14 @@ export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
     sql<Waiting>`with open as (
         select b.push_service, b.pending, b.state = 'parked' or l.origin is not null as waits,
           bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.push_service) as "pushServiceWaits",
-          l.held_reason as "heldReason", l.not_before as "restsUntil", ${isRateLimited} as "isRateLimited"
+          l.blocked_reason as "blockedReason", l.not_before as "restsUntil", ${isRateLimited} as "isRateLimited"
         from run_batches b
           left join site_push_services l on l.site_id = b.site_id and l.origin = b.push_service
-            and (l.not_before > now() or l.held_reason is not null)
+            and (l.not_before > now() or l.blocked_reason is not null)
         where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state <> 'done' and b.pending > 0)
-      select push_service as "pushService", sum(pending) as n, "heldReason", "restsUntil", "isRateLimited" from open
+      select push_service as "pushService", sum(pending) as n, "blockedReason", "restsUntil", "isRateLimited" from open
       where waits or "pushServiceWaits"
-      group by push_service, "heldReason", "restsUntil", "isRateLimited" order by n desc, push_service`,
+      group by push_service, "blockedReason", "restsUntil", "isRateLimited" order by n desc, push_service`,
     on,
   );
 }

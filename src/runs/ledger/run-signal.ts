@@ -6,7 +6,7 @@ import type { RunRef } from "../queries.ts";
 /** What a worker may do with a batch of a run. `fenced`: the batch has another owner now, and the old one must not POST again. */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 
-/** The signal of a run `r` with its site `s` and tenant `t`. A pause does not hold a test send: it has no gate. */
+/** The signal of a run `r` with its site `s` and tenant `t`. A pause does not stop a test send: it has no gate. */
 export const signalOfRun = sql`case
   when r.status <> 'sending' or s.removed_at is not null then 'stop'
   when ${pauseHolds("r")} and (s.paused_at is not null or t.paused_at is not null) then 'paused'

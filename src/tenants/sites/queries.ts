@@ -74,7 +74,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
     sql<Site>`update sites set
         name = coalesce(${name}, name),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
-        held_at = case when ${paused}::boolean is false then null else held_at end,
+        quarantined_at = case when ${paused}::boolean is false then null else quarantined_at end,
         time_zone = coalesce(${timeZone}, time_zone),
         on_uncertain = coalesce(${onUncertain}, on_uncertain),
         freshness_hours = coalesce(${freshnessHours}, freshness_hours),
@@ -102,47 +102,47 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
   );
 }
 
-/** Pauses all sites that are not held yet until a person releases them. A pause that is there stays. Returns these sites. */
-export function holdSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
+/** Pauses all sites that are not quarantined yet until a person releases them. A pause that is there stays. Returns these sites. */
+export function quarantineSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
   return rows(
-    sql<{ siteId: string; tenantId: string }>`update sites set held_at = now(), paused_at = coalesce(paused_at, now())
-      where removed_at is null and (held_at is null or paused_at is null) returning id as "siteId", tenant_id as "tenantId"`,
+    sql<{ siteId: string; tenantId: string }>`update sites set quarantined_at = now(), paused_at = coalesce(paused_at, now())
+      where removed_at is null and (quarantined_at is null or paused_at is null) returning id as "siteId", tenant_id as "tenantId"`,
     tx,
   );
 }
 
 /**
- * Ends the hold of a tenant's site, and the pause that came with it; one that was there before stays. Returns whether the
+ * Ends the quarantine of a tenant's site, and the pause that came with it; one that was there before stays. Returns whether the
  * site is paused now; undefined if it was not held.
  */
-export function releaseHold(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
+export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
   return row(
     sql<{
       paused: boolean;
-    }>`update sites set held_at = null, paused_at = case when paused_at <> held_at then paused_at end
-      where id = ${siteId} and tenant_id = ${tenantId} and held_at is not null
+    }>`update sites set quarantined_at = null, paused_at = case when paused_at <> quarantined_at then paused_at end
+      where id = ${siteId} and tenant_id = ${tenantId} and quarantined_at is not null
       returning paused_at is not null as paused`,
     tx,
   );
 }
 
 /**
- * Marks a site as moved to another installation, and holds it. Returns what it was before. The caller has locked it.
+ * Marks a site as moved to another installation, and quarantines it. Returns what it was before. The caller has locked it.
  */
-export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved: boolean; wasHeld: boolean }> {
+export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved: boolean; wasQuarantined: boolean }> {
   const before = await row(
-    sql<{ wasMoved: boolean; wasHeld: boolean }>`select moved_at is not null as "wasMoved",
-        held_at is not null and paused_at is not null as "wasHeld"
+    sql<{ wasMoved: boolean; wasQuarantined: boolean }>`select moved_at is not null as "wasMoved",
+        quarantined_at is not null and paused_at is not null as "wasQuarantined"
       from sites where id = ${siteId}`,
     tx,
   );
   await sql`update sites set moved_at = coalesce(moved_at, now()), paused_at = coalesce(paused_at, now()),
-      held_at = case when held_at is not null and paused_at is not null then held_at else now() end
+      quarantined_at = case when quarantined_at is not null and paused_at is not null then quarantined_at else now() end
     where id = ${siteId}`.execute(tx);
   return before!;
 }
 
-/** Takes the mark away; the site is still held. */
+/** Takes the mark away; the site is still quarantined. */
 export async function unmarkSiteMoved(tx: Tx, tenantId: string, siteId: string): Promise<void> {
   await sql`update sites set moved_at = null where id = ${siteId} and tenant_id = ${tenantId}`.execute(tx);
 }
@@ -157,7 +157,7 @@ export async function isSiteMoved(on: Executor, tenantId: string, siteId: string
 }
 
 /**
- * Inserts a site that was exported, as one of this tenant, and holds it. A pause that it had before stays after the release.
+ * Inserts a site that was exported, as one of this tenant, and quarantines it. A pause that it had before stays after the release.
  * `site`: its row as JSON of PostgreSQL, without the private key. Returns false if there is one with its id, of any tenant.
  */
 export async function insertMovedSite(
@@ -172,8 +172,8 @@ export async function insertMovedSite(
     tx,
   );
   if (inserted === undefined) return false;
-  await sql`update sites set moved_at = null, held_at = now(),
-      paused_at = case when paused_at <> held_at then paused_at else now() end
+  await sql`update sites set moved_at = null, quarantined_at = now(),
+      paused_at = case when paused_at <> quarantined_at then paused_at else now() end
     where id = ${String(site.id)}`.execute(tx);
   return true;
 }

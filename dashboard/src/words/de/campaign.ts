@@ -32,7 +32,7 @@ export const campaign: typeof english = {
     failed: "Gescheitert",
   },
   progress: "Verlauf",
-  held: "Angehalten",
+  paused: "Angehalten",
   connectionWasLost:
     "Die Verbindung zum Dienst ist abgebrochen: Diese Zahlen sind vielleicht alt. Der Versand läuft weiter; die Seite verbindet sich von selbst wieder.",
   doneOf: ({ done, people, share }) => `${done} von ${people} · ${share}`,

@@ -430,11 +430,11 @@ const sentences: [sentence: string, translation: string][] = [
     "Er berichtigt einen Push an ein Segment, und wer den bekam, ist nicht mehr gespeichert oder wird es zu dieser Zeit nicht mehr sein. Schreiben Sie stattdessen einen neuen.",
   ],
   [
-    "Sends of this site are paused. Once due, the campaign is held at most {1} minutes.",
+    "Sends of this site are paused. Once due, the campaign is delayed at most {1} minutes.",
     "Der Versand dieser Website ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
   ],
   [
-    "Sends of this tenant are paused. Once due, the campaign is held at most {1} minutes.",
+    "Sends of this tenant are paused. Once due, the campaign is delayed at most {1} minutes.",
     "Der Versand dieses Verlags ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {1} Minuten.",
   ],
   [

@@ -33,7 +33,7 @@ export const campaign = {
     failed: "Failed",
   },
   progress: "Progress",
-  held: "Held",
+  paused: "Paused",
   connectionWasLost:
     "The connection to the service was lost: these numbers may be old. Sending continues; the page reconnects by itself.",
   doneOf: ({ done, people, share }: { done: Text; people: Text; share: Text }) => `${done} of ${people} · ${share}`,

@@ -45,7 +45,7 @@ create table sites (
   paused_at timestamptz,
   -- The hold after a restore: the site is paused until a person says that sends go on. The pause is the hold's own where
   -- both have the same time. A pause that is lifted ends the hold.
-  held_at timestamptz,
+  quarantined_at timestamptz,
   -- The export of the whole site for another installation, which sends from then on. The site stays paused here, because
   -- readers would otherwise be nudged twice.
   moved_at timestamptz,

@@ -6,7 +6,7 @@ create table site_push_services (
   origin text not null,
   not_before timestamptz,
   -- Why the push service waits. Null: the push service asked us to.
-  held_reason text check (held_reason in ('unauthorized', 'forbidden')),
+  blocked_reason text check (blocked_reason in ('unauthorized', 'forbidden')),
   -- When several readers' messages were last answered with 429.
   throttled_at timestamptz,
   -- How often in a row, with messages accepted in between.

@@ -52,7 +52,7 @@ create table feeds (
   new_item_at timestamptz,
   -- The keys (see feed_keys) of the first entries of the last document that was polled: they tell a feed that was replaced
   -- from one that has much news.
-  held_keys bytea[],
+  listed_keys bytea[],
   -- The last poll that succeeded, and the first of those that have failed since.
   worked_at timestamptz,
   failing_since timestamptz,

@@ -9,11 +9,11 @@ import { listedRuns } from "../runs/queries.ts";
 import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
-import { isSiteMoved, releaseHold, unmarkSiteMoved } from "../tenants/sites/queries.ts";
+import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/sites/queries.ts";
 import { BackupError } from "./backup-error.ts";
 
-/** An open run that is held, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
-export type HeldRun = {
+/** An open run that is quarantined, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
+export type QuarantinedRun = {
   runId: string;
   /** Null: a digest or a welcome. */
   campaignId: string | null;
@@ -23,38 +23,38 @@ export type HeldRun = {
   uncertain: number;
 };
 
-/** A site that is held. `feeds`: how many are on. `items`: those of its feeds that wait for the release. */
-export type HeldSite = {
+/** A site that is quarantined. `feeds`: how many are on. `items`: those of its feeds that wait for the release. */
+export type QuarantinedSite = {
   siteId: string;
   tenantId: string;
   tenantName: string;
   siteName: string;
-  heldAt: Date;
+  quarantinedAt: Date;
   /** When it was exported to another installation. */
   movedAt: Date | null;
   feeds: number;
   items: number;
-  runs: HeldRun[];
+  runs: QuarantinedRun[];
   schedules: ScheduleRecord[];
 };
 
-type SiteRow = Omit<HeldSite, "runs" | "schedules">;
+type SiteRow = Omit<QuarantinedSite, "runs" | "schedules">;
 
-/** Returns the sites that are held, of all tenants, with what would go out if they were released. */
-export async function listHolds(app: App): Promise<HeldSite[]> {
+/** Returns the sites that are quarantined, of all tenants, with what would go out if they were released. */
+export async function listQuarantinedSites(app: App): Promise<QuarantinedSite[]> {
   const held = await rows(
     sql<SiteRow>`select s.id as "siteId", t.id as "tenantId", t.name as "tenantName", s.name as "siteName",
-        s.held_at as "heldAt", s.moved_at as "movedAt",
+        s.quarantined_at as "quarantinedAt", s.moved_at as "movedAt",
         (select count(*) from feeds f where f.site_id = s.id and f.enabled) as feeds,
         (select count(*) from feed_items i where i.site_id = s.id and i.status in ('new', 'waiting')) as items
       from sites s join tenants t on t.id = s.tenant_id
-      where s.held_at is not null and s.paused_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
+      where s.quarantined_at is not null and s.paused_at is not null and s.removed_at is null order by t.name, s.name, s.id`,
     app.db,
   );
   const schedules = await scheduledCampaigns(app.db);
-  const sites: HeldSite[] = [];
+  const sites: QuarantinedSite[] = [];
   for (const site of held) {
-    const runs: HeldRun[] = [];
+    const runs: QuarantinedRun[] = [];
     for (const record of await openLiveRuns(app.db, site.siteId)) {
       const { runId, campaignId, audience, accepted, pending } = await viewRecord(app.db, record);
       const uncertain = await countUncertain(app.db, { siteId: site.siteId, runId });
@@ -74,10 +74,10 @@ async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> 
 }
 
 /**
- * Releases a site that is held: its schedules and feeds go on, and its open runs reach the remaining readers
- * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not held, if it was
+ * Releases a site that is quarantined: its schedules and feeds go on, and its open runs reach the remaining readers
+ * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not quarantined, if it was
  * exported, or if it has open runs and `runs` is undefined.
- * Returns whether it is still paused, because it was so before the hold.
+ * Returns whether it is still paused, because it was so before the quarantine.
  */
 export async function releaseSite(
   app: App,
@@ -88,14 +88,14 @@ export async function releaseSite(
   const undecided = (await openLiveRuns(app.db, siteId)).filter(({ status }) => status !== "stopping");
   if (undecided.length > 0 && runs === undefined) {
     const count = undecided.length === 1 ? "an open run" : `${undecided.length} open runs`;
-    throw new BackupError(`Site ${siteId} has ${count} (holds list): say --runs continue or --runs stop.`);
+    throw new BackupError(`Site ${siteId} has ${count} (quarantine list): say --runs continue or --runs stop.`);
   }
   // Before the release, so that no worker starts a POST for them.
   if (runs === "stop") for (const { id: runId } of undecided) await stopRun(app, actor, { runId });
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if (notMoved) await unmarkSiteMoved(tx, actor.tenantId, siteId);
-    const released = await releaseHold(tx, actor.tenantId, siteId);
-    if (released === undefined) throw new BackupError(`Site ${siteId} is not held.`);
+    const released = await releaseQuarantine(tx, actor.tenantId, siteId);
+    if (released === undefined) throw new BackupError(`Site ${siteId} is not quarantined.`);
     if (!released.paused) await recordAuditEvent(tx, actor, "site.resumed", { siteId });
     return released;
   });

@@ -11,11 +11,11 @@ import { stopTestRuns } from "../runs/queries.ts";
 import { deleteAllEditorNudges } from "../subscribers/editor-devices/queries.ts";
 import { clearDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
-import { holdSites } from "../tenants/sites/queries.ts";
+import { quarantineSites } from "../tenants/sites/queries.ts";
 
-/** How many sites are held, and of how much that was open an end was made because it may have gone out since. */
-export type Held = {
-  heldSites: number;
+/** How many sites are quarantined, and of how much that was open an end was made because it may have gone out since. */
+export type Quarantined = {
+  quarantinedSites: number;
   failedSchedules: number;
   refusedSends: number;
   skippedItems: number;
@@ -32,8 +32,8 @@ const perhapsSent = "It may have gone out after the backup from which Pressbell 
  * nudges to editors and what is suppressed for digests are deleted, welcomes of which a step was due end, and readers whose
  * hour has passed are counted as perhaps nudged. The next poll of each feed is a first one: what the feed has then is never sent.
  */
-export async function holdEverything(tx: Tx): Promise<Held> {
-  const sites = await holdSites(tx);
+export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
+  const sites = await quarantineSites(tx);
   for (const { siteId, tenantId } of sites)
     await recordAuditEvent(tx, { kind: "operator", tenantId }, "site.paused", {
       siteId,
@@ -55,7 +55,7 @@ export async function holdEverything(tx: Tx): Promise<Held> {
   await deleteDueWelcomes(tx);
   await endPassedWaves(tx);
   return {
-    heldSites: sites.length,
+    quarantinedSites: sites.length,
     failedSchedules: failed.length,
     refusedSends: await refuseAllPendingSends(tx),
     skippedItems,

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { holdEverything } from "../../src/backup/hold.ts";
-import { listHolds, releaseSite } from "../../src/backup/holds.ts";
+import { quarantineEverything } from "../../src/backup/quarantine.ts";
+import { listQuarantinedSites, releaseSite } from "../../src/backup/quarantined-sites.ts";
 import { row } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -17,8 +17,8 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-const hold = () => app.db.transaction().execute(holdEverything);
-const isHeld = async () => (await listHolds(app)).some(({ siteId }) => siteId === publisher.siteId);
+const hold = () => app.db.transaction().execute(quarantineEverything);
+const isHeld = async () => (await listQuarantinedSites(app)).some(({ siteId }) => siteId === publisher.siteId);
 const pause = (paused: boolean) => changeSite(app, publisher.actor, { siteId: publisher.siteId, paused });
 const release = (runs?: "continue" | "stop") => releaseSite(app, publisher.actor, { siteId: publisher.siteId, runs });
 
@@ -27,7 +27,7 @@ test("a site that was paused before a hold is still paused after its release", a
   await hold();
   expect(await release()).toEqual({ paused: true });
   expect(await isHeld()).toBe(false);
-  await expect(release()).rejects.toThrow(`Site ${publisher.siteId} is not held.`);
+  await expect(release()).rejects.toThrow(`Site ${publisher.siteId} is not quarantined.`);
 });
 
 test("a pause that is lifted ends the hold, and the audit log has both", async () => {
@@ -57,7 +57,7 @@ test("a release that stops open runs sends nothing of them", async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(3));
   const run = await startPlanned(app, publisher);
   await hold();
-  await expect(release()).rejects.toThrow(/has an open run \(holds list\): say --runs continue or --runs stop\.$/);
+  await expect(release()).rejects.toThrow(/has an open run \(quarantine list\): say --runs continue or --runs stop\.$/);
   expect(await release("stop")).toEqual({ paused: false });
   expect(await view(app, publisher, run)).toMatchObject({ status: "stopping" });
 });

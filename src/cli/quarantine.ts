@@ -1,5 +1,5 @@
-import { holdEverything } from "../backup/hold.ts";
-import { type HeldSite, listHolds, releaseSite } from "../backup/holds.ts";
+import { quarantineEverything } from "../backup/quarantine.ts";
+import { type QuarantinedSite, listQuarantinedSites, releaseSite } from "../backup/quarantined-sites.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
 import { type Command, print, UsageError, type Values } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -15,11 +15,11 @@ function printLine(values: Values, facts: Record<string, unknown>, indent = ""):
   process.stdout.write(`${values.json === true ? JSON.stringify(facts) : indent + shown.join(" ")}\n`);
 }
 
-function printSite(values: Values, site: HeldSite): void {
-  const { siteId, tenantName: tenant, siteName, heldAt, movedAt, feeds, items, runs, schedules } = site;
+function printSite(values: Values, site: QuarantinedSite): void {
+  const { siteId, tenantName: tenant, siteName, quarantinedAt, movedAt, feeds, items, runs, schedules } = site;
   printLine(
     values,
-    values.json === true ? site : { siteId, tenant, site: siteName, heldAt, ...(movedAt && { movedAt }), feeds, items },
+    values.json === true ? site : { siteId, tenant, site: siteName, quarantinedAt, ...(movedAt && { movedAt }), feeds, items },
   );
   if (values.json === true) return;
   for (const run of runs) printLine(values, run, "  run ");
@@ -30,34 +30,34 @@ function scheduleFacts({ campaignId, scheduledAt, title }: ScheduleRecord) {
   return { campaignId, scheduledAt, title };
 }
 
-export const holdsList: Command = {
-  words: ["holds", "list"],
+export const quarantineList: Command = {
+  words: ["quarantine", "list"],
   usage:
-    "holds list [--json]\n      sites that are held after a restore: their open runs with who got it, schedules, feeds",
+    "quarantine list [--json]\n      sites that are quarantined after a restore: their open runs with who got it, schedules, feeds",
   options: { json: flag },
   async run(app, values) {
-    const sites = await listHolds(app);
-    if (sites.length === 0) process.stderr.write("No site is held.\n");
+    const sites = await listQuarantinedSites(app);
+    if (sites.length === 0) process.stderr.write("No site is quarantined.\n");
     for (const site of sites) printSite(values, site);
   },
 };
 
-export const holdsSet: Command = {
-  words: ["holds", "set"],
+export const quarantineSet: Command = {
+  words: ["quarantine", "set"],
   usage:
-    "holds set --all [--json]\n" +
-    "      holds all sites as after a restore: for a database that was restored by other means, before the service starts",
+    "quarantine set --all [--json]\n" +
+    "      quarantines all sites as after a restore: for a database that was restored by other means, before the service starts",
   options: { all: flag, json: flag },
   async run(app, values) {
-    if (values.all !== true) throw new UsageError("this holds the sends of all sites: say --all");
-    print(values, await app.db.transaction().execute(holdEverything));
+    if (values.all !== true) throw new UsageError("this quarantines the sends of all sites: say --all");
+    print(values, await app.db.transaction().execute(quarantineEverything));
   },
 };
 
-export const holdsRelease: Command = {
-  words: ["holds", "release"],
+export const quarantineRelease: Command = {
+  words: ["quarantine", "release"],
   usage:
-    "holds release (--site ID [--not-moved] | --all) [--runs continue|stop] [--json]\n" +
+    "quarantine release (--site ID [--not-moved] | --all) [--runs continue|stop] [--json]\n" +
     "      lets sends go on; --runs: what becomes of open runs, which send to the readers that are pending in the database;\n" +
     "      --not-moved: a site that was exported, and imported nowhere",
   options: { site: text, all: flag, "not-moved": flag, runs: text, json: flag },
@@ -68,9 +68,9 @@ export const holdsRelease: Command = {
       throw new UsageError("--runs is continue or stop");
     const notMoved = values["not-moved"] === true;
     if (notMoved && all === true) throw new UsageError("--not-moved is for one site");
-    const held = all === true ? (await listHolds(app)).filter(({ movedAt }) => movedAt === null) : [];
+    const held = all === true ? (await listQuarantinedSites(app)).filter(({ movedAt }) => movedAt === null) : [];
     const ids = all === true ? held.map(({ siteId }) => siteId) : [site];
-    if (ids.length === 0) process.stderr.write("No site is held.\n");
+    if (ids.length === 0) process.stderr.write("No site is quarantined.\n");
     for (const id of ids) {
       const { actor, siteId } = await operatorOfSite(app, id);
       const { paused } = await releaseSite(app, actor, { siteId, runs, notMoved });
@@ -82,15 +82,15 @@ export const holdsRelease: Command = {
 export const schedulesList: Command = {
   words: ["schedules", "list"],
   usage:
-    "schedules list [--site ID] [--json]\n      what is scheduled, the next one first, and whether a pause holds it",
+    "schedules list [--site ID] [--json]\n      what is scheduled, the next one first, and whether a pause delays it",
   options: { site: text, json: flag },
   async run(app, values) {
     const siteId = values.site === undefined ? undefined : (await operatorOfSite(app, values.site)).siteId;
     const schedules = await scheduledCampaigns(app.db, siteId);
     if (schedules.length === 0) process.stderr.write("Nothing is scheduled.\n");
-    for (const { tenantName: tenant, siteName: site, held, ...schedule } of schedules) {
+    for (const { tenantName: tenant, siteName: site, delayed, ...schedule } of schedules) {
       const facts = { campaignId: schedule.campaignId, tenant, siteId: schedule.siteId, site };
-      printLine(values, { ...facts, scheduledAt: schedule.scheduledAt, held, title: schedule.title });
+      printLine(values, { ...facts, scheduledAt: schedule.scheduledAt, delayed, title: schedule.title });
     }
   },
 };
