@@ -44,7 +44,7 @@ const suppressions = {
   closed: {
     code: finalCode.closed,
     isAsked: false,
-    holds: ({ siteId, threadId }) => sql`exists (select from closed_nudges c
+    holds: ({ siteId, threadId }) => sql`exists (select from interactions c
       where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id)`,
   },
 } as const satisfies Record<string, Suppression>;

@@ -145,7 +145,7 @@ test("a reader's own browser reads all that is known of them, and no other does"
     further: {
       reader_preferences: [{ max_a_day: 3 }],
       muted_stories: [{ title: "Muted" }],
-      closed_nudges: [{}],
+      interactions: [{}],
     },
     nudges: [{ runId: full.runId, outcome: "accepted", reports: ["displayed"] }],
   });

@@ -110,7 +110,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       subscriber_id: String(places.readerNumber),
       "muted_stories.title": "Muted",
       "welcomes.steps": "'[]'::json",
-      "closed_nudges.run_id": places.runId,
+      "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
       "pending_sends.status": "waiting",

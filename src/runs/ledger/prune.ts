@@ -43,7 +43,7 @@ async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<
   );
   if (deleted.length < limit) {
     await sql`update runs set pruned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
-    await sql`delete from closed_nudges where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(on);
+    await sql`delete from interactions where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(on);
     await deleteEndedWelcomes(on, run);
   }
   return deleted.length;

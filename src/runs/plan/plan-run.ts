@@ -3,7 +3,7 @@ import { notify } from "../../db/notices.ts";
 import { type Database, row, type Tx } from "../../db/pool.ts";
 import { lastRank, rankOfSubscriber } from "../../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../../tracing.ts";
-import { noteClosed, waitsForThread } from "../closed-nudges.ts";
+import { noteClosed, waitsForThread } from "../interactions.ts";
 import type { RunKind } from "../kinds.ts";
 import { type Page, planBatches } from "../ledger/plan-batches.ts";
 import { isOpenRun, moveRun } from "../queries.ts";

@@ -228,7 +228,7 @@ create table headline_tests (
 create index running_headline_tests on headline_tests (run_id) where ended_at is null;
 
 -- The readers who have closed or opened a nudge that is updated: they get no more updates of it.
-create table closed_nudges (
+create table interactions (
   site_id uuid not null,
   -- The live run of the nudge.
   run_id uuid not null,
@@ -236,7 +236,7 @@ create table closed_nudges (
   primary key (site_id, run_id, subscriber_id),
   foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
 );
-create index closed_nudges_of_subscriber on closed_nudges (site_id, subscriber_id);
+create index interactions_of_subscriber on interactions (site_id, subscriber_id);
 
 -- The sums of each run: from its batches while it goes on, and from its totals once it has ended. The first digit of a code
 -- is its class (src/runs/codes.ts). Of the two halves PostgreSQL does only the one whose condition holds, and does not touch

@@ -22,7 +22,7 @@ export async function noteClosed(tx: Tx, { siteId, runId, threadId }: RunRef & {
         select id from runs where site_id = ${siteId} and thread_id = ${threadId} and sequence > 0 and id <> ${runId}
           and kind in ('live', 'update')
         order by sequence desc limit 2))
-    insert into closed_nudges (site_id, run_id, subscriber_id)
+    insert into interactions (site_id, run_id, subscriber_id)
     select distinct ${siteId}::uuid, ${threadId}::uuid, s.id
     from seen join receipt_bits b on b.site_id = ${siteId} and b.run_id = seen.id
         and b.kind in (${receiptKinds.clicked}, ${receiptKinds.dismissed})
