@@ -1,6 +1,6 @@
 import type { Encryptor } from "../src/delivery/crypto/encrypt.ts";
 import type { VapidSigner } from "../src/delivery/crypto/vapid.ts";
-import { type Condition, createCondition } from "../src/delivery/worker/condition.ts";
+import { type ConditionVariable, createConditionVariable } from "../src/delivery/worker/condition-variable.ts";
 import { createMessageWriter } from "../src/delivery/worker/messages.ts";
 import type { PushTransport } from "../src/egress/push/transport.ts";
 import type { Batch } from "../src/runs/ledger/claim-batch.ts";
@@ -29,7 +29,7 @@ export function createDirectDelivery(parts: {
   inFlightAtMost: number;
 }): DirectDelivery {
   const { encryptor, transport, signer, tokenKey, inFlightAtMost } = parts;
-  const progress: Condition = createCondition();
+  const progress: ConditionVariable = createConditionVariable();
   let inFlight = 0;
   let fault: string | undefined;
 

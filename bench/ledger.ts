@@ -9,9 +9,9 @@ import { chooseEncryption, openEncryptor } from "../src/delivery/crypto/encrypti
 import { createSignerCache } from "../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../src/delivery/pace/in-flight-budget.ts";
 import { createSitePushServices } from "../src/delivery/pace/site-push-services.ts";
-import { createTallies, openTally } from "../src/delivery/tally.ts";
+import { createCounters, openCounters } from "../src/delivery/counters.ts";
 import { createClaimLoop } from "../src/delivery/worker/claim-loop.ts";
-import { createCondition } from "../src/delivery/worker/condition.ts";
+import { createConditionVariable } from "../src/delivery/worker/condition-variable.ts";
 import type { DeliveryContext } from "../src/delivery/worker/context.ts";
 import { createRunWatch } from "../src/delivery/worker/run-watch.ts";
 import { createPushTransport } from "../src/egress/push/transport.ts";
@@ -87,8 +87,8 @@ async function createDeliveryContext(
     watch: createRunWatch(app.db, app.log),
     sitePushServices: createSitePushServices(() => performance.now(), Math.random),
     budget: createInFlightBudget(inFlightAtMost),
-    progress: createCondition(),
-    tally: openTally(createTallies([simulator.origin], 1).ofThread(0), [simulator.origin]),
+    progress: createConditionVariable(),
+    counters: openCounters(createCounters([simulator.origin], 1).ofThread(0), [simulator.origin]),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, "mailto:bench@example.org"),
     subBatch: inFlightAtMost / 4,

@@ -13,7 +13,7 @@ import {
 } from "../delivery/crypto/encryption.ts";
 import { startEditorNudgePoller } from "../delivery/editor-nudges/editor-nudge-poller.ts";
 import { shareOut } from "../delivery/pace/in-flight-budget.ts";
-import { createTallies, type Tallies } from "../delivery/tally.ts";
+import { createCounters, type Counters } from "../delivery/counters.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { openTraceExport, traceTarget } from "../egress/trace-export.ts";
@@ -39,8 +39,8 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   // A way that was asked for by name may be impossible, which must be known before a port is taken.
   if (app.config.ENCRYPTION !== "auto") await Promise.race([encryption, stopRequested]);
   const { IN_FLIGHT_MAX, PUSH_SERVICES, WORKERS } = app.config;
-  const tallies = createTallies(PUSH_SERVICES, roles.worker ? shareOut(IN_FLIGHT_MAX, WORKERS).threads : 0);
-  const delivering = roles.worker ? { encryption, tallies } : {};
+  const counters = createCounters(PUSH_SERVICES, roles.worker ? shareOut(IN_FLIGHT_MAX, WORKERS).threads : 0);
+  const delivering = roles.worker ? { encryption, counters } : {};
   const target = traceTarget(app.config);
   const traces = target && (await openTraceExport(target, app.log));
   const server = roles.api ? createServer(app, delivering) : undefined;
@@ -57,7 +57,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const clock = startClockWatch(app);
   const entry = chosen === undefined ? undefined : await joinDelivery(app, stopped.signal);
   const stopWork =
-    chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen, tallies);
+    chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen, counters);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
   await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
@@ -74,8 +74,8 @@ async function openMonitoring(app: App, delivering: Delivering) {
   return server;
 }
 
-function startWork(app: App, secretKey: string, encryption: Encryption, tallies: Tallies): () => Promise<void> {
-  const threads = startThreads(app, secretKey, encryption, "stdout", tallies);
+function startWork(app: App, secretKey: string, encryption: Encryption, counters: Counters): () => Promise<void> {
+  const threads = startThreads(app, secretKey, encryption, "stdout", counters);
   const runPoller = startRunPoller(app.db, app.log);
   const pollLoops = [
     runPoller,

@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
 import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
-import type { Tallies } from "../delivery/tally.ts";
+import type { Counters } from "../delivery/counters.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { judgeMetricsRequest } from "./metrics-access.ts";
-import { addPoolMetrics, addTallyMetrics } from "./process-metrics.ts";
+import { addPoolMetrics, addCountersMetrics } from "./process-metrics.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {
@@ -27,7 +27,7 @@ const metricNames = {
 } as const;
 
 /** What a process that delivers shows of itself: what encrypts its messages, and what its threads have counted. */
-export type Delivering = { encryption?: Promise<Encryption> | undefined; tallies?: Tallies | undefined };
+export type Delivering = { encryption?: Promise<Encryption> | undefined; counters?: Counters | undefined };
 
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
@@ -55,7 +55,7 @@ export function mountMetrics(
   on: FastifyInstance,
   app: App,
   receipts: Pick<ReceiptBuffer, "dropped">,
-  { encryption, tallies }: Delivering,
+  { encryption, counters }: Delivering,
 ): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -76,7 +76,7 @@ export function mountMetrics(
     },
   });
   if (encryption !== undefined) addEncryptionMetrics(registry, encryption);
-  if (tallies !== undefined) addTallyMetrics(registry, () => tallies.read());
+  if (counters !== undefined) addCountersMetrics(registry, () => counters.read());
   addPoolMetrics(registry, app.pools);
   addDeliveryMetrics(registry, app);
   addFeedMetrics(registry, app);

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Metric, type Registry } from "prom-client";
 import type { PoolWatch } from "../db/pool-watch.ts";
-import { answerBounds, type DeliveryTally, type PushServiceTally } from "../delivery/tally.ts";
+import { answerBounds, type DeliveryCounters, type PushServiceCounters } from "../delivery/counters.ts";
 
 /** The names of the metrics of a process. They never change, as those in monitoring-routes.ts. */
 const metricNames = {
@@ -15,7 +15,7 @@ const metricNames = {
 } as const;
 
 /** Adds what the delivery threads of this process have counted. */
-export function addTallyMetrics(registry: Registry, read: () => DeliveryTally): void {
+export function addCountersMetrics(registry: Registry, read: () => DeliveryCounters): void {
   addCounter(registry, metricNames.messages, "Tries to post, by push service and outcome.", ["push_service", "outcome"], (counter) => {
     for (const { pushService, outcomes } of read().pushServices)
       for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ push_service: pushService, outcome }, n);
@@ -43,7 +43,7 @@ export function addTallyMetrics(registry: Registry, read: () => DeliveryTally): 
 }
 
 /** The values of a histogram in Prometheus's form: each bucket counts all answers up to its bound. */
-function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceTally): object[] {
+function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceCounters): object[] {
   const name = metricNames.answerSeconds;
   let count = 0;
   const values = buckets.map((n, i) => {

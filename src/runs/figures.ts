@@ -8,7 +8,7 @@ import { isAtLocalTime } from "./timing.ts";
 /** What all processes have to deliver now: without waves whose moment has not come. */
 export type DeliveryFigures = {
   /** Batches that are not done, by state; `lapsed`: open, but its worker's lease has ended. */
-  batches: Record<"ready" | "open" | "lapsed" | "parked", number>;
+  batches: Record<"ready" | "open" | "lapsed" | "delayed", number>;
   /** Messages of these batches without an outcome. */
   pending: number;
   /** Push services of sites that are blocked because a push service refuses the key. */
@@ -26,7 +26,7 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
         count(*) filter (where state = 'ready') as ready,
         count(*) filter (where state = 'open' and lease_until >= now()) as open,
         count(*) filter (where state = 'open' and lease_until < now()) as lapsed,
-        count(*) filter (where state = 'parked') as parked,
+        count(*) filter (where state = 'delayed') as delayed,
         coalesce(sum(pending), 0) as pending,
         coalesce(extract(epoch from now() - min(lease_until) filter (where state = 'open' and lease_until < now())), 0)::float8
           as "oldestLapseSeconds",

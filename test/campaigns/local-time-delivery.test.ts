@@ -273,7 +273,7 @@ test("what waits for its hour is not reported as work that is late", async () =>
   await addReaders(5, behindUtc);
   const { runId } = await sendAtHour(1);
   await eventually(async () => (await readDeliveryFigures(app.db)).oldestRunSeconds === 0);
-  expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 0, batches: { parked: 0, ready: 0 } });
+  expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 0, batches: { delayed: 0, ready: 0 } });
   await killWorker();
   await passHours(runId, 3);
   await openDueWaves(app.db);

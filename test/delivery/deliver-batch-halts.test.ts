@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
-import { answerBounds, createTallies, openTally } from "../../src/delivery/tally.ts";
+import { answerBounds, createCounters, openCounters } from "../../src/delivery/counters.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
@@ -144,11 +144,11 @@ describe("a sub-batch that is being encrypted", () => {
 describe("the claim of a batch at work", () => {
   test("that another has claimed is left at once: nothing more is posted or written", async () => {
     const run = await startPlanned(app, publisher);
-    const tallies = createTallies([pushService.origin], 1);
-    const tally = openTally(tallies.ofThread(0), [pushService.origin]);
+    const allCounters = createCounters([pushService.origin], 1);
+    const counters = openCounters(allCounters.ofThread(0), [pushService.origin]);
     // The claim is lost before the first window is answered, also where the database is slow.
     pushService.answerWith({ delayMs: 1_000, times: 16 });
-    const delivery = deliverOne(createTestContext(app, pushService, { tally }));
+    const delivery = deliverOne(createTestContext(app, pushService, { counters }));
     await pushService.received(10);
     await claimByDead(app, { run: run.runId }, { owner: "next", leaseUntil: ago("1 second") });
     const atTheFence = await batchesOf(app, run);
@@ -156,7 +156,7 @@ describe("the claim of a batch at work", () => {
     // What was under way at that moment: two sub-batches.
     const { received } = pushService.stats();
     expect(received).toBeLessThanOrEqual(40);
-    const { pushServices, leasesLost } = tallies.read();
+    const { pushServices, leasesLost } = allCounters.read();
     const ofService = pushServices.find((each) => each.pushService === pushService.origin)!;
     expect({ leasesLost, inFlight: ofService.inFlight, accepted: ofService.outcomes.accepted }).toEqual({
       ...{ leasesLost: 1, inFlight: 0, accepted: received },

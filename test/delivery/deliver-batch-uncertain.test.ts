@@ -34,7 +34,7 @@ describe("a message that was perhaps taken", () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
     await deliverOne(context);
-    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 27, pending: 3, repeated: 0 }]);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "delayed", accepted: 27, pending: 3, repeated: 0 }]);
     await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ status: "completed", accepted: 30, repeated: 3 });
     expect(pushService.stats().repeated).toBe(3);
@@ -89,7 +89,7 @@ describe("a message that was perhaps taken", () => {
     await deliverOne(context);
     await endWaits(app);
     await deliverOne(context);
-    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", repeated: 0, codes: Buffer.of(0x02) }]);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "delayed", repeated: 0, codes: Buffer.of(0x02) }]);
     await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 1, repeated: 1 });
     expect(pushService.stats()).toMatchObject({ received: 3, repeated: 1 });
@@ -130,7 +130,7 @@ describe("the time to live", () => {
     // Without the simulator's certificate no connection comes about.
     await deliverOne(createTestContext(app, pushService, {}, { ca: undefined } as never));
     const [batch] = await batchesOf(app, run);
-    expect(batch).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
+    expect(batch).toMatchObject({ state: "delayed", pending: 60, repeated: 0 });
     // Another machine may reach it: only this thread leaves it alone for longer.
     expect(batch!.waitMs).toBeLessThanOrEqual(1_000);
     const { reasons } = await view(app, publisher, run);

@@ -242,9 +242,9 @@ describe("a push service that asks for patience, or is away", () => {
     const context = createTestContext(app, pushService);
     await deliverOne(context);
     expect(pushService.stats().received).toBeLessThanOrEqual(20);
-    const [parked] = await batchesOf(app, run);
-    expect(parked).toMatchObject({ state: "parked", pending: 60, repeated: 0 });
-    expect(parked!.waitMs).toBeGreaterThan(80_000);
+    const [delayed] = await batchesOf(app, run);
+    expect(delayed).toMatchObject({ state: "delayed", pending: 60, repeated: 0 });
+    expect(delayed!.waitMs).toBeGreaterThan(80_000);
     const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
       from site_push_services where origin = ${pushService.origin}`.execute(app.db);
     expect(rows[0]!.ms).toBeGreaterThan(80_000);
@@ -262,7 +262,7 @@ describe("a push service that asks for patience, or is away", () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
     await deliverOne(context);
-    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", accepted: 26, pending: 4 }]);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "delayed", accepted: 26, pending: 4 }]);
     await deliverToEnd(app, context, run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 30, repeated: 0 });
     expect(pushService.stats()).toMatchObject({ received: 34, repeated: 0 });

@@ -5,8 +5,8 @@ import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
 import { createSitePushServices, type SitePushServices } from "../../src/delivery/pace/site-push-services.ts";
-import { createTallies, openTally } from "../../src/delivery/tally.ts";
-import { createCondition } from "../../src/delivery/worker/condition.ts";
+import { createCounters, openCounters } from "../../src/delivery/counters.ts";
+import { createConditionVariable } from "../../src/delivery/worker/condition-variable.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { createRunWatch } from "../../src/delivery/worker/run-watch.ts";
@@ -45,8 +45,8 @@ export function createTestContext(
     watch,
     sitePushServices: freshSitePushServices(),
     budget: createInFlightBudget(500),
-    progress: createCondition(),
-    tally: openTally(createTallies([pushService.origin], 1).ofThread(0), [pushService.origin]),
+    progress: createConditionVariable(),
+    counters: openCounters(createCounters([pushService.origin], 1).ofThread(0), [pushService.origin]),
     tokenKey: app.secrets.tokenKey,
     signerOf: createSignerCache(app.db, app.secrets, undefined),
     subBatch: 10,

@@ -239,7 +239,7 @@ describe("arbitrary bytes from a peer", () => {
   });
 
   test("end each request exactly once, with a status that the peer has sent", async () => {
-    const tally = { answered: 0, notSent: 0, uncertain: 0 };
+    const counters = { answered: 0, notSent: 0, uncertain: 0 };
     await fc.assert(
       fc.asyncProperty(stream, cuts, async (bytes, sizes) => {
         const fixture = openConnection();
@@ -252,7 +252,7 @@ describe("arbitrary bytes from a peer", () => {
         fixture.answers.forEach((given, n) => {
           expect(given).toHaveLength(1);
           const [answer] = given as [PushAnswer];
-          tally[answer.kind] += 1;
+          counters[answer.kind] += 1;
           if (answer.kind === "answered") expect(sent.get(2 * n + 1) ?? []).toContain(answer.status);
         });
         expect(fixture.ended).toEqual([fixture.connection]);
@@ -260,7 +260,7 @@ describe("arbitrary bytes from a peer", () => {
       { numRuns: 400 },
     );
     // All three kinds occurred often enough for the assertions above to mean something.
-    expect(Math.min(...Object.values(tally))).toBeGreaterThan(20);
+    expect(Math.min(...Object.values(counters))).toBeGreaterThan(20);
   });
 });
 

@@ -25,10 +25,10 @@ test("a hundred sends at once at two processes start one run, with any keys", ()
       );
     };
     const withOneKey = await sendHundred(() => "the-same");
-    expect(tally(withOneKey)).toEqual({ "202 first": 1, "202 repeated": 99 });
+    expect(counters(withOneKey)).toEqual({ "202 first": 1, "202 repeated": 99 });
     expect(new Set(withOneKey.map(({ body }) => body.runId)).size).toBe(1);
-    expect(tally(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
-    expect(tally(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
+    expect(counters(await sendHundred((i) => `key-${i}`))).toEqual({ "202 first": 1, "409": 99 });
+    expect(counters(await sendHundred(() => undefined))).toEqual({ "202 first": 1, "409": 99 });
     for (const { runId } of (await fixture.evidence()).runs) expect(await fixture.ended(runId)).toBe("completed");
     expect(await fixture.violations()).toEqual([]);
   }));
@@ -77,7 +77,7 @@ test("sends that race a schedule, a cancel, a change, a pause and each other are
   }));
 
 /** Counts the calls by their answer. */
-function tally(calls: Call[]): Record<string, number> {
+function counters(calls: Call[]): Record<string, number> {
   const named = calls.map(({ status, body }) => {
     return status === 202 ? `202 ${body.duplicate === true ? "repeated" : "first"}` : String(status);
   });

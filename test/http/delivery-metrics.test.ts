@@ -25,7 +25,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
     'batches{state="ready"}': 0,
     'batches{state="open"}': 0,
     'batches{state="lapsed"}': 0,
-    'batches{state="parked"}': 0,
+    'batches{state="delayed"}': 0,
     ...{ messages_pending: 0, push_services_held: 0, oldest_run_seconds: 0, oldest_lapse_seconds: 0 },
     ...{ schedule_lag_seconds: 0, schedules_delayed: 0 },
   };

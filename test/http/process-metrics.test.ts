@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
-import { createTallies, openTally } from "../../src/delivery/tally.ts";
+import { createCounters, openCounters } from "../../src/delivery/counters.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 
 const origin = "https://push.example";
@@ -12,9 +12,9 @@ async function linesOf(url: string, pattern: RegExp): Promise<string[]> {
 }
 
 test("metrics have tries by push service and outcome, answers' delays and lost leases", async () => {
-  const tallies = createTallies([origin], 2);
-  const { url } = await serve(await openTestApp(), { tallies });
-  const [first, second] = [0, 1].map((index) => openTally(tallies.ofThread(index), [origin]));
+  const counters = createCounters([origin], 2);
+  const { url } = await serve(await openTestApp(), { counters });
+  const [first, second] = [0, 1].map((index) => openCounters(counters.ofThread(index), [origin]));
   for (const thread of [first!, second!]) for (let i = 0; i < 2; i++) thread.posted("fcm");
   first!.ended("fcm", "accepted", 0.02);
   first!.ended("fcm", "retry", 45);
@@ -43,7 +43,7 @@ test("metrics have tries by push service and outcome, answers' delays and lost l
   expect(await linesOf(url, /push_service="https:..push.example",outcome=.* [^0]/)).toEqual([]);
 
   // A thread that replaces a dead one counts on; what was in flight is over.
-  openTally(tallies.ofThread(1), [origin]);
+  openCounters(counters.ofThread(1), [origin]);
   expect(await linesOf(url, /^pressbell_messages_(in_flight|total).push_service="fcm"(,outcome="accepted")?}/)).toEqual([
     'pressbell_messages_total{push_service="fcm",outcome="accepted"} 2',
     'pressbell_messages_in_flight{push_service="fcm"} 0',

@@ -106,13 +106,13 @@ describe("claiming a batch", () => {
     expect(await batchesOf(app, run)).toMatchObject([{ owner: "second", attempt: 2 }]);
   });
 
-  test("takes a parked batch when its time has come, and not before", async () => {
+  test("takes a delayed batch when its time has come, and not before", async () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     const batch = await claim(app);
-    const parked = { codes: Buffer.of(0x11), repeated: 0, end: { state: "parked", afterMs: 60_000 } } as const;
-    await flushBatch(app.db, batch, "owner", parked);
-    expect(await batchesOf(app, run)).toMatchObject([{ state: "parked", owner: null }]);
+    const delayed = { codes: Buffer.of(0x11), repeated: 0, end: { state: "delayed", afterMs: 60_000 } } as const;
+    await flushBatch(app.db, batch, "owner", delayed);
+    expect(await batchesOf(app, run)).toMatchObject([{ state: "delayed", owner: null }]);
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
     await endWaits(app);
     expect(await claim(app)).toMatchObject({ attempt: 2, codes: Buffer.of(0x11) });
@@ -362,7 +362,7 @@ describe("readers who were seen lately", () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     const first = await claim(app);
-    await flush(first, codesOf(1, 0x11), { state: "parked", afterMs: 60_000 });
+    await flush(first, codesOf(1, 0x11), { state: "delayed", afterMs: 60_000 });
     const second = await claim(app);
     expect(second.subscriberIds).toEqual(ids.slice(20, 40));
     await keepProgress(run);
@@ -378,13 +378,13 @@ describe("readers who were seen lately", () => {
     expect(first.isRateLimited).toBe(false);
     await delayPushService(app.db, publisher.siteId, "fcm", 0);
     await setPushService(app, publisher.siteId, "fcm", { rateLimitedAt: present });
-    await flush(first, codesOf(10, 0x11), { state: "parked", afterMs: 30_000 });
+    await flush(first, codesOf(10, 0x11), { state: "delayed", afterMs: 30_000 });
     expect(await claimedIds()).toBeUndefined();
     await endWaits(app);
     expect(await claim(app)).toMatchObject({ no: first.no, isRateLimited: true });
     // A few may be limited themselves, again and again.
     const again = (await batchesOf(app, run))[0]!;
-    await flush({ ...first, attempt: again.attempt }, codesOf(15, 0x11), { state: "parked", afterMs: 30_000 });
+    await flush({ ...first, attempt: again.attempt }, codesOf(15, 0x11), { state: "delayed", afterMs: 30_000 });
     expect(await claimedIds()).toEqual(ids.slice(20, 40));
   });
 });

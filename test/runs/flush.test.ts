@@ -45,11 +45,11 @@ describe("a flush", () => {
     await flush([0x20, 0, 0, 0, 0, 0], { state: "ready" });
     expect(await batchesOf(app, run)).toMatchObject([{ state: "ready", owner: null, leaseMs: null, pending: 5 }]);
     batch = await claim(app, "me");
-    await flush([0x20, 0x11, 0, 0, 0, 0], { state: "parked", afterMs: 300_000 });
-    const [parked] = await batchesOf(app, run);
-    expect(parked).toMatchObject({ state: "parked", owner: null });
-    expect(parked!.waitMs).toBeGreaterThan(240_000);
-    expect(parked!.waitMs).toBeLessThanOrEqual(300_000);
+    await flush([0x20, 0x11, 0, 0, 0, 0], { state: "delayed", afterMs: 300_000 });
+    const [delayed] = await batchesOf(app, run);
+    expect(delayed).toMatchObject({ state: "delayed", owner: null });
+    expect(delayed!.waitMs).toBeGreaterThan(240_000);
+    expect(delayed!.waitMs).toBeLessThanOrEqual(300_000);
     await endWaits(app);
     batch = await claim(app, "me");
     await flush([0x20, 0x20, 0x50, 0x60, 0x70, 0x32], { state: "done" });
@@ -61,11 +61,11 @@ describe("a flush", () => {
 describe("the fence of a flush", () => {
   test("lets an owner end his batch once more, where the answer was lost, and nobody else", async () => {
     const tried = [0x20, 0x11, 0, 0, 0, 0];
-    const parked: BatchEnd = { state: "parked", afterMs: 0 };
-    for (let time = 0; time < 2; time++) expect(await flush(tried, parked)).toBe("go");
+    const delayed: BatchEnd = { state: "delayed", afterMs: 0 };
+    for (let time = 0; time < 2; time++) expect(await flush(tried, delayed)).toBe("go");
     expect(await flush(tried, { state: "open" })).toBe("fenced");
     const next = await claim(app, "next");
-    expect(await flush(tried, parked)).toBe("fenced");
+    expect(await flush(tried, delayed)).toBe("fenced");
 
     const taken = [0x20, 0x20, 0x20, 0x20, 0x20, 0x20];
     for (let time = 0; time < 2; time++) expect(await flush(taken, { state: "done" }, next, "next")).toBe("go");

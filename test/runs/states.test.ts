@@ -111,7 +111,7 @@ describe("the promises that the database holds", () => {
       sql`state = 'open'`,
       sql`state = 'open', owner = 'somebody'`,
       sql`owner = 'somebody', lease_until = now()`,
-      sql`state = 'parked'`,
+      sql`state = 'delayed'`,
       sql`repeated = -1`,
       sql`size = 1001`,
     ];

@@ -5,9 +5,9 @@ import type { Encryptor } from "../crypto/encrypt.ts";
 import type { VapidSigner } from "../crypto/vapid.ts";
 import type { InFlightBudget, Reservation } from "../pace/in-flight-budget.ts";
 import type { SitePushService, SitePushServices } from "../pace/site-push-services.ts";
-import type { ThreadTally } from "../tally.ts";
+import type { ThreadCounters } from "../counters.ts";
 import type { BatchState } from "./batch-state.ts";
-import type { Condition } from "./condition.ts";
+import type { ConditionVariable } from "./condition-variable.ts";
 import type { MessageWriter } from "./messages.ts";
 import type { RunWatch } from "./run-watch.ts";
 
@@ -23,8 +23,8 @@ export type DeliveryContext = {
   sitePushServices: SitePushServices;
   budget: InFlightBudget;
   /** Notified after each answer, and whenever there may be room again. */
-  progress: Condition;
-  tally: ThreadTally;
+  progress: ConditionVariable;
+  counters: ThreadCounters;
   tokenKey: Buffer;
   signerOf(siteId: string, publicKey: Buffer): Promise<VapidSigner>;
   /** How many intents one flush writes, at most. */

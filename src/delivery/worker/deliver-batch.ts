@@ -58,7 +58,7 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
     await postAll(delivery);
     await waitUntil(delivery, () => delivery.state.uncertain.size === 0);
     await finishBatch(delivery);
-    if (delivery.state.signal === "fenced") context.tally.leaseLost();
+    if (delivery.state.signal === "fenced") context.counters.leaseLost();
     return delivery.state;
   } finally {
     context.watch.close(batch);

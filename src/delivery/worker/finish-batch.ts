@@ -12,7 +12,7 @@ const longestParkMs = 1_000;
 /** A batch whose probe of our key was not taken parks this long, so that the next probe is another batch's. */
 const probedParkMs = 500;
 
-/** Ends the claim: the batch is done, parked for its retries, or ready for the next claim. */
+/** Ends the claim: the batch is done, delayed for its retries, or ready for the next claim. */
 export async function finishBatch(delivery: Delivery): Promise<void> {
   const { context, state, pushService } = delivery;
   if (state.signal === "fenced") return;
@@ -23,7 +23,7 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   if (pushService.restMs() === 0) apply(state, { kind: "waitsJudged" });
   const end = endOf(delivery);
   const { runId, no, subscriberIds } = state.batch;
-  if (end.state === "parked") {
+  if (end.state === "delayed") {
     const line = { runId, no, pushService: state.batch.pushService, afterMs: end.afterMs, fault: state.lastFault };
     context.log.warn(line, "a batch waits for its retries");
   }
@@ -36,12 +36,12 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
 
 function endOf({ state, pushService }: Delivery): BatchEnd {
   if (state.codes.every(isFinal)) return { state: "done" };
-  // Parked where the service mostly fails, so that the run shows it.
+  // Delayed where the service mostly fails, so that the run shows it.
   const probedMs = pushService.key.isOnProbation() ? probedParkMs : 0;
   const pushServiceMs = Math.max(pushService.restMs(), Math.min(pushService.window.restMs(), longestParkMs), probedMs);
   // Recipients whose turn has not come, because of a drain, a pause or such a rest, need not wait for others' retries.
   const afterMs = state.due.length > 0 ? pushServiceMs : Math.max(retriesAfterMs(state, pushService), pushServiceMs);
-  return afterMs > 0 ? { state: "parked", afterMs } : { state: "ready" };
+  return afterMs > 0 ? { state: "delayed", afterMs } : { state: "ready" };
 }
 
 /** When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over. */

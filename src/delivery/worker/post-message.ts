@@ -5,7 +5,7 @@ import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
 import { describeAnswer } from "../answers/refusal-reasons.ts";
 import type { Witness } from "../pace/key-trust.ts";
-import type { TryOutcome } from "../tally.ts";
+import type { TryOutcome } from "../counters.ts";
 import type { BatchEvent } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import type { Message } from "./messages.ts";
@@ -37,7 +37,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   }
   const begunMs = pushService.window.begin();
   pushService.sideHosts.begin(origin);
-  context.tally.posted(state.batch.pushService);
+  context.counters.posted(state.batch.pushService);
   const mayStart = () => mayStartNow(delivery, begunMs);
   const request = { origin, path: pathname + search, headers: headersOf(delivery, origin), body, mayStart };
   const postedMs = performance.now();
@@ -46,7 +46,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   const effect = pushService.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", pushService.window.isFailing());
   // Of a limit that the service sets one site the others of this push service know nothing.
   pushService.window.end(begunMs, effect === "throttled" && state.batch.isRateLimited ? "refused" : effect);
-  context.tally.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
+  context.counters.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.pushService);
   restPushService(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);

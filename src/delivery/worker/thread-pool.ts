@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import { traceTarget } from "../../egress/trace-export.ts";
 import type { Encryption } from "../crypto/encryption.ts";
 import { shareOut } from "../pace/in-flight-budget.ts";
-import type { Tallies } from "../tally.ts";
+import type { Counters } from "../counters.ts";
 import type { ThreadData } from "./thread.ts";
 import { connectionsOfThread } from "./thread-connections.ts";
 
@@ -31,12 +31,12 @@ export function startThreads(
   secretKey: string,
   encryption: Encryption,
   logTo: ThreadData["logTo"],
-  tallies: Tallies,
+  counters: Counters,
 ): ThreadPool {
   const { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
   const config = { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT };
   const { threads: count, budget } = shareOut(IN_FLIGHT_MAX, WORKERS);
-  const sharedData: Omit<ThreadData, "tally"> = {
+  const sharedData: Omit<ThreadData, "counters"> = {
     connection: app.connection,
     secretKey,
     config,
@@ -50,7 +50,7 @@ export function startThreads(
   let isDraining = false;
 
   function start(index: number): void {
-    const workerData: ThreadData = { ...sharedData, tally: tallies.ofThread(index) };
+    const workerData: ThreadData = { ...sharedData, counters: counters.ofThread(index) };
     const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits });
     thread.on("error", (error) => app.log.error({ err: error }, "a delivery thread died"));
     const ended = new Promise<void>((resolve) => {

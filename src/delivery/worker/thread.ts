@@ -11,9 +11,9 @@ import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
 import { createInFlightBudget, subBatchOf } from "../pace/in-flight-budget.ts";
 import { createSitePushServices } from "../pace/site-push-services.ts";
-import { openTally, type TallyMemory } from "../tally.ts";
+import { openCounters, type CountersMemory } from "../counters.ts";
 import { createClaimLoop } from "./claim-loop.ts";
-import { createCondition } from "./condition.ts";
+import { createConditionVariable } from "./condition-variable.ts";
 import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
 
@@ -28,7 +28,7 @@ export type ThreadData = {
   /** How many messages the thread may have in flight, and how many connections to the database. */
   inFlight: number;
   connections: number;
-  tally: TallyMemory;
+  counters: CountersMemory;
   encryption: Encryption;
   /** Undefined: no traces. */
   traces: TraceTarget | undefined;
@@ -57,8 +57,8 @@ const transport = createPushTransport({
   sessionsPerOrigin: Math.max(4, Math.ceil(data.inFlight / streamsPerSession)),
 });
 const watch = createRunWatch(db, log);
-const tally = openTally(data.tally, data.config.PUSH_SERVICES);
-const progress = createCondition();
+const counters = openCounters(data.counters, data.config.PUSH_SERVICES);
+const progress = createConditionVariable();
 let isDraining = false;
 
 const context: DeliveryContext = {
@@ -71,7 +71,7 @@ const context: DeliveryContext = {
   sitePushServices: createSitePushServices(() => performance.now(), Math.random),
   budget: createInFlightBudget(data.inFlight),
   progress,
-  tally,
+  counters,
   tokenKey: secrets.tokenKey,
   signerOf: createSignerCache(db, secrets, data.config.VAPID_SUBJECT),
   subBatch: subBatchOf(data.inFlight),
@@ -89,7 +89,7 @@ const loopDelay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
 loopDelay.enable();
 const loopDelayTimer = setInterval(() => {
   // The histogram has the whole time between two of its timers.
-  tally.loopDelayed(Math.max(0, loopDelay.max / 1e9 - loopDelayResolutionMs / 1e3));
+  counters.loopDelayed(Math.max(0, loopDelay.max / 1e9 - loopDelayResolutionMs / 1e3));
   loopDelay.reset();
 }, 1_000);
 

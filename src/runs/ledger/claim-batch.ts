@@ -24,7 +24,7 @@ const planSeconds = 3;
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))
   and (b.state = 'ready' or (b.state = 'open' and b.lease_until > now() + interval '${leaseSeconds - 3} seconds')
-    or (b.state = 'parked'
+    or (b.state = 'delayed'
       and b.not_before < now() + case when push_services.is_rate_limited then interval '1 minute' else interval '250 ms' end))`);
 
 /** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
@@ -105,7 +105,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
             where b.site_id = open.site_id and b.run_id = open.id and b.push_service = push_services.push_service and ${isClaimable}
               and b.rank <= upto.rank
               and b.no >= case when push_services.is_blocked then open.probe_no else 0 end
-              and (b.state = 'ready' or (b.state = 'parked' and b.not_before <= now())
+              and (b.state = 'ready' or (b.state = 'delayed' and b.not_before <= now())
                 or (b.state = 'open' and b.lease_until < now()))
             order by b.rank, b.no limit 1 for update skip locked) b
         limit 1),

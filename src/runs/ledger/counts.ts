@@ -55,14 +55,14 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * What an open run waits for, by push service. A batch that was parked before each of its recipients was tried waits for its push
+ * What an open run waits for, by push service. A batch that was delayed before each of its recipients was tried waits for its push
  * service, and so does the rest of the run on that push service. What waits for a wave is not among it.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(
     sql<Waiting>`with open as (
-        select b.push_service, b.pending, b.state = 'parked' or l.origin is not null as waits,
-          bool_or(b.state = 'parked' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.push_service) as "pushServiceWaits",
+        select b.push_service, b.pending, b.state = 'delayed' or l.origin is not null as waits,
+          bool_or(b.state = 'delayed' and position('\\x00'::bytea in b.codes) > 0) over (partition by b.push_service) as "pushServiceWaits",
           l.blocked_reason as "blockedReason", l.not_before as "restsUntil", ${isRateLimited} as "isRateLimited"
         from run_batches b
           left join site_push_services l on l.site_id = b.site_id and l.origin = b.push_service

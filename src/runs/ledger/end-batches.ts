@@ -25,7 +25,7 @@ export async function endBatches(db: Database, run: RunRef, code: FinalCode, whi
   const size = sql`b.size`;
   await sql`update run_batches b set state = 'done', codes = ${sameCodes(sql.lit(code), size)},
       not_before = null, pending = 0, unanswered = 0, ${column} = b.size, code_counts = ${codeCount(sql.lit(code), size)}
-    where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state in ('waiting', 'ready', 'parked')
+    where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.state in ('waiting', 'ready', 'delayed')
       and b.attempt = 0 and b.pending = b.size and ${which}`.execute(db);
   const claimedBefore = await rows(
     sql<{ no: number; attempt: number; codes: Buffer }>`select b.no, b.attempt, b.codes from run_batches b

@@ -7,8 +7,8 @@ import { encodeCodeCounts } from "./code-counts.ts";
 import { countCodes, countUnanswered } from "./codes.ts";
 import { type RunSignal, signalOfRun } from "./run-signal.ts";
 
-/** How a flush leaves the batch: still claimed, ready for any worker, parked until its retries are due, or done. */
-export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "parked"; afterMs: number };
+/** How a flush leaves the batch: still claimed, ready for any worker, delayed until its retries are due, or done. */
+export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"; afterMs: number };
 
 /** A claim of a batch, by its fence. */
 type Claim = RunRef & { no: number; attempt: number };
@@ -49,7 +49,7 @@ export async function flushIntents(
 function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
-  const parkedMs = write.end.state === "parked" ? write.end.afterMs : null;
+  const delayedMs = write.end.state === "delayed" ? write.end.afterMs : null;
   // A batch with an owner is open. The condition on `state` is left out: with it PostgreSQL, while the table is small,
   // scans the index of open batches instead of reading this row.
   return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
@@ -59,7 +59,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
         crashes = case when ${pending} < b.pending then 0 else b.crashes end,
         owner = case when ${isOpen} then b.owner end,
         lease_until = case when ${isOpen} then now() + make_interval(secs => ${leaseSeconds}) end,
-        not_before = now() + ${parkedMs}::float8 * interval '1 millisecond'
+        not_before = now() + ${delayedMs}::float8 * interval '1 millisecond'
       from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
       where b.site_id = ${batch.siteId} and b.run_id = ${batch.runId} and b.no = ${batch.no}
         and b.attempt = ${batch.attempt}

@@ -43,11 +43,11 @@ export function loadCases(fixture: TransportFixture): void {
       const sender = fixture.transport({ deadlineMs: 300, queueTimeoutMs: 10_000 });
       const answers = await Promise.all(range(500).map((n) => sender.post(message(peer.origin, n))));
       judge(peer.requests, answers);
-      const tally = { answered: 0, notSent: 0, uncertain: 0 };
-      for (const { kind } of answers) tally[kind] += 1;
-      expect(tally.answered).toBeGreaterThan(100);
-      expect(tally.uncertain).toBeGreaterThan(20);
-      expect(tally.notSent).toBeGreaterThan(5);
+      const counters = { answered: 0, notSent: 0, uncertain: 0 };
+      for (const { kind } of answers) counters[kind] += 1;
+      expect(counters.answered).toBeGreaterThan(100);
+      expect(counters.uncertain).toBeGreaterThan(20);
+      expect(counters.notSent).toBeGreaterThan(5);
     });
   });
 }

@@ -117,7 +117,7 @@ create table run_batches (
   -- The wave that opens it (run_waves). Null: it was open from the beginning.
   wave_no smallint,
   -- docs/states.md
-  state text not null default 'ready' check (state in ('waiting', 'ready', 'open', 'parked', 'done')),
+  state text not null default 'ready' check (state in ('waiting', 'ready', 'open', 'delayed', 'done')),
   -- The fence: each claim of the batch raises it, and a flush with an older number changes nothing.
   attempt integer not null default 0,
   owner text,
@@ -149,11 +149,11 @@ create table run_batches (
   constraint codes_are_counted check ((code_counts = '') = (pending = size)),
   check ((state = 'open') = (owner is not null and lease_until is not null)),
   check (state <> 'done' or pending = 0),
-  check (state <> 'parked' or not_before is not null),
+  check (state <> 'delayed' or not_before is not null),
   check (state <> 'waiting' or wave_no is not null)
 ) with (fillfactor = 60);
 alter table run_batches alter column codes set storage plain, alter column code_counts set storage plain;
-create index claimable_batches on run_batches (site_id, run_id, push_service, rank, no) where state in ('ready', 'open', 'parked');
+create index claimable_batches on run_batches (site_id, run_id, push_service, rank, no) where state in ('ready', 'open', 'delayed');
 create index waiting_batches on run_batches (site_id, run_id, wave_no, no) where state = 'waiting';
 
 create table run_recipients (

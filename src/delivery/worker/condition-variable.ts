@@ -1,5 +1,5 @@
 /** A condition variable: code waits until a predicate holds, and is notified when something may have changed. */
-export type Condition = {
+export type ConditionVariable = {
   /** Evaluates the predicates of all waiters. */
   notify(): void;
   /** Resolves with true once `isTrue` holds, evaluated at each `notify`; with false after `timeoutMs`. */
@@ -9,7 +9,7 @@ export type Condition = {
 type Waiter = { isTrue: () => boolean; resolve: (isTrue: boolean) => void; timer: NodeJS.Timeout };
 
 /** Creates a condition. It costs one call per answer; a promise per answer would be created thousands of times a second. */
-export function createCondition(): Condition {
+export function createConditionVariable(): ConditionVariable {
   const waiters = new Set<Waiter>();
   return {
     notify() {

@@ -7,8 +7,8 @@ export type TryOutcome = (typeof tryOutcomes)[number];
 /** Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms; a try ends after 30 s. */
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What one push service has in a tally. `buckets`: answers up to each bound, and in the last place those that took longer. */
-export type PushServiceTally = {
+/** What one push service has in a counters. `buckets`: answers up to each bound, and in the last place those that took longer. */
+export type PushServiceCounters = {
   pushService: string;
   inFlight: number;
   outcomes: Record<TryOutcome, number>;
@@ -17,10 +17,10 @@ export type PushServiceTally = {
 };
 
 /** What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread. */
-export type DeliveryTally = { pushServices: PushServiceTally[]; leasesLost: number; loopDelaySeconds: number };
+export type DeliveryCounters = { pushServices: PushServiceCounters[]; leasesLost: number; loopDelaySeconds: number };
 
 /** Where one delivery thread counts. It costs a few additions per message, and no message between threads. */
-export type ThreadTally = {
+export type ThreadCounters = {
   /** A message of this push service goes to the transport. */
   posted(pushService: string): void;
   /** Its try has ended: how, and after how long, s. Without an outcome it was not written. */
@@ -30,8 +30,8 @@ export type ThreadTally = {
   loopDelayed(seconds: number): void;
 };
 
-/** Memory of the tally of one thread, which the process reads. A thread that replaces a dead one counts on in it. */
-export type TallyMemory = SharedArrayBuffer;
+/** Memory of the counters of one thread, which the process reads. A thread that replaces a dead one counts on in it. */
+export type CountersMemory = SharedArrayBuffer;
 
 const outcomesAt = 1;
 const bucketsAt = outcomesAt + tryOutcomes.length;
@@ -46,11 +46,11 @@ function pushServicesWithOther(further: readonly string[]): string[] {
   return [...new Set([...pushServicesOf(further), other])];
 }
 
-/** The tallies of the delivery threads of a process, which posts to the origins `further` (PUSH_SERVICES) too. */
-export type Tallies = { ofThread(index: number): TallyMemory; read(): DeliveryTally };
+/** The counters of the delivery threads of a process, which posts to the origins `further` (PUSH_SERVICES) too. */
+export type Counters = { ofThread(index: number): CountersMemory; read(): DeliveryCounters };
 
-/** Creates the memory of `threads` tallies. Each has one writer, so that no addition is lost. */
-export function createTallies(further: readonly string[], threads: number): Tallies {
+/** Creates the memory of `threads` counters. Each has one writer, so that no addition is lost. */
+export function createCounters(further: readonly string[], threads: number): Counters {
   const pushServices = pushServicesWithOther(further);
   const places = commonPlaces + pushServices.length * placesOfPushService;
   const memories = Array.from(
@@ -69,19 +69,19 @@ export function createTallies(further: readonly string[], threads: number): Tall
   };
 }
 
-function readPushService(pushService: string, at: (place: number) => number): PushServiceTally {
+function readPushService(pushService: string, at: (place: number) => number): PushServiceCounters {
   const outcomes = Object.fromEntries(tryOutcomes.map((outcome, i) => [outcome, at(outcomesAt + i)]));
   return {
     pushService,
     inFlight: at(0),
-    outcomes: outcomes as PushServiceTally["outcomes"],
+    outcomes: outcomes as PushServiceCounters["outcomes"],
     buckets: Array.from({ length: answerBounds.length + 1 }, (_, i) => at(bucketsAt + i)),
     secondsOfAnswers: at(secondsAt),
   };
 }
 
-/** Opens the tally of this thread in `memory`. What a dead predecessor had in flight is over. */
-export function openTally(memory: TallyMemory, further: readonly string[]): ThreadTally {
+/** Opens the counters of this thread in `memory`. What a dead predecessor had in flight is over. */
+export function openCounters(memory: CountersMemory, further: readonly string[]): ThreadCounters {
   const view = new Float64Array(memory);
   const pushServices = pushServicesWithOther(further);
   const starts = new Map(pushServices.map((pushService, i) => [pushService, commonPlaces + i * placesOfPushService]));
