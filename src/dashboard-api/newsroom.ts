@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
 import { judgeHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
-import { daysOfSite, judgeWorth, type Worth } from "../receipts/worth.ts";
+import { daysOfSite, sendFrequencyOf, type SendFrequency } from "../receipts/send-frequency.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { findSite } from "./audience.ts";
@@ -48,9 +48,9 @@ function sumOf(days: Day[]): { joined: number; left: number } {
 }
 
 /** Reads what a site's nudges won and lost in the last twelve weeks, and what follows from it. Throws `not_found`. */
-export async function readWorth(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Worth> {
+export async function readSendFrequency(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendFrequency> {
   const { timeZone } = await findSite(app, actor, siteId);
-  return judgeWorth(await daysOfSite(app.db, siteId, timeZone));
+  return sendFrequencyOf(await daysOfSite(app.db, siteId, timeZone));
 }
 
 /** Reads at which hours a site's nudges were clicked most. Throws `not_found`. */

@@ -8,7 +8,7 @@ import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/se
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
-import { judgeStanding, type Standing, type StandingWarning, standingOfSite } from "../receipts/standing.ts";
+import { checkReputation, type SenderReputation, type ReputationWarning, reputationOfSite } from "../receipts/sender-reputation.ts";
 import { rateLimitedPushServices } from "../runs/push-services.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
 import { everybody } from "../subscribers/audience.ts";
@@ -49,7 +49,7 @@ export type Overview = {
   scheduled: CampaignView[];
   alerts: Alert[];
   /** What readers did with the nudges of the last seven days. */
-  standing: Standing;
+  reputation: SenderReputation;
   /** Send requests that wait for a second person, the first to expire first. */
   requests: SendRequest[];
 };
@@ -64,7 +64,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
   const counted = await countSubscribers(app.db, siteId, everybody, countLimit + 1);
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
-  const standing = await standingOfSite(app.db, siteId);
+  const reputation = await reputationOfSite(app.db, siteId);
   const { data: scheduled } = await listCampaigns(app, actor, { query: { siteId, status: "scheduled", limit: "20" } });
   return {
     reachable: Math.min(counted, countLimit),
@@ -75,7 +75,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
-    standing,
+    reputation,
     requests: (await openRequestsOfSite(app.db, siteId)).map(viewSendRequest),
     alerts: [
       ...alertsOfState(state),
@@ -84,7 +84,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
       ...(await alertsOfAndroid(app, siteId)),
-      ...judgeStanding(standing).map((warning) => ({ code: warning, message: standingMessages[warning] })),
+      ...checkReputation(reputation).map((warning) => ({ code: warning, message: reputationMessages[warning] })),
     ],
   };
 }
@@ -140,7 +140,7 @@ async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
 }
 
 /** What the overview says of each warning, with the cure. */
-export const standingMessages: Record<StandingWarning, string> = {
+export const reputationMessages: Record<ReputationWarning, string> = {
   few_clicks:
     "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
   many_dismissals:

@@ -9,7 +9,7 @@ import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
-import { readCalendar, readPeriod, readScreen, readSendHours, readWorth } from "./newsroom.ts";
+import { readCalendar, readPeriod, readScreen, readSendHours, readSendFrequency } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readForecast } from "./read-forecast.ts";
 import { readReport } from "./read-report.ts";
@@ -66,8 +66,8 @@ export const dashboardOnlyRoutes: Route[] = [
   get(`${site}/period`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId!, query })),
   ),
-  get(`${site}/worth`, (app, { actor, params }) =>
-    readReport(app, (reader) => readWorth(reader, actor, { siteId: params.siteId! })),
+  get(`${site}/send-frequency`, (app, { actor, params }) =>
+    readReport(app, (reader) => readSendFrequency(reader, actor, { siteId: params.siteId! })),
   ),
   get(`${site}/send-hours`, (app, { actor, params }) =>
     readReport(app, (reader) => readSendHours(reader, actor, { siteId: params.siteId! })),

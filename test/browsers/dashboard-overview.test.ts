@@ -233,13 +233,13 @@ test("the overview adds up gains and losses by week, and advises fewer notificat
     for (let n = 0; n < (isBusy ? 3 : 1); n++) await addOld(daysAgo, (isBusy ? 10 : 30) + (daysAgo % 3) - 1);
   }
   const page = await openPage();
-  const worth = page.getByRole("region", { name: "What a nudge is worth" });
+  const worth = page.getByRole("region", { name: "How often to send" });
   await worth.getByRole("columnheader", { name: "Clicks a nudge" }).waitFor();
   expect(await worth.getByRole("table").first().getByRole("row").count()).toBe(6);
   await worth.getByText("Of 1,000 readers, days with up to 1 nudge brought", { exact: false }).waitFor();
   await worth.getByText("Send at most 1 a day: more costs you, and brings no more clicks.").waitFor();
   const phone = await openPage("", phoneSize);
-  await phone.getByRole("region", { name: "What a nudge is worth" }).waitFor();
+  await phone.getByRole("region", { name: "How often to send" }).waitFor();
   expect(await phone.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -68,8 +68,8 @@ test("the overview shows the receipts of the last nudges", async () => {
   const { runId } = await fixture.campaignThatIs("sending");
   await addReceipts(fixture.app, runId!, { displayed: 2, clicked: 1, dismissed: 1 }, ago("1 hour"), ago("2 hours"));
   const { recent } = (await get(`${site}/overview`)).body;
-  const { standing } = (await get(`${site}/overview`)).body;
-  expect(standing).toMatchObject({ displayed: 4, clicked: 2, dismissed: 2 });
+  const { reputation } = (await get(`${site}/overview`)).body;
+  expect(reputation).toMatchObject({ displayed: 4, clicked: 2, dismissed: 2 });
   expect(recent[0].run).toMatchObject({ runId, displayed: 4, clicked: 2, dismissed: 2, unsubscribed: 0 });
   expect(recent[1].run).toMatchObject({ displayed: 0, clicked: 0 });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
 import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
-import { standingMessages } from "../../src/dashboard-api/overview.ts";
+import { reputationMessages } from "../../src/dashboard-api/overview.ts";
 import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
 import { viewWaiting } from "../../src/runs/run.ts";
 
@@ -25,7 +25,7 @@ function sentencesOfChecks(): string[] {
 const sentences = [
   ...sentencesOfChecks(),
   ...Object.values(finalCodes).map(({ message }) => message),
-  ...Object.values(standingMessages),
+  ...Object.values(reputationMessages),
   ...[alertMessages.dpaRequired, alertMessages.tenantPaused, alertMessages.sitePaused],
   ...[alertMessages.keyInBrowser("CMS", "pbk_ab", "2030-01-31"), alertMessages.feedAsks("Sport")],
   ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceBlocked("mozilla", "forbidden")],

@@ -30,7 +30,7 @@ import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/se
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
 import type { SendHours } from "../../../src/receipts/send-hours.ts";
-import type { Worth as WorthView } from "../../../src/receipts/worth.ts";
+import type { SendFrequency as SendFrequencyView } from "../../../src/receipts/send-frequency.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { Scope } from "../../../src/scope.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
@@ -67,7 +67,7 @@ export type {
   TenantSettings,
   Urgency,
   Verdict,
-  WorthView,
+  SendFrequencyView,
 };
 export type CampaignPage = AnswerOf<typeof findCampaigns>;
 export type CampaignRow = CampaignPage["data"][number];
@@ -154,8 +154,8 @@ export const overview = (tenantId: string, siteId: string) =>
   call<Overview>("GET", `${tenantPath(tenantId)}/sites/${siteId}/overview`);
 export const sendHours = (tenantId: string, siteId: string) =>
   call<SendHours>("GET", `${tenantPath(tenantId)}/sites/${siteId}/send-hours`);
-export const worth = (tenantId: string, siteId: string) =>
-  call<WorthView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/worth`);
+export const sendFrequency = (tenantId: string, siteId: string) =>
+  call<SendFrequencyView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/send-frequency`);
 export const period = (tenantId: string, siteId: string, days: number) =>
   call<Period>("GET", `${tenantPath(tenantId)}/sites/${siteId}/period?days=${days}`);
 /** `month`: YYYY-MM; absent: the present one. */

@@ -12,8 +12,8 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
-import { Standing } from "../overview/standing.tsx";
-import { Worth } from "../overview/worth.tsx";
+import { SenderReputation } from "../overview/sender-reputation.tsx";
+import { SendFrequency } from "../overview/send-frequency.tsx";
 import { words } from "../words/words.ts";
 
 export function OverviewPage() {
@@ -101,8 +101,8 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
           <Stack gap="lg">
             <Growth />
             <Scheduled data={data} currentSite={currentSite} />
-            <Standing data={data} />
-            <Worth />
+            <SenderReputation data={data} />
+            <SendFrequency />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

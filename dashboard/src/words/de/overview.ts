@@ -2,7 +2,7 @@ import type { overview as english } from "../en/overview.ts";
 import { plural } from "../plural.ts";
 
 export const overview: typeof english = {
-  // standing.tsx
+  // sender-reputation.tsx
   howReadersTakeTheNudges: "Wie die Pushs ankommen",
   inTheLastDays: "Die letzten 7 Tage: Danach beurteilen auch Browser eine Website",
   clickedOfShown: ({ clicked }) => `${clicked} der angezeigten wurden angeklickt`,
@@ -11,8 +11,8 @@ export const overview: typeof english = {
   nudgesADay: ({ nudges }) => `${nudges} Pushs am Tag je Abo`,
   promptedOfVisits: ({ visits, prompted }) => `Etwa ${visits} Besuche; bei ${prompted} erschien die Frage`,
   answersOfAsked: ({ asked, granted, denied }) => `Der Browser fragte ${asked}-mal: ${granted} ja, ${denied} nein`,
-  // worth.tsx
-  whatANudgeIsWorth: "Was ein Push bringt",
+  // send-frequency.tsx
+  sendFrequency: "Wie oft senden",
   byWeek: "Woche",
   nudges: "Pushs",
   clicksANudge: "Klicks je Push",

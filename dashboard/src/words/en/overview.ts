@@ -2,7 +2,7 @@ import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 export const overview = {
-  // standing.tsx
+  // sender-reputation.tsx
   howReadersTakeTheNudges: "How readers take the nudges",
   inTheLastDays: "The last 7 days: what browsers judge a site by, too",
   clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
@@ -13,8 +13,8 @@ export const overview = {
     `About ${visits} visits; ${prompted} of them saw the prompt`,
   answersOfAsked: ({ asked, granted, denied }: { asked: Text; granted: Text; denied: Text }) =>
     `The browser asked ${asked} times: ${granted} yes, ${denied} no`,
-  // worth.tsx
-  whatANudgeIsWorth: "What a nudge is worth",
+  // send-frequency.tsx
+  sendFrequency: "How often to send",
   byWeek: "Week",
   nudges: "Nudges",
   clicksANudge: "Clicks a nudge",

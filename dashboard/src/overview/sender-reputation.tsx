@@ -6,11 +6,11 @@ import { words } from "../words/words.ts";
 const days = 7;
 
 /** What readers did with the nudges of the last days, by which browsers judge a site. Nothing where none was shown. */
-export function Standing({ data }: { data: Overview }) {
-  const { accepted, reached, displayed, clicked, dismissed, left, ...pages } = data.standing;
+export function SenderReputation({ data }: { data: Overview }) {
+  const { accepted, reached, displayed, clicked, dismissed, left, ...pages } = data.reputation;
   if (displayed === 0 && pages.visits === 0 && pages.asked === 0) return null;
   return (
-    <Paper data-standing>
+    <Paper data-reputation>
       <Title order={2} size="h4">
         {words.overview.howReadersTakeTheNudges}
       </Title>

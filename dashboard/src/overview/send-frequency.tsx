@@ -1,25 +1,25 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type WorthView, worth } from "../api/calls.ts";
+import { type SendFrequencyView, sendFrequency } from "../api/calls.ts";
 import { count, decimal, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /** What the nudges of the last weeks won and lost, and what follows from it. Nothing where no reader did anything yet. */
-export function Worth() {
+export function SendFrequency() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({
-    queryKey: ["worth", siteId],
-    queryFn: () => worth(tenantId, siteId),
+    queryKey: ["send-frequency", siteId],
+    queryFn: () => sendFrequency(tenantId, siteId),
     refetchInterval: 300_000,
   });
   if (!query.data?.weeks.some(({ clicked, left }) => clicked + left > 0)) return null;
   const { weeks, fatigue, advice } = query.data;
   return (
-    <Paper component="section" aria-label={words.overview.whatANudgeIsWorth}>
+    <Paper component="section" aria-label={words.overview.sendFrequency}>
       <Title order={2} size="h4" mb="sm">
-        {words.overview.whatANudgeIsWorth}
+        {words.overview.sendFrequency}
       </Title>
       <Weeks weeks={weeks} />
       {fatigue.length > 1 && <FatigueTable fatigue={fatigue} />}
@@ -30,7 +30,7 @@ export function Worth() {
   );
 }
 
-function Weeks({ weeks }: Pick<WorthView, "weeks">) {
+function Weeks({ weeks }: Pick<SendFrequencyView, "weeks">) {
   const { byWeek, nudges, clicks, clicksANudge, readersLost } = words.overview;
   return (
     <Figures
@@ -44,7 +44,7 @@ function Weeks({ weeks }: Pick<WorthView, "weeks">) {
   );
 }
 
-function FatigueTable({ fatigue }: Pick<WorthView, "fatigue">) {
+function FatigueTable({ fatigue }: Pick<SendFrequencyView, "fatigue">) {
   const { byNudgesADay, daysOfThat, ofThoseShown, clicksOfThousand, lostOfThousand } = words.overview;
   return (
     <Figures
@@ -99,7 +99,7 @@ const days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", t
 
 const weekOf = (from: string, to: string) => days.formatRange(new Date(from), new Date(to));
 
-function adviceText(advice: WorthView["advice"]): string {
+function adviceText(advice: SendFrequencyView["advice"]): string {
   if (advice.says === "too_few_days") return words.overview.tooFewDays({ days: advice.days });
   const { says, nudges, clicked, left } = advice;
   const figures = words.overview.compared({

@@ -5,7 +5,7 @@ import { earliestStart } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
 /** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
-export type WorthDay = {
+export type FrequencyDay = {
   day: string;
   /** Days that have passed since; 0: today. */
   age: number;
@@ -23,7 +23,7 @@ export type WorthDay = {
 };
 
 /** What was won and lost in seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
-export type WorthWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
+export type FrequencyWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
 
 /** The days on which each reader got about `nudges` nudges (`nudges` or more for the last). Rates are of 1,000 readers a day. */
 export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
@@ -32,7 +32,7 @@ export type Fatigue = { nudges: number; days: number; clickedOfShown: number; cl
  * What follows from comparing the days with up to `nudges` nudges for each reader with those with more. `clicked` and
  * `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many each side needs.
  */
-export type WorthAdvice =
+export type FrequencyAdvice =
   | { says: "too_few_days"; days: number }
   | {
       says: "send_fewer" | "send_more" | "weigh" | "no_difference";
@@ -41,7 +41,7 @@ export type WorthAdvice =
       left: { fewer: number; more: number };
     };
 
-export type Worth = { weeks: WorthWeek[]; fatigue: Fatigue[]; advice: WorthAdvice };
+export type SendFrequency = { weeks: FrequencyWeek[]; fatigue: Fatigue[]; advice: FrequencyAdvice };
 
 const weeksShown = 8;
 const daysRead = 84;
@@ -56,10 +56,10 @@ const clearErrors = 3;
  * Reads the days of the last twelve weeks on which a site sent live, the newest first. A nudge at the hour of the readers is
  * of the day of that hour at the site, and of none before.
  */
-export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<WorthDay[]> {
+export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<FrequencyDay[]> {
   const begins = sql`((today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone})`;
   return rows(
-    sql<WorthDay>`with today as (select (now() at time zone ${timeZone})::date as day),
+    sql<FrequencyDay>`with today as (select (now() at time zone ${timeZone})::date as day),
       run as materialized (
         select r.id, (r.counts_at at time zone ${timeZone})::date as day, r.receipts is null as is_whole
         from runs r, today where r.site_id = ${siteId} and r.kind = 'live'
@@ -86,14 +86,14 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
 }
 
 /** Adds up what `daysOfSite` found: by week, by nudges a day, and what follows from it. */
-export function judgeWorth(days: WorthDay[]): Worth {
+export function sendFrequencyOf(days: FrequencyDay[]): SendFrequency {
   const settled = days.filter(
     ({ age, isWhole, readers, displayed }) => age >= settledAfterDays && isWhole && readers > 0 && displayed > 0,
   );
   return { weeks: weeksOf(days), fatigue: fatigueOf(settled), advice: adviceOf(settled) };
 }
 
-function weeksOf(days: WorthDay[]): WorthWeek[] {
+function weeksOf(days: FrequencyDay[]): FrequencyWeek[] {
   const weeks = Map.groupBy(days, ({ age }) => Math.floor(age / 7));
   return [...weeks]
     .filter(([week]) => week < weeksShown)
@@ -107,21 +107,21 @@ function weeksOf(days: WorthDay[]): WorthWeek[] {
 }
 
 /** The day that is `age` days ago, as `known` is its own. */
-function dayBefore(known: WorthDay, age: number): string {
+function dayBefore(known: FrequencyDay, age: number): string {
   const at = Date.parse(`${known.day}T00:00:00Z`) + (known.age - age) * 86_400_000;
   return new Date(at).toISOString().slice(0, 10);
 }
 
-function sum(days: WorthDay[], of: "nudges" | "readers" | "displayed" | "clicked" | "left"): number {
+function sum(days: FrequencyDay[], of: "nudges" | "readers" | "displayed" | "clicked" | "left"): number {
   return days.reduce((total, day) => total + day[of], 0);
 }
 
 /** About how many nudges each reader got. */
-const levelOf = ({ accepted, readers }: WorthDay) => Math.max(1, Math.round(accepted / readers));
+const levelOf = ({ accepted, readers }: FrequencyDay) => Math.max(1, Math.round(accepted / readers));
 
-const ofThousand = (days: WorthDay[], of: "clicked" | "left") => (1_000 * sum(days, of)) / sum(days, "readers");
+const ofThousand = (days: FrequencyDay[], of: "clicked" | "left") => (1_000 * sum(days, of)) / sum(days, "readers");
 
-function fatigueOf(days: WorthDay[]): Fatigue[] {
+function fatigueOf(days: FrequencyDay[]): Fatigue[] {
   const levels = Map.groupBy(days, (day) => Math.min(maxLevel, levelOf(day)));
   return [...levels]
     .toSorted(([a], [b]) => a - b)
@@ -138,7 +138,7 @@ function fatigueOf(days: WorthDay[]): Fatigue[] {
  * Compares the days with few nudges with those with many, where the sides are most alike in number, so that the choice of
  * the limit does not look at what readers did. Days are the units, since the nudges of one day are read by the same people.
  */
-function adviceOf(days: WorthDay[]): WorthAdvice {
+function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const limits = [...new Set(days.map(levelOf))].map((nudges) => ({
     nudges,
     fewer: days.filter((day) => levelOf(day) <= nudges),
@@ -148,7 +148,7 @@ function adviceOf(days: WorthDay[]): WorthAdvice {
   const limit = limits.toSorted((a, b) => smallerSide(b) - smallerSide(a))[0];
   if (limit === undefined || smallerSide(limit) < daysNeeded) return { says: "too_few_days", days: daysNeeded };
   const { nudges, fewer, more } = limit;
-  const change = (of: (day: WorthDay) => number) => changeBetween(fewer, more, of);
+  const change = (of: (day: FrequencyDay) => number) => changeBetween(fewer, more, of);
   const clicked = change((day) => day.clicked / day.readers);
   const left = change((day) => day.left / day.readers);
   const rate = change((day) => day.clicked / day.displayed);
@@ -167,8 +167,8 @@ function verdictOf({ clicked, left, rate }: Record<"clicked" | "left" | "rate", 
  * Says whether `of` differs between two sets of days by more than chance (Welch's test). Each day is taken against the mean
  * of its weekday, because newsrooms send less at weekends, when readers read differently, too.
  */
-function changeBetween(fewer: WorthDay[], more: WorthDay[], of: (day: WorthDay) => number): Change {
-  const weekday = ({ day }: WorthDay) => new Date(`${day}T00:00:00Z`).getUTCDay();
+function changeBetween(fewer: FrequencyDay[], more: FrequencyDay[], of: (day: FrequencyDay) => number): Change {
+  const weekday = ({ day }: FrequencyDay) => new Date(`${day}T00:00:00Z`).getUTCDay();
   const usual = new Map(
     [...Map.groupBy([...fewer, ...more], weekday)].map(([name, days]) => [name, momentsOf(days.map(of)).mean]),
   );

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { Tx } from "../../src/db/pool.ts";
-import { daysOfSite, judgeWorth, type WorthDay } from "../../src/receipts/worth.ts";
+import { daysOfSite, sendFrequencyOf, type FrequencyDay } from "../../src/receipts/send-frequency.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -14,25 +14,25 @@ const today = Date.UTC(2026, 9, 31);
 const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().slice(0, 10);
 
 /** A day on which each of 1,000 readers got so many nudges. */
-function aDay(age: number, nudges: number, of: Partial<WorthDay> = {}): WorthDay {
+function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): FrequencyDay {
   const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges, left: 1 };
   return { day: dayOf(age), age, nudges, ...sums, isWhole: true, ...of };
 }
 
 /** Twelve weeks, every other day of each weekday with three nudges instead of one. */
-const twelveWeeks = (of: (nudges: number, age: number) => Partial<WorthDay>) =>
+const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>) =>
   Array.from({ length: 84 }, (_, age) => {
     const nudges = Math.floor(age / 7) % 2 === 0 ? 1 : 3;
     return aDay(age, nudges, of(nudges, age));
   });
 
 describe("the advice", () => {
-  const says = (of: (nudges: number, age: number) => Partial<WorthDay>) => judgeWorth(twelveWeeks(of)).advice.says;
+  const says = (of: (nudges: number, age: number) => Partial<FrequencyDay>) => sendFrequencyOf(twelveWeeks(of)).advice.says;
   /** Days differ a little, so that there is a chance to judge by. */
   const about = (n: number, age: number) => n + (age % 5) - 2;
 
   test("is to send more where it brings clicks and loses no readers", () => {
-    expect(judgeWorth(twelveWeeks((nudges, age) => ({ clicked: about(20 * nudges, age) }))).advice).toEqual({
+    expect(sendFrequencyOf(twelveWeeks((nudges, age) => ({ clicked: about(20 * nudges, age) }))).advice).toEqual({
       ...{ says: "send_more", nudges: 1 },
       ...{ clicked: { fewer: expect.closeTo(20, 0), more: expect.closeTo(60, 0) }, left: { fewer: 1, more: 1 } },
     });
@@ -57,11 +57,11 @@ describe("the advice", () => {
       ...Array.from({ length: much }, (_, n) => aDay(30 + n, 2)),
     ];
     const waits = { says: "too_few_days", days: 7 };
-    expect(judgeWorth([]).advice).toEqual(waits);
-    expect(judgeWorth(few(6)).advice).toEqual(waits);
-    expect(judgeWorth(few(7)).advice).not.toEqual(waits);
-    expect(judgeWorth([...few(6), aDay(1, 2)]).advice).toEqual(waits);
-    expect(judgeWorth([...few(6), aDay(40, 2, { isWhole: false })]).advice).toEqual(waits);
+    expect(sendFrequencyOf([]).advice).toEqual(waits);
+    expect(sendFrequencyOf(few(6)).advice).toEqual(waits);
+    expect(sendFrequencyOf(few(7)).advice).not.toEqual(waits);
+    expect(sendFrequencyOf([...few(6), aDay(1, 2)]).advice).toEqual(waits);
+    expect(sendFrequencyOf([...few(6), aDay(40, 2, { isWhole: false })]).advice).toEqual(waits);
   });
 
   test("follows from chance at fewer than one site in twenty", () => {
@@ -74,7 +74,7 @@ describe("the advice", () => {
       const noise = () => ({ displayed: 800, clicked: 20 + 5 * normal(), left: 2 + normal() });
       const many = 7 + (site % 40);
       const days = Array.from({ length: 80 }, (_, age) => aDay(age + 2, age % 80 < many ? 3 : 1, noise()));
-      if (judgeWorth(days).advice.says !== "no_difference") advised++;
+      if (sendFrequencyOf(days).advice.says !== "no_difference") advised++;
     }
     expect(advised / sites).toBeLessThan(0.05);
   });
@@ -88,7 +88,7 @@ test("weeks end with today, and nudges a day are what a reader got, five or more
     aDay(8, 5),
     aDay(60, 1),
   ];
-  const { weeks, fatigue } = judgeWorth(days);
+  const { weeks, fatigue } = sendFrequencyOf(days);
   expect(weeks).toEqual([
     { from: dayOf(6), to: dayOf(0), nudges: 3, clicked: 7, left: 2 },
     { from: dayOf(13), to: dayOf(7), nudges: 13, clicked: 220, left: 2 },

@@ -6,7 +6,7 @@ import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
  * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an updated
  * nudge are stored with the run of the update, and count here too; its displays do not, as the nudge was displayed before.
  */
-export type Standing = {
+export type SenderReputation = {
   /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
   accepted: number;
   /** The most that they took in one run: about how many readers there are. */
@@ -24,7 +24,7 @@ export type Standing = {
   denied: number;
 };
 
-export type StandingWarning =
+export type ReputationWarning =
   | "few_clicks"
   | "many_dismissals"
   | "many_leave"
@@ -49,10 +49,10 @@ const deniedAtMost = 0.4;
  * are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at all, clicks are not
  * counted: the loader is not on the articles' pages.
  */
-export function judgeStanding(standing: Standing): StandingWarning[] {
-  const { accepted, reached, displayed, clicked, dismissed, left, visits, prompted, asked, denied } = standing;
+export function checkReputation(reputation: SenderReputation): ReputationWarning[] {
+  const { accepted, reached, displayed, clicked, dismissed, left, visits, prompted, asked, denied } = reputation;
   const isKnown = displayed >= displayedAtLeast;
-  const warnings: [StandingWarning, boolean][] = [
+  const warnings: [ReputationWarning, boolean][] = [
     ["few_clicks", isKnown && clicked > 0 && clicked < clickedAtLeast * displayed],
     ["many_dismissals", isKnown && dismissed > dismissedAtMost * displayed],
     ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reached + left)],
@@ -64,12 +64,12 @@ export function judgeStanding(standing: Standing): StandingWarning[] {
 }
 
 /**
- * Reads the standing of a site: of its last seven days, in one statement over the totals of their runs and days. No index has
+ * Reads the reputation of a site: of its last seven days, in one statement over the totals of their runs and days. No index has
  * the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in 1 ms, without ids in 100 ms.
  */
-export async function standingOfSite(on: Executor, siteId: string): Promise<Standing> {
-  const standing = await row(
-    sql<Standing>`with run as materialized (
+export async function reputationOfSite(on: Executor, siteId: string): Promise<SenderReputation> {
+  const reputation = await row(
+    sql<SenderReputation>`with run as materialized (
         select id, kind from runs where site_id = ${siteId} and kind <> 'test' and created_at > now() - make_interval(days => ${days})
           -- An id begins with the time at which it was made (UUIDv7); a day more, for clocks that differ.
           and id > (lpad(to_hex(extract(epoch from now() - make_interval(days => ${days + 1}))::bigint * 1000), 12, '0')
@@ -97,5 +97,5 @@ export async function standingOfSite(on: Executor, siteId: string): Promise<Stan
       from total cross join receipt cross join page`,
     on,
   );
-  return standing!;
+  return reputation!;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeStanding, type Standing, standingOfSite } from "../../src/receipts/standing.ts";
+import { checkReputation, type SenderReputation, reputationOfSite } from "../../src/receipts/sender-reputation.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -7,14 +7,14 @@ import { addReceipts, insertSiteDay } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
-const good: Standing = {
+const good: SenderReputation = {
   ...{ accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 },
   ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
 };
 
 test("a site is warned of each ratio beyond its limit, after a thousand displays", () => {
-  expect(judgeStanding(good)).toEqual([]);
-  const warningsOf = (over: Partial<Standing>) => judgeStanding({ ...good, ...over });
+  expect(checkReputation(good)).toEqual([]);
+  const warningsOf = (over: Partial<SenderReputation>) => checkReputation({ ...good, ...over });
   expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
   expect(warningsOf({ clicked: 9, displayed: 999, dismissed: 0 })).toEqual([]);
   expect(warningsOf({ clicked: 0 })).toEqual([]);
@@ -29,7 +29,7 @@ test("a site is warned of each ratio beyond its limit, after a thousand displays
   expect(warningsOf({ denied: 60, asked: 99 })).toEqual([]);
 });
 
-test("the standing sums seven days of live runs, their updates, and all but tests", async () => {
+test("the reputation sums seven days of live runs, their updates, and all but tests", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
   const add = async (of: typeof publisher, daysAgo: number, kind: RunKind = "live") => {
@@ -50,12 +50,12 @@ test("the standing sums seven days of live runs, their updates, and all but test
   for (const kind of ["test", "update", "digest", "welcome"] as const) await add(publisher, 1, kind);
   await add(other, 1);
   // In a transaction it is the same moment for both statements: no day begins between them.
-  const standing = await app.db.transaction().execute(async (tx) => {
+  const reputation = await app.db.transaction().execute(async (tx) => {
     const counts = { visits: 100, prompted: 20, asked: 10, granted: 6, denied: 1 };
     for (const daysAgo of [0, 6, 7]) await insertSiteDay({ db: tx }, publisher.siteId, daysAgo, counts);
-    return standingOfSite(tx, publisher.siteId);
+    return reputationOfSite(tx, publisher.siteId);
   });
-  expect(standing).toEqual({
+  expect(reputation).toEqual({
     ...{ accepted: 500, reached: 100, displayed: 80, clicked: 24, dismissed: 36, left: 14 },
     ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
   });
