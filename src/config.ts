@@ -172,8 +172,8 @@ export const settings = z.object({
   AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
   /** Days after the end of a run for which it is stored who its recipients were and what each did. */
   RECIPIENT_DAYS: wholeNumber(1, 90).default(7),
-  /** Days for which a member's sketch is stored after its last change. */
-  SKETCH_DAYS: wholeNumber(1, 3_650).default(90),
+  /** Days for which a member's autosaved draft is stored after its last change. */
+  AUTOSAVED_DRAFT_DAYS: wholeNumber(1, 3_650).default(90),
   /** Days without use after which a session of the dashboard ends. Migration 0023 ends each after 30. */
   SESSION_DAYS: wholeNumber(1, 30).default(7),
   /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people hand over links themselves. */

@@ -12,7 +12,7 @@ import { NotFoundPage } from "./pages/not-found.tsx";
 import { withWords } from "./words/words.ts";
 
 type ComposeSearch = {
-  sketch?: string;
+  autosavedDraft?: string;
   draft?: string;
   copy?: string;
   corrects?: string;
@@ -78,12 +78,12 @@ const screen = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  // What to start with: a sketch or a campaign to continue, a campaign to copy or to correct, the
+  // What to start with: an autosaved draft or a campaign to continue, a campaign to copy or to correct, the
   // address of a story (`story`), or nothing (`fresh`).
   // Without any, the page goes on with what was typed last.
   validateSearch: (search: Record<string, unknown>): ComposeSearch =>
     Object.fromEntries(
-      ["sketch", "draft", "copy", "corrects", "story", "fresh"].flatMap((name) =>
+      ["autosavedDraft", "draft", "copy", "corrects", "story", "fresh"].flatMap((name) =>
         typeof search[name] === "string" ? [[name, search[name]]] : [],
       ),
     ),

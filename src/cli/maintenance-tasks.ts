@@ -1,6 +1,6 @@
 import { expireAuditEvents } from "../audit/expire-events.ts";
 import type { Config } from "../config.ts";
-import { expireSketches } from "../dashboard-api/sketches.ts";
+import { expireAutosavedDrafts } from "../dashboard-api/autosaved-drafts.ts";
 import { eraseSites } from "../erasure/erase-sites.ts";
 import { eraseTenants } from "../erasure/erase-tenants.ts";
 import { eraseTraces } from "../erasure/erase-traces.ts";
@@ -16,7 +16,7 @@ import { expireGone } from "../subscribers/expire-gone.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
 /** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
-export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, SKETCH_DAYS }: Config): MaintenanceTask[] {
+export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, AUTOSAVED_DRAFT_DAYS }: Config): MaintenanceTask[] {
   return [
     expireDormant,
     expireGone,
@@ -25,7 +25,7 @@ export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, SKETCH_DAYS }: Co
     expireItems,
     expireItemKeys,
     expireAuditEvents(AUDIT_DAYS),
-    expireSketches(SKETCH_DAYS),
+    expireAutosavedDrafts(AUTOSAVED_DRAFT_DAYS),
     expireMinutes,
     expireSiteDays,
     expireEditorDevices,

@@ -5,7 +5,7 @@ import { pendingSendRoutes } from "../campaigns/pending-sends/routes.ts";
 import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
-import { sketchRoutes } from "../dashboard-api/sketch-routes.ts";
+import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";
@@ -43,7 +43,7 @@ const dashboardRoutesByFolder: Route[][] = [
   sendRequestRoutes,
   pendingSendRoutes,
   dashboardOnlyRoutes,
-  sketchRoutes,
+  autosavedDraftRoutes,
   editorDeviceRoutes,
   segmentRoutes,
 ];

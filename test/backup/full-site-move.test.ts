@@ -22,7 +22,7 @@ const staying = [
   "pending_sends",
   "registration_quotas",
   "send_requests",
-  "sketches",
+  "autosavedDrafts",
 ];
 
 /** What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address. */

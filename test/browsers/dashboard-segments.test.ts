@@ -91,7 +91,7 @@ test("a segment of a draft stays after a reload, and is taken away again", async
   await page.getByLabel("Segment").selectOption("Here lately");
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("Draft saved").waitFor();
-  await page.waitForURL(/sketch=/);
+  await page.waitForURL(/autosavedDraft=/);
   await page.reload();
   await page.getByTestId("audience-size").getByText("12 people").waitFor();
   await page.getByLabel("Segment").selectOption("");

@@ -101,7 +101,7 @@ test("two headlines are tried; the page shows the clicks of each, and which one 
   const [{ campaignId, variants, testMinutes }] = await campaigns();
   expect({ variants, testMinutes }).toEqual({ variants: [{ title: "Cars may cross again" }], testMinutes: 10 });
   await api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: site.key, body: { testShare: 60 } });
-  await page.waitForURL(/sketch=/);
+  await page.waitForURL(/autosavedDraft=/);
   await page.reload();
   expect(await page.getByLabel(/^Headline 2/).inputValue()).toBe("Cars may cross again");
   await confirmSend(page, "600 people");

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { deleteSketch, type Sketch, sketches } from "../api/sketch-calls.ts";
+import { deleteAutosavedDraft, type AutosavedDraft, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
@@ -70,15 +70,15 @@ export function GoingOn() {
   );
 }
 
-const nameOf = ({ content: { title, body, url } }: Sketch) =>
+const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
 /** The member's other drafts of the site, to continue or delete. */
-export function OtherDrafts({ sketchId }: { sketchId: string }) {
+export function OtherDrafts({ autosavedDraftId }: { autosavedDraftId: string }) {
   const { tenantId, siteId, site } = useCurrentSite();
   // Read anew with each text that is opened: the one before may have been saved since the last look.
-  const query = useQuery({ queryKey: ["sketches", siteId], queryFn: () => sketches(tenantId, siteId), staleTime: 0 });
-  const others = (query.data ?? []).filter((one) => one.sketchId !== sketchId);
+  const query = useQuery({ queryKey: ["autosaved-drafts", siteId], queryFn: () => autosavedDrafts(tenantId, siteId), staleTime: 0 });
+  const others = (query.data ?? []).filter((one) => one.autosavedDraftId !== autosavedDraftId);
   if (others.length === 0) return null;
   return (
     <Paper component="section" aria-label={words.compose.yourOtherDrafts}>
@@ -87,16 +87,16 @@ export function OtherDrafts({ sketchId }: { sketchId: string }) {
       </Title>
       <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
         {others.map((one) => (
-          <Group key={one.sketchId} component="li" justify="space-between" wrap="nowrap" gap="xs">
+          <Group key={one.autosavedDraftId} component="li" justify="space-between" wrap="nowrap" gap="xs">
             <div style={{ minWidth: 0 }}>
-              <TextLink to="/sites/$siteId/compose" params={{ siteId }} search={{ sketch: one.sketchId }} lineClamp={1}>
+              <TextLink to="/sites/$siteId/compose" params={{ siteId }} search={{ autosavedDraft: one.autosavedDraftId }} lineClamp={1}>
                 <bdi>{nameOf(one)}</bdi>
               </TextLink>
               <Text size="xs" c="dimmed">
                 <Moment at={one.savedAt} timeZone={site.timeZone} />
               </Text>
             </div>
-            <DeleteDraft sketchId={one.sketchId} name={nameOf(one)} onDeleted={() => void query.refetch()} isSmall />
+            <DeleteDraft autosavedDraftId={one.autosavedDraftId} name={nameOf(one)} onDeleted={() => void query.refetch()} isSmall />
           </Group>
         ))}
       </Stack>
@@ -106,19 +106,19 @@ export function OtherDrafts({ sketchId }: { sketchId: string }) {
 
 /** A button that deletes a draft, after a question. A campaign that was made of it stays. */
 export function DeleteDraft(props: {
-  sketchId: string;
+  autosavedDraftId: string;
   name: string;
   onDeleted: () => void;
   isSmall?: boolean;
   isScheduled?: boolean;
 }) {
-  const { sketchId, name, onDeleted, isSmall = false, isScheduled = false } = props;
+  const { autosavedDraftId, name, onDeleted, isSmall = false, isScheduled = false } = props;
   const { tenantId, siteId } = useCurrentSite();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const act = async () => {
-    await deleteSketch(tenantId, siteId, sketchId);
-    await queries.invalidateQueries({ queryKey: ["sketches"] });
+    await deleteAutosavedDraft(tenantId, siteId, autosavedDraftId);
+    await queries.invalidateQueries({ queryKey: ["autosaved-drafts"] });
     onDeleted();
   };
   return (

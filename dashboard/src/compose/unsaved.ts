@@ -1,10 +1,10 @@
-import type { SketchContent } from "../api/sketch-calls.ts";
+import type { AutosavedDraftContent } from "../api/autosaved-draft-calls.ts";
 
 /** What was typed in this browser and is not saved at the service yet. `revision`: the last that the page knew. */
 export type Unsaved = {
-  sketchId: string;
+  autosavedDraftId: string;
   campaignId: string | null;
-  content: SketchContent;
+  content: AutosavedDraftContent;
   revision: number;
   /** The id of the page: one that is loaded again is the same. */
   page: string;
@@ -19,15 +19,15 @@ const prefixOf = ({ userId, siteId }: Writer) => `pressbell.unsaved ${userId} ${
 /** Keeps a text in this browser until `forgetUnsaved`. Without storage (full or forbidden) it does nothing. */
 export function keepUnsaved(writer: Writer, unsaved: Unsaved): void {
   try {
-    localStorage.setItem(prefixOf(writer) + unsaved.sketchId, JSON.stringify(unsaved));
+    localStorage.setItem(prefixOf(writer) + unsaved.autosavedDraftId, JSON.stringify(unsaved));
   } catch {
     // The service gets it within a second anyway.
   }
 }
 
-export function forgetUnsaved(writer: Writer, sketchId: string): void {
+export function forgetUnsaved(writer: Writer, autosavedDraftId: string): void {
   try {
-    localStorage.removeItem(prefixOf(writer) + sketchId);
+    localStorage.removeItem(prefixOf(writer) + autosavedDraftId);
   } catch {
     // Storage is forbidden, so nothing was kept.
   }
@@ -46,7 +46,7 @@ export function readUnsaved(writer: Writer): Unsaved[] {
 function parse(text: string | null): Unsaved[] {
   try {
     const unsaved = JSON.parse(text ?? "") as Unsaved;
-    return typeof unsaved.sketchId === "string" && typeof unsaved.content?.title === "string" ? [unsaved] : [];
+    return typeof unsaved.autosavedDraftId === "string" && typeof unsaved.content?.title === "string" ? [unsaved] : [];
   } catch {
     return [];
   }

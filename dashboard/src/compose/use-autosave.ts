@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { type SketchContent, saveSketch } from "../api/sketch-calls.ts";
+import { type AutosavedDraftContent, saveAutosavedDraft } from "../api/autosaved-draft-calls.ts";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
-import type { Opened } from "./open-sketch.ts";
+import type { Opened } from "./open-autosaved-draft.ts";
 import { forgetUnsaved, keepUnsaved, type Writer } from "./unsaved.ts";
 
 const pauseMs = 700;
@@ -21,8 +21,8 @@ export type SaveState =
 export type Autosave = {
   state: SaveState;
   /** Tells that a campaign was saved with this content. */
-  link(campaignId: string, content: SketchContent): void;
-  /** Ends the saves, because the sketch was deleted. */
+  link(campaignId: string, content: AutosavedDraftContent): void;
+  /** Ends the saves, because the autosaved draft was deleted. */
   end(): void;
 };
 
@@ -35,13 +35,13 @@ export function useWriter(): Writer {
 
 /**
  * Saves what is typed at the service as soon as the typing pauses, when the page is left and when it is closed; until
- * then, and while the service does not answer, this browser keeps it. `onSaved` gets the sketch's id, which changes if
- * another page has saved the sketch meanwhile (`isCopy`).
+ * then, and while the service does not answer, this browser keeps it. `onSaved` gets the autosaved draft's id, which changes if
+ * another page has saved the autosaved draft meanwhile (`isCopy`).
  */
 export function useAutosave(
   opened: Opened,
-  content: SketchContent,
-  onSaved: (sketchId: string, isCopy: boolean) => void,
+  content: AutosavedDraftContent,
+  onSaved: (autosavedDraftId: string, isCopy: boolean) => void,
 ): Autosave {
   const { tenantId, siteId } = useCurrentSite();
   const writer = useWriter();
@@ -61,13 +61,13 @@ export function useAutosave(
       try {
         const { revision, page, campaignId } = at;
         const body = { content: at.content, revision, page, campaignId, inCampaign };
-        const saved = await saveSketch({ tenantId, siteId }, at.sketchId, body, isClosing);
-        if (JSON.stringify(now.current.content) === text) forgetUnsaved(writer, at.sketchId);
-        Object.assign(at, { sketchId: saved.sketchId, revision: saved.revision, savedKey: key });
+        const saved = await saveAutosavedDraft({ tenantId, siteId }, at.autosavedDraftId, body, isClosing);
+        if (JSON.stringify(now.current.content) === text) forgetUnsaved(writer, at.autosavedDraftId);
+        Object.assign(at, { autosavedDraftId: saved.autosavedDraftId, revision: saved.revision, savedKey: key });
         if (!at.hasLeft) {
           setState({ kind: "saved", atMs: Date.now() });
-          onSaved(saved.sketchId, saved.isCopy);
-        } else void queries.invalidateQueries({ queryKey: ["sketches"] });
+          onSaved(saved.autosavedDraftId, saved.isCopy);
+        } else void queries.invalidateQueries({ queryKey: ["autosaved-drafts"] });
       } catch (error) {
         setState({ kind: "failed", isTooLong: error instanceof ApiError && error.status === 400 });
         if (error instanceof ApiError && error.status === 401) void queries.invalidateQueries({ queryKey: ["start"] });
@@ -86,22 +86,22 @@ export function useAutosave(
     const at = now.current;
     if (text === at.lastText) return;
     at.lastText = text;
-    const { sketchId, campaignId, revision, page, content: typed } = at;
-    keepUnsaved(writer, { sketchId, campaignId, revision, page, content: typed, savedAt: new Date().toISOString() });
+    const { autosavedDraftId, campaignId, revision, page, content: typed } = at;
+    keepUnsaved(writer, { autosavedDraftId, campaignId, revision, page, content: typed, savedAt: new Date().toISOString() });
     setState({ kind: "waiting" });
     clearTimeout(at.timer);
     at.timer = setTimeout(() => void flush(), pauseMs);
   }, [text, flush, writer]);
   useFlushAtLeave(now.current, flush);
 
-  const link = (campaignId: string, saved: SketchContent) => {
+  const link = (campaignId: string, saved: AutosavedDraftContent) => {
     Object.assign(now.current, { campaignId, inCampaign: JSON.stringify(saved) });
     void flush();
   };
   const end = () => {
     now.current.isOver = true;
     clearTimeout(now.current.timer);
-    forgetUnsaved(writer, now.current.sketchId);
+    forgetUnsaved(writer, now.current.autosavedDraftId);
   };
   return { state, link, end };
 }
@@ -111,12 +111,12 @@ function stateOf({ keptBy, savedAt }: Opened): SaveState {
   return savedAt === null ? { kind: "untouched" } : { kind: "saved", atMs: Date.parse(savedAt) };
 }
 
-function stateAtStart({ sketchId, revision, page, saved, inCampaign, content, keptBy }: Opened) {
+function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, content, keptBy }: Opened) {
   const text = JSON.stringify(content);
   const campaignId = saved?.campaignId ?? null;
   return {
     ...{
-      sketchId,
+      autosavedDraftId,
       revision,
       page,
       campaignId,

@@ -4,17 +4,17 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { type Opened, openSketch } from "./open-sketch.ts";
+import { type Opened, openAutosavedDraft } from "./open-autosaved-draft.ts";
 import { useWriter } from "./use-autosave.ts";
 
 /**
- * Returns what the compose page starts with; null while it loads. The sketch that it saves comes into the address, so that
+ * Returns what the compose page starts with; null while it loads. The autosaved draft that it saves comes into the address, so that
  * a reload returns to it.
  */
 export function useOpened() {
   const { tenantId, siteId } = useCurrentSite();
   const writer = useWriter();
-  const search = useSearch({ strict: false }) as Parameters<typeof openSketch>[2];
+  const search = useSearch({ strict: false }) as Parameters<typeof openAutosavedDraft>[2];
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -24,30 +24,30 @@ export function useOpened() {
   const entry = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the entry is the search; a retry starts again
   useEffect(() => {
-    if (search.sketch !== undefined && search.sketch === current.current) return;
+    if (search.autosavedDraft !== undefined && search.autosavedDraft === current.current) return;
     let isWanted = true;
     setOpened(null);
     setError(null);
     const show = (found: Opened) => {
       if (!isWanted) return;
-      current.current = found.sketchId;
+      current.current = found.autosavedDraftId;
       setOpened(found);
     };
-    openSketch(tenantId, writer, search).then(show, (fault) => isWanted && setError(fault));
+    openAutosavedDraft(tenantId, writer, search).then(show, (fault) => isWanted && setError(fault));
     return () => {
       isWanted = false;
     };
   }, [tenantId, writer, entry, attempt]);
   const onSaved = useCallback(
-    (sketchId: string, isCopy: boolean) => {
+    (autosavedDraftId: string, isCopy: boolean) => {
       const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
-      current.current = sketchId;
+      current.current = autosavedDraftId;
       if (isCopy) {
         notifications.show({ message: words.compose.changedInAnotherWindow });
-        void queries.invalidateQueries({ queryKey: ["sketches"] });
+        void queries.invalidateQueries({ queryKey: ["autosaved-drafts"] });
       }
       if (!isShown) return;
-      void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { sketch: sketchId }, replace: true });
+      void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { autosavedDraft: autosavedDraftId }, replace: true });
     },
     [navigate, siteId, queries],
   );

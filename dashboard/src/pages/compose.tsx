@@ -15,7 +15,7 @@ import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
 import { NewestStories } from "../compose/newest-stories.tsx";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
-import type { Opened } from "../compose/open-sketch.ts";
+import type { Opened } from "../compose/open-autosaved-draft.ts";
 import { Previews } from "../compose/previews.tsx";
 import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
@@ -45,17 +45,17 @@ function Desk() {
   const { opened, error, retry, onSaved } = useOpened();
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (opened === null) return <LoadingState />;
-  return <Composer key={opened.sketchId} opened={opened} onSaved={onSaved} />;
+  return <Composer key={opened.autosavedDraftId} opened={opened} onSaved={onSaved} />;
 }
 
-function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: string, isCopy: boolean) => void }) {
+function Composer({ opened, onSaved }: { opened: Opened; onSaved: (autosavedDraftId: string, isCopy: boolean) => void }) {
   const { siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const { draft, isEdited, write, fill } = useDraft(opened.content);
-  const [sketchId, setSketchId] = useState(opened.sketchId);
+  const [autosavedDraftId, setAutosavedDraftId] = useState(opened.autosavedDraftId);
   const saved = useCallback(
     (id: string, isCopy: boolean) => {
-      setSketchId(id);
+      setAutosavedDraftId(id);
       onSaved(id, isCopy);
     },
     [onSaved],
@@ -91,7 +91,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
   };
   const asides = (
     <>
-      <OtherDrafts sketchId={sketchId} />
+      <OtherDrafts autosavedDraftId={autosavedDraftId} />
       <RecentlySent />
     </>
   );
@@ -112,7 +112,7 @@ function Composer({ opened, onSaved }: { opened: Opened; onSaved: (sketchId: str
               <SaveNote state={autosave.state} />
               {autosave.state.kind === "saved" && (
                 <DeleteDraft
-                  sketchId={sketchId}
+                  autosavedDraftId={autosavedDraftId}
                   name={draft.title}
                   onDeleted={startAnew}
                   isScheduled={scheduledAt !== null}

@@ -140,8 +140,8 @@ create trigger pending_send_moves before update of status on pending_sends for e
   execute function refuse_illegal_move('waiting>taken_back', 'waiting>sent', 'waiting>refused');
 
 -- What members have typed on the compose page, kept for them as they type.
-create table sketches (
-  -- Chosen by the browser, so that a repeated save is no second sketch.
+create table autosaved_drafts (
+  -- Chosen by the browser, so that a repeated save is no second autosaved draft.
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
@@ -160,8 +160,8 @@ create table sketches (
   foreign key (tenant_id, site_id) references sites (tenant_id, id) on delete cascade,
   foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade
 );
-create index sketches_of_member on sketches (site_id, user_id, saved_at);
-create index sketches_by_age on sketches (saved_at);
+create index autosaved_drafts_of_member on autosaved_drafts (site_id, user_id, saved_at);
+create index autosaved_drafts_by_age on autosaved_drafts (saved_at);
 
 -- What new readers are sent: a welcome, and up to three more nudges on later days (docs/decisions/0025).
 create table welcomes (

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { expireSketches } from "../../src/dashboard-api/sketches.ts";
+import { expireAutosavedDrafts } from "../../src/dashboard-api/autosaved-drafts.ts";
 import { newId } from "../../src/ids.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -26,7 +26,7 @@ const content = (change: Record<string, unknown> = {}) => ({
 });
 
 const path = (id = "") =>
-  `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}/sketches${id && `/${id}`}`;
+  `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}/autosaved-drafts${id && `/${id}`}`;
 const save = (id: string, body: Record<string, unknown>, as = cookie) =>
   api.call("POST", path(id), { headers: { cookie: as }, body: { page: newId(), ...body } });
 const list = async (as = cookie) => (await api.call("GET", path(), { headers: { cookie: as } })).body.data;
@@ -38,9 +38,9 @@ test("a draft is kept as typed, incomplete, too long, with any character, and is
   const typed = content({ title: `\u202e<b>\u0001 ${"long ".repeat(60)}`, isEdited: true });
   expect(await save(id, { content: typed, revision: 0 })).toMatchObject({
     status: 200,
-    body: { sketchId: id, revision: 1, isCopy: false },
+    body: { autosavedDraftId: id, revision: 1, isCopy: false },
   });
-  expect((await list())[0]).toMatchObject({ sketchId: id, campaignId: null, content: typed, inCampaign: false });
+  expect((await list())[0]).toMatchObject({ autosavedDraftId: id, campaignId: null, content: typed, inCampaign: false });
   const campaigns = await v1("GET", `/tenants/${publisher.tenantId}/campaigns`);
   expect(campaigns.body.data).toEqual([]);
 });
@@ -51,8 +51,8 @@ test("a page that does not know the last save replaces nothing: its text becomes
   await save(id, { content: content({ title: "From the one tab" }), revision: 1 });
   const other = await save(id, { content: content({ title: "From the other tab" }), revision: 1 });
   expect(other.body).toMatchObject({ revision: 1, isCopy: true });
-  expect(other.body.sketchId).not.toBe(id);
-  const titles = (await list()).map((sketch: { content: { title: string } }) => sketch.content.title);
+  expect(other.body.autosavedDraftId).not.toBe(id);
+  const titles = (await list()).map((autosavedDraft: { content: { title: string } }) => autosavedDraft.content.title);
   expect(titles).toEqual(expect.arrayContaining(["From the one tab", "From the other tab"]));
 });
 
@@ -61,7 +61,7 @@ test("a page whose answer was lost goes on with its own draft", async () => {
   const page = newId();
   await save(id, { content: content({ title: "Onc" }), revision: 0, page });
   const next = await save(id, { content: content({ title: "Once" }), revision: 0, page });
-  expect(next.body).toMatchObject({ sketchId: id, isCopy: false });
+  expect(next.body).toMatchObject({ autosavedDraftId: id, isCopy: false });
 });
 
 test("a draft belongs to its member: another editor neither reads, changes nor deletes it", async () => {
@@ -83,7 +83,7 @@ test("a send ends a draft that the campaign has whole, and keeps one that was ed
   await save(whole, { content: content({ title: "T" }), revision: 0, campaignId, inCampaign: true });
   await save(edited, { content: content({ title: "T2" }), revision: 0, campaignId });
   const shown = async () =>
-    Object.fromEntries((await list()).map((sketch: { sketchId: string }) => [sketch.sketchId, sketch]));
+    Object.fromEntries((await list()).map((autosavedDraft: { autosavedDraftId: string }) => [autosavedDraft.autosavedDraftId, autosavedDraft]));
   expect((await shown())[whole]).toMatchObject({ campaignId, inCampaign: true });
   await v1("POST", `/campaigns/${campaignId}/send`);
   expect((await shown())[whole]).toBeUndefined();
@@ -101,17 +101,17 @@ test("another tenant's campaign is refused like one that does not exist", async 
 });
 
 test("the last fifty of a member are kept, for ninety days", async () => {
-  await sql`insert into sketches (id, tenant_id, site_id, user_id, content, page, saved_at)
+  await sql`insert into autosaved_drafts (id, tenant_id, site_id, user_id, content, page, saved_at)
     select gen_random_uuid(), tenant_id, site_id, user_id, content, gen_random_uuid(), now() - interval '91 days'
-    from sketches, generate_series(1, 60) where id = (select id from sketches limit 1)`.execute(app.db);
+    from autosaved_drafts, generate_series(1, 60) where id = (select id from autosaved_drafts limit 1)`.execute(app.db);
   await save(newId(), { content: content(), revision: 0 });
-  expect((await sql`select from sketches where tenant_id = ${publisher.tenantId}`.execute(app.db)).rows.length).toBe(
+  expect((await sql`select from autosaved_drafts where tenant_id = ${publisher.tenantId}`.execute(app.db)).rows.length).toBe(
     50,
   );
-  await runMaintenance(app.db, [expireSketches(app.config.SKETCH_DAYS)]);
-  const old = await sql`select from sketches where saved_at < now() - interval '90 days'`.execute(app.db);
+  await runMaintenance(app.db, [expireAutosavedDrafts(app.config.AUTOSAVED_DRAFT_DAYS)]);
+  const old = await sql`select from autosaved_drafts where saved_at < now() - interval '90 days'`.execute(app.db);
   expect(old.rows).toEqual([]);
-  await sql`update sketches set saved_at = now() - interval '2 days'`.execute(app.db);
-  await runMaintenance(app.db, [expireSketches(1)]);
-  expect((await sql`select from sketches`.execute(app.db)).rows).toEqual([]);
+  await sql`update autosaved_drafts set saved_at = now() - interval '2 days'`.execute(app.db);
+  await runMaintenance(app.db, [expireAutosavedDrafts(1)]);
+  expect((await sql`select from autosaved_drafts`.execute(app.db)).rows).toEqual([]);
 });

@@ -9,20 +9,20 @@ import { expects, parseInput, uuid } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { findSite } from "./audience.ts";
 import {
-  deleteOldestSketches,
-  deleteOldSketches,
-  deleteSketchOfMember,
-  insertSketch,
-  lockSketch,
-  type SketchOwner,
-  sketchesOfMember,
-  updateSketch,
-} from "./sketch-queries.ts";
+  deleteOldestAutosavedDrafts,
+  deleteOldAutosavedDrafts,
+  deleteAutosavedDraftOfMember,
+  insertAutosavedDraft,
+  lockAutosavedDraft,
+  type AutosavedDraftOwner,
+  autosavedDraftsOfMember,
+  updateAutosavedDraft,
+} from "./autosaved-draft-queries.ts";
 
 type Member = Extract<Actor, { kind: "user" }>;
 
 /** More than a person goes back to. Beyond it the one that was saved first is deleted. */
-const sketchesKept = 50;
+const autosavedDraftsKept = 50;
 /** Old news is not sent. */
 const deletedAtOnce = 1_000;
 
@@ -55,7 +55,7 @@ const content = z.strictObject(
   },
   expects("a JSON object"),
 );
-const sketchInput = z.strictObject(
+const autosavedDraftInput = z.strictObject(
   {
     content,
     revision: z.int("must be a whole number").min(0, "must be at least 0"),
@@ -67,94 +67,94 @@ const sketchInput = z.strictObject(
 );
 
 /** What a member has typed. `isEdited`: texts of the story do not replace theirs. */
-export type SketchContent = z.output<typeof content>;
+export type AutosavedDraftContent = z.output<typeof content>;
 
 /** What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. Times: ISO 8601, UTC. */
-export type Sketch = {
-  sketchId: string;
+export type AutosavedDraft = {
+  autosavedDraftId: string;
   campaignId: string | null;
   inCampaign: boolean;
-  content: SketchContent;
+  content: AutosavedDraftContent;
   revision: number;
   savedAt: string;
 };
 
-/** Lists the member's sketches of a site, the last saved first. Throws `not_found`. */
-export async function listSketches(app: App, actor: Member, input: { siteId: string }): Promise<{ data: Sketch[] }> {
+/** Lists the member's autosaved drafts of a site, the last saved first. Throws `not_found`. */
+export async function listAutosavedDrafts(app: App, actor: Member, input: { siteId: string }): Promise<{ data: AutosavedDraft[] }> {
   const owner = await ownerOf(app, actor, input.siteId);
-  const found = await sketchesOfMember(app.db, owner);
+  const found = await autosavedDraftsOfMember(app.db, owner);
   return {
-    data: found.map(({ id: sketchId, savedAt, content: text, ...rest }) => ({
-      ...{ sketchId, ...rest },
-      content: JSON.parse(text) as SketchContent,
+    data: found.map(({ id: autosavedDraftId, savedAt, content: text, ...rest }) => ({
+      ...{ autosavedDraftId, ...rest },
+      content: JSON.parse(text) as AutosavedDraftContent,
       savedAt: savedAt.toISOString(),
     })),
   };
 }
 
-/** `isCopy`: another page has saved the sketch meanwhile, so this one was kept under an id of its own. */
-export type SavedSketch = { sketchId: string; revision: number; savedAt: string; isCopy: boolean };
+/** `isCopy`: another page has saved the autosaved draft meanwhile, so this one was kept under an id of its own. */
+export type SavedDraft = { autosavedDraftId: string; revision: number; savedAt: string; isCopy: boolean };
 
 /**
  * Saves what a member has typed under an id that their browser chose. `page`: an id of the page that saves; `revision`: the
- * last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it becomes a
- * sketch of its own. Throws `not_found` and `validation_failed`.
+ * last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it becomes an
+ * autosaved draft of its own. Throws `not_found` and `validation_failed`.
  */
-export async function saveSketch(
+export async function saveAutosavedDraft(
   app: App,
   actor: Member,
-  input: { siteId: string; sketchId: string; body: unknown },
-): Promise<SavedSketch> {
+  input: { siteId: string; autosavedDraftId: string; body: unknown },
+): Promise<SavedDraft> {
   const owner = await ownerOf(app, actor, input.siteId);
-  if (!isId(input.sketchId)) throw appError("not_found");
-  const { content: typedNow, revision, page, campaignId = null, inCampaign } = parseInput(sketchInput, input.body);
+  if (!isId(input.autosavedDraftId)) throw appError("not_found");
+  const { content: typedNow, revision, page, campaignId = null, inCampaign } = parseInput(autosavedDraftInput, input.body);
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertCampaignOfSite(tx, owner, campaignId);
-    const write = { id: input.sketchId.toLowerCase(), campaignId, inCampaign, page, content: JSON.stringify(typedNow) };
-    const first = await insertSketch(tx, owner, write);
-    await deleteOldestSketches(tx, owner, sketchesKept);
+    const write = { id: input.autosavedDraftId.toLowerCase(), campaignId, inCampaign, page, content: JSON.stringify(typedNow) };
+    const first = await insertAutosavedDraft(tx, owner, write);
+    await deleteOldestAutosavedDrafts(tx, owner, autosavedDraftsKept);
     if (first !== undefined) return viewSaved(write.id, first);
-    const before = (await lockSketch(tx, write.id))!;
+    const before = (await lockAutosavedDraft(tx, write.id))!;
     if (before.siteId !== owner.siteId || before.userId !== owner.userId) throw appError("not_found");
-    if (before.revision === revision || before.page === page) return viewSaved(write.id, await updateSketch(tx, write));
+    if (before.revision === revision || before.page === page) return viewSaved(write.id, await updateAutosavedDraft(tx, write));
     const copy = { ...write, id: newId(), campaignId: null, inCampaign: false };
-    return { ...viewSaved(copy.id, (await insertSketch(tx, owner, copy))!), isCopy: true };
+    return { ...viewSaved(copy.id, (await insertAutosavedDraft(tx, owner, copy))!), isCopy: true };
   });
 }
 
-async function assertCampaignOfSite(tx: Tx, { tenantId, siteId }: SketchOwner, campaignId: string | null) {
+async function assertCampaignOfSite(tx: Tx, { tenantId, siteId }: AutosavedDraftOwner, campaignId: string | null) {
   if (campaignId === null) return;
   const campaign = await campaignOfTenant(tx, tenantId, campaignId);
   if (campaign?.siteId === siteId) return;
   throw invalidFields([{ path: "/campaignId", message: "is no campaign of this site" }]);
 }
 
-function viewSaved(sketchId: string, { revision, savedAt }: { revision: number; savedAt: Date }): SavedSketch {
-  return { sketchId, revision, savedAt: savedAt.toISOString(), isCopy: false };
+function viewSaved(autosavedDraftId: string, { revision, savedAt }: { revision: number; savedAt: Date }): SavedDraft {
+  return { autosavedDraftId, revision, savedAt: savedAt.toISOString(), isCopy: false };
 }
 
-/** Deletes a sketch of the member. Throws `not_found`. */
-export async function deleteSketch(
+/** Deletes an autosaved draft of the member. Throws `not_found`. */
+export async function deleteAutosavedDraft(
   app: App,
   actor: Member,
-  input: { siteId: string; sketchId: string },
+  input: { siteId: string; autosavedDraftId: string },
 ): Promise<void> {
   const owner = await ownerOf(app, actor, input.siteId);
-  const isDeleted = isId(input.sketchId) && (await deleteSketchOfMember(app.db, owner, input.sketchId));
+  const isDeleted = isId(input.autosavedDraftId) && (await deleteAutosavedDraftOfMember(app.db, owner, input.autosavedDraftId));
   if (!isDeleted) throw appError("not_found", { message: "There is no such draft any more." });
 }
 
-async function ownerOf(app: App, actor: Member, siteId: string): Promise<SketchOwner> {
+async function ownerOf(app: App, actor: Member, siteId: string): Promise<AutosavedDraftOwner> {
   const { id } = await findSite(app, actor, siteId);
   return { tenantId: actor.tenantId, siteId: id, userId: actor.userId };
 }
 
-/** The maintenance task that deletes sketches that were not changed for `days` (SKETCH_DAYS). */
-export function expireSketches(days: number): MaintenanceTask {
+/** The maintenance task that deletes autosaved drafts that were not changed for `days` (AUTOSAVED_DRAFT_DAYS). */
+export function expireAutosavedDrafts(days: number): MaintenanceTask {
   return {
-    name: "old sketches",
+    name: "old autosaved drafts",
     async sweep(tx) {
-      const removed = await deleteOldSketches(tx, days, deletedAtOnce);
+      const removed = await deleteOldAutosavedDrafts(tx, days, deletedAtOnce);
       return { removed, at: removed === deletedAtOnce ? "on" : null };
     },
   };

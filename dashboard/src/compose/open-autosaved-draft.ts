@@ -1,17 +1,17 @@
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
-import { type Sketch, type SketchContent, sketches } from "../api/sketch-calls.ts";
+import { type AutosavedDraft, type AutosavedDraftContent, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
 import { isSendable } from "../components/status-badge.tsx";
 import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
  * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has
- * this text as a sketch. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last, not
+ * this text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last, not
  * one that was asked for.
  */
 export type Opened = {
-  sketchId: string;
-  content: SketchContent;
+  autosavedDraftId: string;
+  content: AutosavedDraftContent;
   revision: number;
   saved: CampaignView | null;
   inCampaign: boolean;
@@ -21,16 +21,16 @@ export type Opened = {
   goesOn: boolean;
 };
 
-type Search = { sketch?: string; draft?: string; copy?: string; corrects?: string; story?: string; fresh?: string };
+type Search = { autosavedDraft?: string; draft?: string; copy?: string; corrects?: string; story?: string; fresh?: string };
 
 /** Finds what to start with. A text that only this browser has comes before what the service has of it. */
-export async function openSketch(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
+export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
   const unsaved = readUnsaved(writer).map((one) => ({ ...one, inCampaign: false, keptBy: "browser" as const }));
-  const isUnsaved = new Set(unsaved.map(({ sketchId }) => sketchId));
-  const stored = (await sketches(tenantId, writer.siteId)).filter(({ sketchId }) => !isUnsaved.has(sketchId));
+  const isUnsaved = new Set(unsaved.map(({ autosavedDraftId }) => autosavedDraftId));
+  const stored = (await autosavedDrafts(tenantId, writer.siteId)).filter(({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId));
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
-  const found = findSketch([...unsaved, ...kept], search);
-  if (found !== undefined) return continueSketch(tenantId, found, Object.keys(search).length === 0);
+  const found = findAutosavedDraft([...unsaved, ...kept], search);
+  if (found !== undefined) return continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
   if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, null, false);
   const campaignId = search.draft ?? search.copy ?? search.corrects;
   if (campaignId === undefined) return fresh(emptyDraft, null);
@@ -39,28 +39,28 @@ export async function openSketch(tenantId: string, writer: Writer, search: Searc
   return fresh(search.copy === undefined ? correctionOf(campaign) : duplicateOf(campaign), null);
 }
 
-type Found = Sketch & Pick<Opened, "keptBy" | "page">;
+type Found = AutosavedDraft & Pick<Opened, "keptBy" | "page">;
 
-function findSketch(all: Found[], search: Search): Found | undefined {
-  if (search.sketch !== undefined) return all.find(({ sketchId }) => sketchId === search.sketch);
+function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
+  if (search.autosavedDraft !== undefined) return all.find(({ autosavedDraftId }) => autosavedDraftId === search.autosavedDraft);
   if (search.draft !== undefined) return all.find(({ campaignId }) => campaignId === search.draft);
   if (Object.keys(search).length > 0) return undefined;
   const open = all.filter(({ inCampaign }) => !inCampaign);
   return open.toSorted((a, b) => (a.savedAt < b.savedAt ? 1 : -1))[0];
 }
 
-async function continueSketch(tenantId: string, sketch: Found, goesOn: boolean): Promise<Opened> {
-  const { campaignId, inCampaign, ...rest } = sketch;
+async function continueAutosavedDraft(tenantId: string, autosavedDraft: Found, goesOn: boolean): Promise<Opened> {
+  const { campaignId, inCampaign, ...rest } = autosavedDraft;
   const found = campaignId === null ? null : await readCampaign(tenantId, campaignId);
   const saved = found !== null && isSendable(found.status) ? found : null;
   // What the campaign has whole may have been changed by a colleague since.
-  const content = inCampaign && saved !== null ? { ...draftOf(saved), isEdited: true } : sketch.content;
+  const content = inCampaign && saved !== null ? { ...draftOf(saved), isEdited: true } : autosavedDraft.content;
   return { ...rest, content, saved, inCampaign: inCampaign && saved !== null, goesOn };
 }
 
 function fresh(draft: Draft, saved: CampaignView | null, isEdited = draft !== emptyDraft): Opened {
   return {
-    sketchId: crypto.randomUUID(),
+    autosavedDraftId: crypto.randomUUID(),
     content: { ...draft, isEdited },
     ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null },
     ...{ keptBy: "none", savedAt: null, goesOn: false },

@@ -1,0 +1,46 @@
+import type { Actor } from "../actor.ts";
+import { appError } from "../errors.ts";
+import type { Call, Route } from "../route.ts";
+import { deleteAutosavedDraft, listAutosavedDrafts, saveAutosavedDraft } from "./autosaved-drafts.ts";
+
+const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/autosaved-drafts";
+
+/** The member who calls: an autosaved draft belongs to a person. Throws `forbidden`. */
+function memberOf({ actor }: Call): Extract<Actor, { kind: "user" }> {
+  if (actor.kind !== "user") throw appError("forbidden");
+  return actor;
+}
+
+const inputOf = ({ params, body }: Call) => ({ siteId: params.siteId!, autosavedDraftId: params.autosavedDraftId!, body });
+
+/** The routes of what members have typed and not sent. */
+export const autosavedDraftRoutes: Route[] = [
+  {
+    method: "GET",
+    path: root,
+    access: "editor",
+    body: "none",
+    async answer(app, call) {
+      return { status: 200, body: await listAutosavedDrafts(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/:autosavedDraftId`,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 200, body: await saveAutosavedDraft(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${root}/:autosavedDraftId`,
+    access: "editor",
+    body: "none",
+    async answer(app, call) {
+      await deleteAutosavedDraft(app, memberOf(call), inputOf(call));
+      return { status: 204 };
+    },
+  },
+];
