@@ -1,5 +1,5 @@
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { refuseAllPendingSends } from "../campaigns/pending-sends/queries.ts";
+import { refuseAllUndoWindows } from "../campaigns/undo-windows/queries.ts";
 import { failDueCampaigns } from "../campaigns/schedule-queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/judge-item.ts";
@@ -57,7 +57,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   return {
     quarantinedSites: sites.length,
     failedSchedules: failed.length,
-    refusedSends: await refuseAllPendingSends(tx),
+    refusedSends: await refuseAllUndoWindows(tx),
     skippedItems,
     stoppedTests: await stopTestRuns(tx),
     deletedEmails: await deleteAllEmails(tx),

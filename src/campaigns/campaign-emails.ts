@@ -41,7 +41,7 @@ export async function emailAboutDelay(app: App, tx: Tx, campaign: CampaignRecord
   });
 }
 
-/** E-mails a send request to `others`, the members who can approve it. `audience`: the number of subscribers. */
+/** E-mails an approval request to `others`, the members who can approve it. `audience`: the number of subscribers. */
 export async function emailAboutRequest(
   app: App,
   tx: Tx,

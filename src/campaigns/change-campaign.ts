@@ -13,8 +13,8 @@ import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
 import { assertOneHeadline } from "./local-time-delivery.ts";
 import { scheduledMomentMs } from "./schedule-queries.ts";
-import { withdrawRequests } from "./send-requests/queries.ts";
-import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
+import { withdrawRequests } from "./approval-requests/queries.ts";
+import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**

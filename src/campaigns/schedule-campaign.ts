@@ -11,8 +11,8 @@ import { judgeGates } from "./judge-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
 import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./local-time-delivery.ts";
 import { databaseNowMs } from "./schedule-queries.ts";
-import { withdrawRequests } from "./send-requests/queries.ts";
-import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
+import { withdrawRequests } from "./approval-requests/queries.ts";
+import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function scheduleCampaign(
 }
 
 /**
- * Schedules a campaign that the caller has locked, and withdraws its send requests. Throws `illegal_transition`, and
+ * Schedules a campaign that the caller has locked, and withdraws its approval requests. Throws `illegal_transition`, and
  * `readers_forgotten` for a correction whose readers are not stored any more at that time.
  */
 export async function scheduleLockedCampaign(

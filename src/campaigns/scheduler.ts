@@ -3,7 +3,7 @@ import { sendsMail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { traced } from "../tracing.ts";
 import { emailAboutDelay } from "./campaign-emails.ts";
-import { startPendingSends } from "./pending-sends/start-pending-sends.ts";
+import { sendAfterUndoWindows } from "./undo-windows/send-after-undo-windows.ts";
 import { campaignOfTenant } from "./queries.ts";
 import { type DueCampaign, dueCampaigns, nextDueInMs, recordNextDelay } from "./schedule-queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
@@ -57,7 +57,7 @@ export async function emailAboutDelays(app: App): Promise<void> {
  */
 export function startScheduler(app: App): PollLoop {
   const round = async () => {
-    await startPendingSends(app);
+    await sendAfterUndoWindows(app);
     await sendDueCampaigns(app);
     await emailAboutDelays(app);
     // A timer may fire up to 1 ms early: the round would find nothing due, and another would follow at once.

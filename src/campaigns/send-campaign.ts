@@ -14,7 +14,7 @@ import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
 import { assertGatesOpen } from "./judge-gates.ts";
 import { moveCampaign } from "./queries.ts";
 import { readVariantMessages } from "./run-message.ts";
-import { assertNoSecondPersonNeeded } from "./send-requests/second-person.ts";
+import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { stopThread, takePlace } from "./thread.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 

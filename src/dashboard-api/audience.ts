@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { countAudienceOf, countProvenAudienceOf, readAudience } from "../campaigns/correction.ts";
-import { countReachedJointly } from "../campaigns/send-requests/second-person.ts";
+import { countReachedJointly } from "../campaigns/approval-requests/second-person.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";

@@ -3,8 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
-import { openRequestsOfSite } from "../campaigns/send-requests/queries.ts";
-import { type SendRequest, viewSendRequest } from "../campaigns/send-requests/send-request.ts";
+import { openRequestsOfSite } from "../campaigns/approval-requests/queries.ts";
+import { type ApprovalRequest, viewApprovalRequest } from "../campaigns/approval-requests/approval-request.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
@@ -50,12 +50,12 @@ export type Overview = {
   alerts: Alert[];
   /** What readers did with the nudges of the last seven days. */
   reputation: SenderReputation;
-  /** Send requests that wait for a second person, the first to expire first. */
-  requests: SendRequest[];
+  /** Approval requests that wait for a second person, the first to expire first. */
+  requests: ApprovalRequest[];
 };
 
 /**
- * Reads the overview of a site: subscribers, recent and scheduled sends, alerts, open send requests. Throws
+ * Reads the overview of a site: subscribers, recent and scheduled sends, alerts, open approval requests. Throws
  * `not_found`.
  */
 export async function readOverview(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Overview> {
@@ -76,7 +76,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
     reputation,
-    requests: (await openRequestsOfSite(app.db, siteId)).map(viewSendRequest),
+    requests: (await openRequestsOfSite(app.db, siteId)).map(viewApprovalRequest),
     alerts: [
       ...alertsOfState(state),
       ...(await alertsOfKeys(app, actor)),

@@ -1,6 +1,6 @@
 import { roleInTenant } from "../access/members/queries.ts";
 import type { Actor } from "../actor.ts";
-import { confirmAboveOf } from "../campaigns/send-requests/queries.ts";
+import { confirmAboveOf } from "../campaigns/approval-requests/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";

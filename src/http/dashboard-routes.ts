@@ -1,8 +1,8 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
-import { pendingSendRoutes } from "../campaigns/pending-sends/routes.ts";
-import { sendRequestRoutes } from "../campaigns/send-requests/routes.ts";
+import { undoWindowRoutes } from "../campaigns/undo-windows/routes.ts";
+import { approvalRequestRoutes } from "../campaigns/approval-requests/routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
@@ -40,8 +40,8 @@ const dashboardRoutesByFolder: Route[][] = [
   subscriberMemberRoutes,
   feedRoutes,
   auditRoutes,
-  sendRequestRoutes,
-  pendingSendRoutes,
+  approvalRequestRoutes,
+  undoWindowRoutes,
   dashboardOnlyRoutes,
   autosavedDraftRoutes,
   editorDeviceRoutes,

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
-import { beginSend } from "../../src/campaigns/pending-sends/pending-send.ts";
+import { beginSend } from "../../src/campaigns/undo-windows/undo-window.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { testSecretKey } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
-import { changePendingSends, insertCampaign as insertRow } from "../fixtures/rows/campaigns.ts";
+import { changeUndoWindows, insertCampaign as insertRow } from "../fixtures/rows/campaigns.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import { message } from "../runs/fixture.ts";
 
@@ -38,7 +38,7 @@ export function insertCampaign(app: App, { siteId, tenantId }: Publisher, dueInS
 }
 
 /** Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign. */
-export async function beginPendingSend(app: App, publisher: Publisher): Promise<string> {
+export async function openUndoWindow(app: App, publisher: Publisher): Promise<string> {
   const { tenantId } = publisher;
   const owner = await row(
     sql<{ userId: string }>`select user_id as "userId" from members where tenant_id = ${tenantId}`,
@@ -46,7 +46,7 @@ export async function beginPendingSend(app: App, publisher: Publisher): Promise<
   );
   const campaignId = await insertCampaign(app, publisher);
   await beginSend(app, { kind: "user", tenantId, userId: owner!.userId }, { campaignId, body: {} });
-  await changePendingSends(app, { campaignId }, { startsAt: present });
+  await changeUndoWindows(app, { campaignId }, { startsAt: present });
   return campaignId;
 }
 

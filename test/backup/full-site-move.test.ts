@@ -18,10 +18,10 @@ const staying = [
   "editor_devices",
   "editor_nudges",
   "feed_site_claims",
-  "lone_sends",
-  "pending_sends",
+  "unapproved_sends",
+  "undo_windows",
   "registration_quotas",
-  "send_requests",
+  "approval_requests",
   "autosavedDrafts",
 ];
 

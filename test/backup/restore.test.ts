@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import type { PushTransport } from "../../src/egress/push/transport.ts";
@@ -31,7 +31,7 @@ import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
-import { backUp, beginPendingSend, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
+import { backUp, openUndoWindow, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -66,7 +66,7 @@ beforeAll(async () => {
   run = await startPlanned(source, publisher);
   due = await insertCampaign(source, publisher, 0);
   later = await insertCampaign(source, publisher, 3_600);
-  pending = await beginPendingSend(source, publisher);
+  pending = await openUndoWindow(source, publisher);
   await start(source, publisher, { kind: "test" });
   await sql`insert into emails (id, sealed) values (gen_random_uuid(), '\\x00')`.execute(source.db);
 
@@ -113,7 +113,7 @@ async function deliverInPart(): Promise<() => Promise<unknown>> {
 
 /** Does all that a service does by itself, once. */
 async function actAsService(app: App): Promise<void> {
-  await startPendingSends(app);
+  await sendAfterUndoWindows(app);
   await sendDueCampaigns(app);
   await changeFeeds(app, {}, { nextPollAt: ago("1 millisecond") });
   await pollWork(app).untilIdle();

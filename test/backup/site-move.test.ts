@@ -8,7 +8,7 @@ import { importSite } from "../../src/backup/import-site.ts";
 import { type SiteManifest, writeRecord } from "../../src/backup/records.ts";
 import { readSiteTables } from "../../src/backup/site-tables.ts";
 import { writeSealed } from "../../src/backup/write-backup.ts";
-import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
@@ -31,7 +31,7 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { giveTopic } from "../fixtures/rows/subscribers.ts";
 import { startPlanned, subscriberIds } from "../runs/fixture.ts";
-import { beginPendingSend, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
+import { openUndoWindow, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -91,7 +91,7 @@ beforeAll(async () => {
 
 /** Does all that a service does by itself, once. */
 async function actAsService(app: App): Promise<void> {
-  await startPendingSends(app);
+  await sendAfterUndoWindows(app);
   await sendDueCampaigns(app);
   await pollWork(app).untilIdle();
   await itemWork(app).untilIdle();
@@ -138,7 +138,7 @@ test("a site goes on if its file cannot be written, and is moved by the next exp
   await expect(stopped).rejects.toThrow("no file was written");
   await expect(readFile(path)).rejects.toThrow("ENOENT");
   expect(await holdOf(source)).toEqual({ paused: false, held: false, moved: false });
-  await beginPendingSend(source, publisher);
+  await openUndoWindow(source, publisher);
   exported = await contentOf(source);
   const { code, err } = await exportTo(file);
   expect({ code, err }).toEqual({ code: 0, err: "" });

@@ -108,7 +108,7 @@ test("a request that meets the session ended by a new password does not lead to 
   });
   const refused = page.waitForResponse((response) => response.status() === 401);
   const json = { message: "Sign in to go on." };
-  await page.route("**/pending-sends", (route) => route.fulfill({ status: 401, json }), { times: 1 });
+  await page.route("**/undo-windows", (route) => route.fulfill({ status: 401, json }), { times: 1 });
   await page.clock.fastForward(20_000);
   await refused;
   expect(asked).toBe(0);

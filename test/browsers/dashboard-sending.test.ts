@@ -38,7 +38,7 @@ test("a send that is undone within ten seconds never starts", async () => {
   await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.getByText("Taken back. No reader got it.").waitFor();
   await page.clock.fastForward(30_000);
-  await page.getByTestId("pending-send").waitFor({ state: "detached" });
+  await page.getByTestId("undo-window").waitFor({ state: "detached" });
   expect((await campaigns())[0]).toMatchObject({ title: "Undone", status: "draft", forceSend: true });
 });
 
@@ -207,7 +207,7 @@ test("a send whose tab was closed starts, and the next page says that it was sen
   await page.close();
   const next = await openPage();
   await waitForUndo(next, fixture);
-  const closed = next.getByTestId("pending-send").filter({ hasText: "Closed tab" });
+  const closed = next.getByTestId("undo-window").filter({ hasText: "Closed tab" });
   await closed.getByText("Sent.").waitFor();
   await closed.getByRole("link", { name: "Look at it" }).click();
   await waitForRun(next, "completed");

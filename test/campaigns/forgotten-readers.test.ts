@@ -34,13 +34,13 @@ test("a correction to a segment with forgotten readers is refused at the send an
     const path = `/dashboard/api/tenants/${tenantId}/campaigns/${now}/${verb}`;
     return fixture.api.call("POST", path, { headers: { cookie }, body });
   };
-  expect(await asMember("send-request", inDays(7.1))).toMatchObject(forgotten);
+  expect(await asMember("approval-request", inDays(7.1))).toMatchObject(forgotten);
 
   // Its lists are deleted piece by piece, so the end of the run decides, and not the mark of the last piece.
   await changeRuns(fixture.app, { id: runId }, { finishedAt: ago("7 days") });
   expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
   expect(await fixture.post(now, "send")).toMatchObject(forgotten);
-  expect(await asMember("pending-send", {})).toMatchObject(forgotten);
+  expect(await asMember("undo-window", {})).toMatchObject(forgotten);
   expect(await fixture.read(now)).toMatchObject({ status: "draft" });
   await makeDue(fixture.app, due);
   await sendDueCampaigns(fixture.app);

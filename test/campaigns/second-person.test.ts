@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeSendRequests } from "../fixtures/rows/campaigns.ts";
+import { changeApprovalRequests } from "../fixtures/rows/campaigns.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
@@ -15,12 +15,12 @@ type Member = keyof typeof cookies;
 const as = (member: Member, method: string, path: string, body?: unknown) =>
   fixture.api.call(method, `${tenant}${path}`, { headers: { cookie: cookies[member] }, body });
 const ask = (member: Member, campaignId: string, body: unknown = {}) =>
-  as(member, "POST", `/campaigns/${campaignId}/send-request`, body);
+  as(member, "POST", `/campaigns/${campaignId}/approval-request`, body);
 const decide = (member: Member, campaignId: string, verb: "approve" | "refuse", requestId: string) =>
-  as(member, "POST", `/campaigns/${campaignId}/send-request/${verb}`, { requestId });
+  as(member, "POST", `/campaigns/${campaignId}/approval-request/${verb}`, { requestId });
 const send = (member: Member, campaignId: string) => as(member, "POST", `/campaigns/${campaignId}/send`);
 const waiting = async (campaignId: string) =>
-  (await as("viewer", "GET", `/campaigns/${campaignId}/send-request`)).body.request;
+  (await as("viewer", "GET", `/campaigns/${campaignId}/approval-request`)).body.request;
 const events = async () =>
   (await as("owner", "GET", "/audit-log?kind=sends")).body.data.map(({ event }: { event: string }) => event);
 
@@ -86,12 +86,12 @@ test("a request waits until another person approves it, then the campaign is sen
 test("the database refuses approval of one's own request, and a decided request stays decided", async () => {
   const campaignId = await fixture.draft();
   await ask("editor", campaignId);
-  const cheat = sql`update send_requests set status = 'approved', decided_by = asked_by, decided_at = now()
+  const cheat = sql`update approval_requests set status = 'approved', decided_by = asked_by, decided_at = now()
     where campaign_id = ${campaignId}`.execute(fixture.app.db);
   await expect(cheat).rejects.toThrow(/check constraint/);
   const { requestId } = await waiting(campaignId);
   await decide("owner", campaignId, "refuse", requestId);
-  const revive = sql`update send_requests set status = 'waiting', decided_by = null, decided_at = null
+  const revive = sql`update approval_requests set status = 'waiting', decided_by = null, decided_at = null
     where id = ${requestId}`.execute(fixture.app.db);
   await expect(revive).rejects.toThrow("may not move from refused to waiting");
 });
@@ -154,7 +154,7 @@ test("a request expires after 24 hours, at the freshness limit, or with its camp
   expect(await hoursOf()).toBe(6);
   await as("owner", "PATCH", `/sites/${fixture.publisher.siteId}`, { freshnessHours: 48 });
   const { requestId } = await waiting(campaignId);
-  await changeSendRequests(fixture.app, {}, { expiresAt: present });
+  await changeApprovalRequests(fixture.app, {}, { expiresAt: present });
   expect(await waiting(campaignId)).toBeNull();
   expect((await decide("owner", campaignId, "approve", requestId)).body.code).toBe("request_over");
 
@@ -179,7 +179,7 @@ test("a request without another member who may send is refused, and the limit is
   const alone = await openCampaignFixture();
   const headers = { cookie: await signIn(alone.api, ownerEmail(alone.publisher.tenantId)) };
   const root = `/dashboard/api/tenants/${alone.publisher.tenantId}`;
-  const path = `${root}/campaigns/${await alone.draft()}/send-request`;
+  const path = `${root}/campaigns/${await alone.draft()}/approval-request`;
   const refused = await alone.api.call("POST", path, { headers, body: {} });
   expect(refused).toMatchObject({
     status: 409,

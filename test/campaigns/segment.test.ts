@@ -147,7 +147,7 @@ test("a segment of a campaign that waits keeps its rule, not its name", async ()
 
   const asked = await fixture.draft({ segment });
   const cookie = await signInAs(fixture.app, fixture.api, tenantId, "editor");
-  const request = `/dashboard/api/tenants/${tenantId}/campaigns/${asked}/send-request`;
+  const request = `/dashboard/api/tenants/${tenantId}/campaigns/${asked}/approval-request`;
   const { status, body } = await fixture.api.call("POST", request, { headers: { cookie }, body: {} });
   expect([status, body.audience]).toEqual([201, 4]);
   await expect(change(segment, { rule: { seenWithinDays: 1 } })).rejects.toMatchObject(awaited);

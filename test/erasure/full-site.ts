@@ -113,8 +113,8 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
-      "pending_sends.status": "waiting",
-      "send_requests.status": "waiting",
+      "undo_windows.status": "waiting",
+      "approval_requests.status": "waiting",
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",
@@ -154,7 +154,7 @@ async function fillTables(app: App, places: Places): Promise<void> {
   );
   const byTable = Map.groupBy(columns, ({ table }) => table);
   const values = valuesOf(places);
-  const order = ["second_factors", "send_requests", "editor_devices"];
+  const order = ["second_factors", "approval_requests", "editor_devices"];
   const names = [...byTable.keys()].filter((name) => !order.includes(name));
   for (const table of [...order, ...names]) {
     const own = byTable.get(table)!;

@@ -38,7 +38,7 @@ async function draft(): Promise<string> {
 }
 
 test("a session that begins at one process is one at the other, and its end counts at both", async () => {
-  const statuses = () => Promise.all([1, 2, 3, 4].map(async () => (await call("GET", "/pending-sends")).status));
+  const statuses = () => Promise.all([1, 2, 3, 4].map(async () => (await call("GET", "/undo-windows")).status));
   expect(await statuses()).toEqual([200, 200, 200, 200]);
   const own = cookie;
   cookie = await signIn(api, ownerEmail(fleet.publisher.tenantId));
@@ -49,10 +49,10 @@ test("a session that begins at one process is one at the other, and its end coun
 
 test("a send that one process holds for ten seconds is taken back at the other", async () => {
   const id = await draft();
-  const begun = await call("POST", `/campaigns/${id}/pending-send`, {});
+  const begun = await call("POST", `/campaigns/${id}/undo-window`, {});
   expect(begun).toMatchObject({ status: 201, body: { status: "waiting" } });
-  expect((await call("POST", `/campaigns/${id}/pending-send`, {})).body.pendingSendId).toBe(begun.body.pendingSendId);
-  expect((await call("POST", `/campaigns/${id}/pending-send/take-back`)).body.status).toBe("taken_back");
+  expect((await call("POST", `/campaigns/${id}/undo-window`, {})).body.undoWindowId).toBe(begun.body.undoWindowId);
+  expect((await call("POST", `/campaigns/${id}/undo-window/take-back`)).body.status).toBe("taken_back");
   expect((await call("GET", `/campaigns/${id}`)).body.status).toBe("draft");
 });
 

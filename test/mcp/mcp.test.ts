@@ -54,8 +54,8 @@ async function call(name: string, args: Record<string, unknown> = {}) {
 /** All that could go out, or was asked for. */
 const counts = () =>
   row(
-    sql`select (select count(*) from runs) as runs, (select count(*) from send_requests) as requests,
-      (select count(*) from pending_sends) as pending,
+    sql`select (select count(*) from runs) as runs, (select count(*) from approval_requests) as requests,
+      (select count(*) from undo_windows) as pending,
       (select count(*) from campaigns where status not in ('draft', 'cancelled')) as moved`,
     fixture.app.db,
   );

@@ -94,12 +94,12 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
       runs: campaigns.flatMap(({ runId }) => runId ?? []),
     },
     article: newspaper.publish("Bridge opens"),
-    send: (wire) => sendRequest(pool, wire),
+    send: (wire) => approvalRequest(pool, wire),
     countRows: () => countRows(own),
   };
 }
 
-async function sendRequest(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+async function approvalRequest(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
   const answer = await pool.request({ method: method as "GET", path, headers, body: body as string | null });
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }

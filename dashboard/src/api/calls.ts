@@ -14,8 +14,8 @@ import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.t
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
-import type { PendingSend } from "../../../src/campaigns/pending-sends/pending-send.ts";
-import type { SendRequest } from "../../../src/campaigns/send-requests/send-request.ts";
+import type { UndoWindow } from "../../../src/campaigns/undo-windows/undo-window.ts";
+import type { ApprovalRequest } from "../../../src/campaigns/approval-requests/approval-request.ts";
 import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { UpdateResult, UpdateView } from "../../../src/campaigns/updates/update-nudge.ts";
@@ -51,7 +51,7 @@ export type {
   CampaignView,
   HeadlineVariant,
   Overview,
-  PendingSend,
+  UndoWindow,
   Period,
   PeriodSums,
   Role,
@@ -59,7 +59,7 @@ export type {
   Screen,
   SendableStatus,
   SendFacts,
-  SendRequest,
+  ApprovalRequest,
   SessionView,
   SiteSettings,
   Start,
@@ -225,28 +225,28 @@ export const updates = (tenantId: string, campaignId: string) =>
   );
 /**
  * Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. `as`: the
- * campaign's `updatedAt` as the page shows it, or the send request that it approves.
+ * campaign's `updatedAt` as the page shows it, or the approval request that it approves.
  */
 export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt: string } | { requestId: string }) =>
-  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send`, { body: as });
-export const pendingSends = (tenantId: string) =>
-  call<{ data: PendingSend[] }>("GET", `${tenantPath(tenantId)}/pending-sends`).then(({ data }) => data);
+  call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window`, { body: as });
+export const undoWindows = (tenantId: string) =>
+  call<{ data: UndoWindow[] }>("GET", `${tenantPath(tenantId)}/undo-windows`).then(({ data }) => data);
 export const takeSendBack = (tenantId: string, campaignId: string) =>
-  call<PendingSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/pending-send/take-back`, {
+  call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window/take-back`, {
     keepalive: true,
   });
 
-export const sendRequest = (tenantId: string, campaignId: string) =>
-  call<{ request: SendRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`);
+export const approvalRequest = (tenantId: string, campaignId: string) =>
+  call<{ request: ApprovalRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`);
 /** `schedule` null: it goes out when it is approved. */
 export const askToSend = (tenantId: string, campaignId: string, schedule: Schedule | null) =>
-  call<SendRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request`, { body: schedule ?? {} });
+  call<ApprovalRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`, { body: schedule ?? {} });
 export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
-  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request/approve`, {
+  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request/approve`, {
     body: { requestId },
   });
 export const refuseRequest = (tenantId: string, campaignId: string, requestId: string) =>
-  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/send-request/refuse`, { body: { requestId } });
+  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request/refuse`, { body: { requestId } });
 
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${tenantPath(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) =>

@@ -8,7 +8,7 @@ import { ButtonLink } from "../components/links.tsx";
 import { isSendable } from "../components/status-badge.tsx";
 import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
 import { SendDialog } from "../compose/send-dialog.tsx";
-import { usePendingSend } from "../layout/pending-send.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -18,7 +18,7 @@ import { words } from "../words/words.ts";
  */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const { tenantId, siteId, canEdit } = useCurrentSite();
-  const { isPending } = usePendingSend();
+  const { isPending } = useUndoWindow();
   const queries = useQueryClient();
   const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
   const close = () => setDialog(null);

@@ -1,21 +1,21 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { approveRequest, type CampaignView, refuseRequest, type SendRequest, sendRequest } from "../api/calls.ts";
+import { approveRequest, type CampaignView, refuseRequest, type ApprovalRequest, approvalRequest } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
 import { fromNow, goesOutAt } from "../components/times.tsx";
-import { usePendingSend } from "../layout/pending-send.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The open send request of a campaign, and the buttons to approve, refuse or withdraw it. */
+/** The open approval request of a campaign, and the buttons to approve, refuse or withdraw it. */
 export function RequestPanel({ campaign }: { campaign: CampaignView }) {
   const { tenantId } = useCurrentSite();
   const { campaignId } = campaign;
   const query = useQuery({
-    queryKey: ["send-request", campaignId],
-    queryFn: () => sendRequest(tenantId, campaignId),
+    queryKey: ["approval-request", campaignId],
+    queryFn: () => approvalRequest(tenantId, campaignId),
     refetchInterval: 5_000,
   });
   const request = query.data?.request ?? null;
@@ -23,7 +23,7 @@ export function RequestPanel({ campaign }: { campaign: CampaignView }) {
   return <Waiting key={request.requestId} request={request} />;
 }
 
-function Waiting({ request }: { request: SendRequest }) {
+function Waiting({ request }: { request: ApprovalRequest }) {
   const { site } = useCurrentSite();
   const { data } = useStart();
   const isOwn = request.askedBy.userId === data?.user?.userId;
@@ -50,9 +50,9 @@ function Waiting({ request }: { request: SendRequest }) {
   );
 }
 
-function Decide({ request, isOwn }: { request: SendRequest; isOwn: boolean }) {
+function Decide({ request, isOwn }: { request: ApprovalRequest; isOwn: boolean }) {
   const { tenantId, canEdit } = useCurrentSite();
-  const { begin, isPending } = usePendingSend();
+  const { begin, isPending } = useUndoWindow();
   const queries = useQueryClient();
   const { campaignId, requestId, scheduleAt } = request;
   const decide = useMutation({

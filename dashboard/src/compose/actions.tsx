@@ -5,7 +5,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { type CampaignView, testCampaignNow } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
-import { usePendingSend } from "../layout/pending-send.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { type Draft, whatIsMissing } from "./draft.ts";
@@ -23,7 +23,7 @@ type Save = (draft: Draft) => Promise<CampaignView>;
 export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
   const { draft, save, isScheduled, children } = props;
   const { tenantId } = useCurrentSite();
-  const { isPending } = usePendingSend();
+  const { isPending } = useUndoWindow();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
     mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft) }),

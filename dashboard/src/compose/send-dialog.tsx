@@ -8,7 +8,7 @@ import { NudgeExtras } from "../components/nudge-extras.tsx";
 import { people } from "../components/numbers.ts";
 import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
-import { usePendingSend } from "../layout/pending-send.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
@@ -32,7 +32,7 @@ export function SendDialog({ campaign, onClose }: { campaign: CampaignView | nul
 
 function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
   const currentSite = useCurrentSite();
-  const { begin } = usePendingSend();
+  const { begin } = useUndoWindow();
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
   const segment = useSegment(campaign.segment)?.name;

@@ -20,7 +20,7 @@ export function wantsSecondPerson(confirmAbove: number | null | undefined, alone
   return confirmAbove != null && alone !== undefined && alone > confirmAbove;
 }
 
-/** Creates a send request, for now or for a scheduled time, then opens the campaign's page, which shows it. */
+/** Creates an approval request, for now or for a scheduled time, then opens the campaign's page, which shows it. */
 export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   const { tenantId, siteId } = useCurrentSite();
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
 import { words } from "../words/words.ts";
 import { Leave } from "./leave.tsx";
-import { PendingSends } from "./pending-send.tsx";
+import { UndoWindows } from "./undo-window.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
 import { ServiceNotice } from "./service-notice.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
@@ -29,13 +29,13 @@ export function AppLayout() {
   return (
     <CurrentSiteContext value={currentSite ?? null}>
       <RecentSignIn>
-        <PendingSends>
+        <UndoWindows>
           <Shortcuts>
             <Shell>
               <Outlet />
             </Shell>
           </Shortcuts>
-        </PendingSends>
+        </UndoWindows>
       </RecentSignIn>
     </CurrentSiteContext>
   );

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Progress, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { type PendingSend, takeSendBack } from "../api/calls.ts";
+import { type UndoWindow, takeSendBack } from "../api/calls.ts";
 import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -15,14 +15,14 @@ const tickMs = 200;
 const wordsShownMs = 8_000;
 
 type BarProps = {
-  send: PendingSend;
+  send: UndoWindow;
   tenantId: string;
   /** When `send` was read, by this browser's clock. */
   readAtMs: number;
   isLost: boolean;
   /** Whether it was confirmed on this page, which then goes on to the run. */
   isFromHere: boolean;
-  onDismiss: (pendingSendId: string) => void;
+  onDismiss: (undoWindowId: string) => void;
 };
 
 /** One send that can be taken back, and how it ended. */
@@ -32,11 +32,11 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
   const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
   const back = useMutation({
     mutationFn: () => takeSendBack(tenantId, send.campaignId),
-    onSettled: () => queries.invalidateQueries({ queryKey: ["pending-sends"] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["undo-windows"] }),
   });
   useEnd(send, isFromHere, onDismiss);
   return (
-    <Paper role="alert" className={classes.bar} w="100%" maw={640} mx="auto" p="md" data-testid="pending-send">
+    <Paper role="alert" className={classes.bar} w="100%" maw={640} mx="auto" p="md" data-testid="undo-window">
       <Group justify="space-between" wrap="nowrap" gap="md">
         <div style={{ minWidth: 0 }}>
           <Text size="sm" fw={500}>
@@ -67,7 +67,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
                 {words.layout.lookAtIt}
               </TextLink>
             )}
-            <Button variant="default" size="compact-sm" onClick={() => onDismiss(send.pendingSendId)}>
+            <Button variant="default" size="compact-sm" onClick={() => onDismiss(send.undoWindowId)}>
               {words.layout.close}
             </Button>
           </Group>
@@ -85,7 +85,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
   );
 }
 
-function wordsOf({ status, audience, audienceExact, refusal }: PendingSend, leftMs: number): string {
+function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, leftMs: number): string {
   if (status === "taken_back") return words.layout.takenBackNoReaderGot;
   if (status === "sent") return words.layout.sent;
   if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
@@ -94,20 +94,20 @@ function wordsOf({ status, audience, audienceExact, refusal }: PendingSend, left
 }
 
 /** When a send ends: reads everything again, goes to its run, and takes the words away after a while. */
-function useEnd(send: PendingSend, isFromHere: boolean, onDismiss: (pendingSendId: string) => void): void {
+function useEnd(send: UndoWindow, isFromHere: boolean, onDismiss: (undoWindowId: string) => void): void {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { status, siteId, campaignId, pendingSendId } = send;
+  const { status, siteId, campaignId, undoWindowId } = send;
   useEffect(() => {
     if (status === "waiting") return;
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "pending-sends" });
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "undo-windows" });
     if (status === "sent" && isFromHere) {
       void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
     }
     if (status === "refused") return;
-    const timer = setTimeout(() => onDismiss(pendingSendId), wordsShownMs);
+    const timer = setTimeout(() => onDismiss(undoWindowId), wordsShownMs);
     return () => clearTimeout(timer);
-  }, [status, siteId, campaignId, pendingSendId, isFromHere, navigate, queries, onDismiss]);
+  }, [status, siteId, campaignId, undoWindowId, isFromHere, navigate, queries, onDismiss]);
 }
 
 function useLeftMs(atMs: number, isRunning: boolean): number {

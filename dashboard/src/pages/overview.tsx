@@ -4,7 +4,7 @@ import { type Overview, overview } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
-import { OpenSendRequests } from "../components/open-send-requests.tsx";
+import { OpenApprovalRequests } from "../components/open-approval-requests.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
 import { Said } from "../components/said.tsx";
@@ -43,7 +43,7 @@ export function OverviewPage() {
         {(data) => (
           <Stack gap="lg">
             <Alerts alerts={data.alerts} />
-            <OpenSendRequests requests={data.requests} siteId={siteId} />
+            <OpenApprovalRequests requests={data.requests} siteId={siteId} />
             {data.reachable === 0 && data.recent.length === 0 ? (
               <FirstSteps currentSite={currentSite} />
             ) : (

@@ -14,7 +14,7 @@ import { type ShownAudience, shownAudience } from "../cap-count.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
 import { campaignOfTenant } from "../queries.ts";
 import { readVariantMessages } from "../run-message.ts";
-import { assertOnePersonDecides } from "../send-requests/second-person.ts";
+import { assertOnePersonDecides } from "../approval-requests/second-person.ts";
 import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateAudience } from "../thread.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";

@@ -90,7 +90,7 @@ async function prolongUndo({ db }: App): Promise<void> {
       new.starts_at := new.starts_at + interval '10 minutes'; return new; end $$`)
     .execute(db);
   await sql
-    .raw("create trigger prolong_undo before insert on pending_sends for each row execute function prolong_undo()")
+    .raw("create trigger prolong_undo before insert on undo_windows for each row execute function prolong_undo()")
     .execute(db);
 }
 

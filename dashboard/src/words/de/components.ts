@@ -35,7 +35,7 @@ export const components: typeof english = {
   people: ({ n }) => plural(n, "Person", "Personen"),
   overPeople: ({ count }) => `über ${count} Personen`,
 
-  // open-send-requests.tsx
+  // open-approval-requests.tsx
   waitsForASecondPerson: "Wartet auf eine zweite Person",
   askedBy: ({ people, email, ends }) => `${people}, angefragt von ${email}, endet ${ends}`,
 

@@ -36,7 +36,7 @@ export const components = {
   people: ({ n }: { n: number }) => plural(n, "person", "people"),
   overPeople: ({ count }: { count: Text }) => `over ${count} people`,
 
-  // open-send-requests.tsx
+  // open-approval-requests.tsx
   waitsForASecondPerson: "Waits for a second person",
   askedBy: ({ people, email, ends }: { people: Text; email: Text; ends: Text }) =>
     `${people}, asked by ${email}, ends ${ends}`,

@@ -66,7 +66,7 @@ create trigger campaign_moves before update of status on campaigns for each row
     'scheduled>started', 'scheduled>cancelled', 'scheduled>failed');
 
 -- Sends that wait until another editor or owner approves or refuses them.
-create table send_requests (
+create table approval_requests (
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
@@ -90,15 +90,15 @@ create table send_requests (
   -- The promise itself: nobody approves what they have asked for.
   check (status <> 'approved' or decided_by is distinct from asked_by)
 );
-create unique index one_waiting_request_a_campaign on send_requests (campaign_id) where status = 'waiting';
-create index waiting_requests_of_site on send_requests (site_id, expires_at) where status = 'waiting';
+create unique index one_waiting_request_a_campaign on approval_requests (campaign_id) where status = 'waiting';
+create index waiting_requests_of_site on approval_requests (site_id, expires_at) where status = 'waiting';
 
-create trigger send_request_moves before update of status on send_requests for each row
+create trigger approval_request_moves before update of status on approval_requests for each row
   execute function refuse_illegal_move('waiting>approved', 'waiting>refused', 'waiting>withdrawn');
 
 -- Live sends and schedules that one member decided without a second person, where a tenant has set confirm_above. Together
 -- they reach no more than that many people within an hour.
-create table lone_sends (
+create table unapproved_sends (
   campaign_id uuid primary key,
   site_id uuid not null,
   user_id uuid not null references users on delete cascade,
@@ -106,17 +106,17 @@ create table lone_sends (
   send_at timestamptz not null,
   foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade
 );
-create index lone_sends_of_member on lone_sends (site_id, user_id, send_at);
+create index unapproved_sends_of_member on unapproved_sends (site_id, user_id, send_at);
 
 -- Sends that a member has confirmed in the dashboard, and can take back until they start.
-create table pending_sends (
+create table undo_windows (
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
   campaign_id uuid not null,
   user_id uuid not null references users on delete cascade,
-  -- The send request that it approves.
-  request_id uuid references send_requests on delete cascade,
+  -- The approval request that it approves.
+  request_id uuid references approval_requests on delete cascade,
   audience bigint not null,
   audience_exact boolean not null,
   -- What was confirmed: a campaign that has changed since is not sent.
@@ -131,12 +131,12 @@ create table pending_sends (
   check ((status = 'waiting') = (ended_at is null)),
   check ((status = 'refused') = (refusal is not null))
 );
-create unique index one_pending_send_a_campaign on pending_sends (campaign_id) where status = 'waiting';
-create index pending_sends_of_campaign on pending_sends (campaign_id, id);
-create index pending_sends_due on pending_sends (starts_at) where status = 'waiting';
-create index pending_sends_of_member on pending_sends (tenant_id, user_id);
+create unique index one_undo_window_a_campaign on undo_windows (campaign_id) where status = 'waiting';
+create index undo_windows_of_campaign on undo_windows (campaign_id, id);
+create index undo_windows_due on undo_windows (starts_at) where status = 'waiting';
+create index undo_windows_of_member on undo_windows (tenant_id, user_id);
 
-create trigger pending_send_moves before update of status on pending_sends for each row
+create trigger undo_window_moves before update of status on undo_windows for each row
   execute function refuse_illegal_move('waiting>taken_back', 'waiting>sent', 'waiting>refused');
 
 -- What members have typed on the compose page, kept for them as they type.

@@ -16,31 +16,31 @@ import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
-import { deleteLoneSend } from "./lone-sends.ts";
+import { deleteUnapprovedSend } from "./unapproved-sends.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
-import { type Member, type SendRequest, type SendRequestRecord, viewSendRequest } from "./send-request.ts";
+import { type Member, type ApprovalRequest, type ApprovalRequestRecord, viewApprovalRequest } from "./approval-request.ts";
 
 type Input = { campaignId: string; body: unknown };
 
 /** The id of the request that the member has seen: a change of the campaign withdraws it, and a new one has another id. */
 const decisionInput = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
 
-/** Reads the open send request of a campaign; null: there is none. Throws `not_found`. */
-export async function readSendRequest(
+/** Reads the open approval request of a campaign; null: there is none. Throws `not_found`. */
+export async function readApprovalRequest(
   app: App,
   actor: Actor,
   input: { campaignId: string },
-): Promise<{ request: SendRequest | null }> {
+): Promise<{ request: ApprovalRequest | null }> {
   const { campaignId } = await readCampaign(app, actor, input);
   const found = await openRequestOfCampaign(app.db, actor.tenantId, campaignId);
-  return { request: found === undefined ? null : viewSendRequest(found) };
+  return { request: found === undefined ? null : viewApprovalRequest(found) };
 }
 
 /**
- * Approves a send request: sends or schedules its campaign in the same transaction. A repeated approval by the same member
+ * Approves an approval request: sends or schedules its campaign in the same transaction. A repeated approval by the same member
  * returns the same answer and does nothing. Throws `not_found`, `own_request`, `request_over`, and what a send throws.
  */
-export async function approveSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
+export async function approveApprovalRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const { requestId } = parseInput(decisionInput, input.body);
     await approveLockedRequest(app, tx, actor, campaign, { requestId, capCount });
@@ -48,7 +48,7 @@ export async function approveSendRequest(app: App, actor: Member, input: Input):
   });
 }
 
-/** Approves a send request of a campaign that the caller has locked, as `approveSendRequest` does. */
+/** Approves an approval request of a campaign that the caller has locked, as `approveApprovalRequest` does. */
 export async function approveLockedRequest(
   app: App,
   tx: Tx,
@@ -60,7 +60,7 @@ export async function approveLockedRequest(
   const request = await findRequest(tx, actor, campaign, requestId);
   if (request.askedBy === actor.userId) throw appError("own_request");
   await decideRequest(tx, requestId, { status: "approved", by: actor.userId });
-  await deleteLoneSend(tx, campaign.id);
+  await deleteUnapprovedSend(tx, campaign.id);
   await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.askedBy });
   await sendApproved(app, tx, actor, campaign, { ...request, capCount });
 }
@@ -70,7 +70,7 @@ async function sendApproved(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,
-  { scheduleAt, localTime, capCount }: SendRequestRecord & { capCount: CapCount | undefined },
+  { scheduleAt, localTime, capCount }: ApprovalRequestRecord & { capCount: CapCount | undefined },
 ): Promise<void> {
   if (scheduleAt !== null) {
     const timeZone = await timeZoneOfSite(tx, campaign.siteId);
@@ -85,8 +85,8 @@ async function sendApproved(
   await startLiveRun(app, tx, actor, campaign, { to, audience, idempotencyKey: null });
 }
 
-/** Refuses a send request, or withdraws the member's own. Sends nothing. Throws `not_found` and `request_over`. */
-export async function refuseSendRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
+/** Refuses an approval request, or withdraws the member's own. Sends nothing. Throws `not_found` and `request_over`. */
+export async function refuseApprovalRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const { requestId } = parseInput(decisionInput, input.body);
     const { askedBy } = await findRequest(tx, actor, campaign, requestId);
@@ -103,7 +103,7 @@ export async function findRequest(
   actor: Member,
   campaign: CampaignRecord,
   requestId: string,
-): Promise<SendRequestRecord> {
+): Promise<ApprovalRequestRecord> {
   const request = await openRequestOfCampaign(tx, actor.tenantId, campaign.id);
   if (request === undefined || request.id !== requestId.toLowerCase()) throw appError("request_over");
   return request;

@@ -1,12 +1,12 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import type { SendRequest } from "../api/calls.ts";
+import type { ApprovalRequest } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 import { TextLink } from "./links.tsx";
 import { people } from "./numbers.ts";
 import { fromNow } from "./times.tsx";
 
-/** The open send requests of a site, with links to their campaigns. */
-export function OpenSendRequests({ requests, siteId }: { requests: SendRequest[]; siteId: string }) {
+/** The open approval requests of a site, with links to their campaigns. */
+export function OpenApprovalRequests({ requests, siteId }: { requests: ApprovalRequest[]; siteId: string }) {
   if (requests.length === 0) return null;
   return (
     <Paper component="section" aria-label={words.components.waitsForASecondPerson}>

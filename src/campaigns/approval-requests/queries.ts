@@ -3,7 +3,7 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { spanOf } from "../../runs/waves/waves.ts";
 import type { Schedule } from "../local-time-delivery.ts";
 import { sendableStates } from "../states.ts";
-import type { SendRequestRecord } from "./send-request.ts";
+import type { ApprovalRequestRecord } from "./approval-request.ts";
 
 /** The largest audience to which a member of the tenant may send without a second person; null: no limit. */
 export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
@@ -33,7 +33,7 @@ export async function otherSenders(on: Executor, tenantId: string, userId: strin
  * Inserts a request. It expires after `hours` or the site's freshness limit, and when its schedule comes, or that hour has
  * passed everywhere.
  */
-export async function insertSendRequest(
+export async function insertApprovalRequest(
   on: Executor,
   request: {
     id: string;
@@ -51,7 +51,7 @@ export async function insertSendRequest(
     ms === undefined ? sql`null::timestamptz` : sql`to_timestamp(${ms}::float8 / 1000)`;
   const localTime = schedule?.localTime ? JSON.stringify(schedule.localTime) : null;
   const lastMs = schedule?.localTime ? spanOf(schedule.localTime).lastMs : schedule?.atMs;
-  await sql`insert into send_requests (id, tenant_id, site_id, campaign_id, schedule_at, local_time, audience, asked_by,
+  await sql`insert into approval_requests (id, tenant_id, site_id, campaign_id, schedule_at, local_time, audience, asked_by,
       expires_at)
     select ${id}, ${tenantId}, s.id, ${campaignId}, ${moment(schedule?.atMs)}, ${localTime}, ${audience}, ${askedBy},
       least(now() + make_interval(hours => least(${hours}::int, s.freshness_hours)), ${moment(lastMs)})
@@ -68,9 +68,9 @@ export function openRequestOfCampaign(
   on: Executor,
   tenantId: string,
   campaignId: string,
-): Promise<SendRequestRecord | undefined> {
+): Promise<ApprovalRequestRecord | undefined> {
   return row(
-    sql<SendRequestRecord>`select ${columns} from send_requests q
+    sql<ApprovalRequestRecord>`select ${columns} from approval_requests q
         join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
       where q.campaign_id = ${campaignId} and q.tenant_id = ${tenantId} and ${isOpen}`,
     on,
@@ -78,9 +78,9 @@ export function openRequestOfCampaign(
 }
 
 /** The open requests of a site, in the order in which they expire. */
-export function openRequestsOfSite(on: Executor, siteId: string): Promise<SendRequestRecord[]> {
+export function openRequestsOfSite(on: Executor, siteId: string): Promise<ApprovalRequestRecord[]> {
   return rows(
-    sql<SendRequestRecord>`select ${columns} from send_requests q
+    sql<ApprovalRequestRecord>`select ${columns} from approval_requests q
         join campaigns c on c.site_id = q.site_id and c.id = q.campaign_id join users u on u.id = q.asked_by
       where q.site_id = ${siteId} and ${isOpen} order by q.expires_at`,
     on,
@@ -93,20 +93,20 @@ export async function decideRequest(
   id: string,
   decision: { status: "approved" | "refused" | "withdrawn"; by: string },
 ): Promise<void> {
-  await sql`update send_requests set status = ${decision.status}, decided_by = ${decision.by}, decided_at = now()
+  await sql`update approval_requests set status = ${decision.status}, decided_by = ${decision.by}, decided_at = now()
     where id = ${id} and status = 'waiting'`.execute(tx);
 }
 
 /** Withdraws the waiting request of a campaign that has changed. `by`: the member who changed it; null: not a member. */
 export async function withdrawRequests(on: Executor, campaignId: string, by: string | null): Promise<void> {
-  await sql`update send_requests set status = 'withdrawn', decided_by = ${by}, decided_at = now()
+  await sql`update approval_requests set status = 'withdrawn', decided_by = ${by}, decided_at = now()
     where campaign_id = ${campaignId} and status = 'waiting'`.execute(on);
 }
 
 /** Whether this member has approved this request of the campaign before. */
 export async function wasApprovedBy(on: Executor, campaignId: string, id: string, userId: string): Promise<boolean> {
   const found = await row(
-    sql`select 1 from send_requests where id = ${id} and campaign_id = ${campaignId} and status = 'approved'
+    sql`select 1 from approval_requests where id = ${id} and campaign_id = ${campaignId} and status = 'approved'
       and decided_by = ${userId}`,
     on,
   );

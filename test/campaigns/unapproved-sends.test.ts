@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeLoneSends } from "../fixtures/rows/campaigns.ts";
+import { changeUnapprovedSends } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -66,7 +66,7 @@ describe("the splits of a send by topics, each within the limit", () => {
     expect(answer).toMatchObject(refused);
     expect(answer.body.message).toContain("within an hour");
     expect((await fixture.read(copy)).status).toBe("draft");
-    expect(await as("editor", "POST", `/campaigns/${copy}/send-request`, {})).toMatchObject({ status: 201 });
+    expect(await as("editor", "POST", `/campaigns/${copy}/approval-request`, {})).toMatchObject({ status: 201 });
   });
 
   test("count together when they are sent at the same moment: one of them starts", async () => {
@@ -90,7 +90,7 @@ describe("the splits of a send by topics, each within the limit", () => {
     const held = await draft(rowing);
     await schedule("editor", held, 7_200);
     await makeDue(fixture.app, held);
-    await changeLoneSends(fixture.app, { campaignId: held }, { sendAt: ago("2 hours") });
+    await changeUnapprovedSends(fixture.app, { campaignId: held }, { sendAt: ago("2 hours") });
     const split = await draft(sailing);
     await sendDueCampaigns(fixture.app);
     expect((await fixture.read(held)).status).toBe("sending");
@@ -153,8 +153,8 @@ test("sends of others, keys, approvals, an hour ago and cancelled schedules do n
 
   const approved = await draft(rowing);
   expect(await schedule("editor", approved, 600)).toMatchObject({ status: 200 });
-  const { requestId } = (await as("editor", "POST", `/campaigns/${approved}/send-request`, {})).body;
-  expect(await as("owner", "POST", `/campaigns/${approved}/send-request/approve`, { requestId })).toMatchObject({
+  const { requestId } = (await as("editor", "POST", `/campaigns/${approved}/approval-request`, {})).body;
+  expect(await as("owner", "POST", `/campaigns/${approved}/approval-request/approve`, { requestId })).toMatchObject({
     status: 200,
   });
 
@@ -187,8 +187,8 @@ test("the size of an audience says how many the member would reach alone", async
 test("rows that count no more are deleted with the member's next send", async () => {
   const old = await draft(rowing);
   await send("editor", old);
-  await changeLoneSends(fixture.app, { campaignId: old }, { sendEarlier: "9 days" });
+  await changeUnapprovedSends(fixture.app, { campaignId: old }, { sendEarlier: "9 days" });
   expect(await send("editor", await draft(rowing))).toMatchObject(sent);
-  const left = await sql`select from lone_sends where campaign_id = ${old}`.execute(fixture.app.db);
+  const left = await sql`select from unapproved_sends where campaign_id = ${old}`.execute(fixture.app.db);
   expect(left.rows).toEqual([]);
 });

@@ -5,9 +5,9 @@ import { countProvenOfAny } from "../../runs/audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import { type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
 import { isSendable } from "../states.ts";
-import { audiencesOfLoneSends, upsertLoneSend } from "./lone-sends.ts";
+import { audiencesOfUnapprovedSends, upsertUnapprovedSend } from "./unapproved-sends.ts";
 import { confirmAboveOf, lockMember } from "./queries.ts";
-import type { Member } from "./send-request.ts";
+import type { Member } from "./approval-request.ts";
 
 /** `to`: see readAudience. */
 type Send = { to: CampaignAudience; atMs: number | null };
@@ -15,7 +15,7 @@ type Send = { to: CampaignAudience; atMs: number | null };
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that hour of
  * the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one person decide
- * on (`confirmAbove`); otherwise records it as a lone send. Judges members only: API keys, feeds and the scheduler act
+ * on (`confirmAbove`); otherwise records it as an unapproved send. Judges members only: API keys, feeds and the scheduler act
  * without a person. Throws `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
@@ -25,7 +25,7 @@ export async function assertNoSecondPersonNeeded(
   send: Send,
 ): Promise<void> {
   if (actor.kind !== "user" || !(await judgeSecondPerson(tx, actor, campaign, send))) return;
-  await upsertLoneSend(tx, {
+  await upsertUnapprovedSend(tx, {
     campaignId: campaign.id,
     siteId: campaign.siteId,
     userId: actor.userId,
@@ -83,6 +83,6 @@ export async function countReachedJointly(
   to: CampaignAudience,
   { atMs, limit }: { atMs: number | null; limit: number },
 ): Promise<number | undefined> {
-  const others = await audiencesOfLoneSends(on, { siteId: to.siteId, userId, atMs });
+  const others = await audiencesOfUnapprovedSends(on, { siteId: to.siteId, userId, atMs });
   return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [to, ...others], limit);
 }

@@ -8,17 +8,17 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
 import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../judge-gates.ts";
-import { findRequest } from "../send-requests/decide-send-request.ts";
-import { judgeSecondPerson } from "../send-requests/second-person.ts";
-import type { Member } from "../send-requests/send-request.ts";
+import { findRequest } from "../approval-requests/decide-approval-request.ts";
+import { judgeSecondPerson } from "../approval-requests/second-person.ts";
+import type { Member } from "../approval-requests/approval-request.ts";
 import { isSendable } from "../states.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import {
-  endPendingSend,
-  insertPendingSend,
-  lastPendingSend,
-  type PendingSendRecord,
-  pendingSendsOfMember,
+  closeUndoWindow,
+  insertUndoWindow,
+  lastUndoWindow,
+  type UndoWindowRecord,
+  undoWindowsOfMember,
 } from "./queries.ts";
 
 /** The time in which a member can take a send back. */
@@ -39,20 +39,20 @@ const beginInput = z.strictObject(
  * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to take it back.
  * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was away).
  */
-export type PendingSend = ReturnType<typeof viewPendingSend>;
+export type UndoWindow = ReturnType<typeof viewUndoWindow>;
 
-function viewPendingSend({ id: pendingSendId, userId: _, requestId: _request, ...rest }: PendingSendRecord) {
-  return { pendingSendId, ...rest };
+function viewUndoWindow({ id: undoWindowId, userId: _, requestId: _request, ...rest }: UndoWindowRecord) {
+  return { undoWindowId, ...rest };
 }
 
-/** Lists the member's pending sends, and those that have just ended. */
-export async function listPendingSends(app: App, actor: Member): Promise<{ data: PendingSend[] }> {
-  return { data: (await pendingSendsOfMember(app.db, actor.tenantId, actor.userId)).map(viewPendingSend) };
+/** Lists the member's undo windows, and those that have just ended. */
+export async function listUndoWindows(app: App, actor: Member): Promise<{ data: UndoWindow[] }> {
+  return { data: (await undoWindowsOfMember(app.db, actor.tenantId, actor.userId)).map(viewUndoWindow) };
 }
 
 /**
  * Begins a send: it starts after ten seconds, unless it is taken back, also if its page was closed. With `requestId` it
- * approves that send request. What would refuse it now refuses it here, and with `updatedAt` a change that the member has not
+ * approves that approval request. What would refuse it now refuses it here, and with `updatedAt` a change that the member has not
  * seen: an API key or another member may have made it while the page was open. A campaign whose send the member has begun
  * already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
  */
@@ -60,11 +60,11 @@ export async function beginSend(
   app: App,
   actor: Member,
   input: { campaignId: string; body: unknown },
-): Promise<PendingSend> {
+): Promise<UndoWindow> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const { requestId = null, updatedAt } = parseInput(beginInput, input.body);
-    const last = await lastPendingSend(tx, campaign.id);
-    if (last?.status === "waiting" && last.userId === actor.userId) return viewPendingSend(last);
+    const last = await lastUndoWindow(tx, campaign.id);
+    if (last?.status === "waiting" && last.userId === actor.userId) return viewUndoWindow(last);
     if (last?.status === "waiting" || !isSendable(campaign.status)) {
       throw illegalMove(campaign, { to: "sending", done: "sent" });
     }
@@ -73,8 +73,8 @@ export async function beginSend(
     const { audience } = await judgeSend(app, tx, actor, campaign, { requestId, capCount });
     const { userId } = actor;
     const counted = { audience: Math.min(audience, countAtMost), audienceExact: audience <= countAtMost };
-    await insertPendingSend(tx, { id: newId(), campaignId: campaign.id, userId, requestId, ...counted }, undoSeconds);
-    return viewPendingSend((await lastPendingSend(tx, campaign.id))!);
+    await insertUndoWindow(tx, { id: newId(), campaignId: campaign.id, userId, requestId, ...counted }, undoSeconds);
+    return viewUndoWindow((await lastUndoWindow(tx, campaign.id))!);
   });
 }
 
@@ -94,12 +94,12 @@ async function judgeSend(
   return { audience: await countAudienceOf(tx, to, countAtMost + 1) };
 }
 
-/** Takes a pending send of the member back. One that has ended is returned as it is. Throws `not_found`. */
-export async function takeSendBack(app: App, actor: Member, input: { campaignId: string }): Promise<PendingSend> {
+/** Takes an undo window of the member back. One that has ended is returned as it is. Throws `not_found`. */
+export async function takeSendBack(app: App, actor: Member, input: { campaignId: string }): Promise<UndoWindow> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
-    const last = await lastPendingSend(tx, campaign.id);
+    const last = await lastUndoWindow(tx, campaign.id);
     if (last === undefined || last.userId !== actor.userId) throw appError("not_found");
-    if (last.status === "waiting") await endPendingSend(tx, last.id, { status: "taken_back" });
-    return viewPendingSend((await lastPendingSend(tx, campaign.id))!);
+    if (last.status === "waiting") await closeUndoWindow(tx, last.id, { status: "taken_back" });
+    return viewUndoWindow((await lastUndoWindow(tx, campaign.id))!);
   });
 }

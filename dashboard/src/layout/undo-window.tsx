@@ -1,7 +1,7 @@
 import { Affix, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useMemo, useRef, useState } from "react";
-import { beginSend, type PendingSend, pendingSends } from "../api/calls.ts";
+import { beginSend, type UndoWindow, undoWindows } from "../api/calls.ts";
 import { CurrentSiteContext } from "./session.tsx";
 
 /** Loaded when a send waits: not part of the first page. */
@@ -19,20 +19,20 @@ type Begin = (campaignId: string, as: Parameters<typeof beginSend>[2]) => Promis
 
 const Context = createContext<{ begin: Begin; isPending: boolean }>({ begin: async () => {}, isPending: false });
 
-export const usePendingSend = () => use(Context);
+export const useUndoWindow = () => use(Context);
 
 /**
  * Shows the member's sends that can still be taken back, on every page and device. The service holds and starts them:
  * closing the page changes nothing.
  */
-export function PendingSends({ children }: { children: ReactNode }) {
+export function UndoWindows({ children }: { children: ReactNode }) {
   const currentSite = use(CurrentSiteContext);
   const tenantId = currentSite?.tenantId ?? "";
   const queries = useQueryClient();
-  const key = useMemo(() => ["pending-sends", tenantId], [tenantId]);
+  const key = useMemo(() => ["undo-windows", tenantId], [tenantId]);
   const query = useQuery({
     queryKey: key,
-    queryFn: () => pendingSends(tenantId),
+    queryFn: () => undoWindows(tenantId),
     enabled: tenantId !== "" && currentSite?.canEdit === true,
     refetchInterval: ({ state }) => (state.data?.some(isWaiting) ? pollWaitingMs : pollMs),
     refetchIntervalInBackground: true,
@@ -43,8 +43,8 @@ export function PendingSends({ children }: { children: ReactNode }) {
   const begunHere = useRef(new Set<string>());
   const begin = useCallback<Begin>(
     async (campaignId, as) => {
-      const { pendingSendId } = await beginSend(tenantId, campaignId, as);
-      begunHere.current.add(pendingSendId);
+      const { undoWindowId } = await beginSend(tenantId, campaignId, as);
+      begunHere.current.add(undoWindowId);
       await queries.invalidateQueries({ queryKey: key });
     },
     [tenantId, queries, key],
@@ -52,7 +52,7 @@ export function PendingSends({ children }: { children: ReactNode }) {
   const sends = query.data ?? [];
   const isPending = sends.some(isWaiting);
   const value = useMemo(() => ({ begin, isPending }), [begin, isPending]);
-  const shown = sends.filter(({ pendingSendId }) => !dismissed.includes(pendingSendId));
+  const shown = sends.filter(({ undoWindowId }) => !dismissed.includes(undoWindowId));
   return (
     <Context value={value}>
       {children}
@@ -65,12 +65,12 @@ export function PendingSends({ children }: { children: ReactNode }) {
             <Suspense>
               {shown.map((send) => (
                 <PendingBar
-                  key={send.pendingSendId}
+                  key={send.undoWindowId}
                   send={send}
                   tenantId={tenantId}
                   readAtMs={query.dataUpdatedAt}
                   isLost={query.isError}
-                  isFromHere={begunHere.current.has(send.pendingSendId)}
+                  isFromHere={begunHere.current.has(send.undoWindowId)}
                   onDismiss={dismiss}
                 />
               ))}
@@ -82,4 +82,4 @@ export function PendingSends({ children }: { children: ReactNode }) {
   );
 }
 
-const isWaiting = ({ status }: PendingSend) => status === "waiting";
+const isWaiting = ({ status }: UndoWindow) => status === "waiting";

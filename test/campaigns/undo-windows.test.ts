@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { startPendingSends } from "../../src/campaigns/pending-sends/start-pending-sends.ts";
+import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { changePendingSends } from "../fixtures/rows/campaigns.ts";
+import { changeUndoWindows } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -32,16 +32,16 @@ async function draft(title = "T"): Promise<string> {
   const body = { siteId: publisher.siteId, mode: "manual", url: "https://news.example/a", title, body: "B" };
   return (await call("POST", "/campaigns", body)).body.campaignId;
 }
-const begin = (id: string, as = cookie) => call("POST", `/campaigns/${id}/pending-send`, {}, as);
-const takeBack = (id: string, as = cookie) => call("POST", `/campaigns/${id}/pending-send/take-back`, undefined, as);
+const begin = (id: string, as = cookie) => call("POST", `/campaigns/${id}/undo-window`, {}, as);
+const takeBack = (id: string, as = cookie) => call("POST", `/campaigns/${id}/undo-window/take-back`, undefined, as);
 const status = async (id: string) => (await call("GET", `/campaigns/${id}`)).body.status;
 const pendingOf = async (id: string) =>
-  (await call("GET", "/pending-sends")).body.data.find((send: { campaignId: string }) => send.campaignId === id);
+  (await call("GET", "/undo-windows")).body.data.find((send: { campaignId: string }) => send.campaignId === id);
 
 /** Moves the clock of all that waits, then starts what is due, in two processes at once. */
 async function passTime(ms = 10_000): Promise<void> {
-  await changePendingSends(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
-  await Promise.all([startPendingSends(app), startPendingSends(app)]);
+  await changeUndoWindows(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
+  await Promise.all([sendAfterUndoWindows(app), sendAfterUndoWindows(app)]);
 }
 
 test("a confirmed send waits ten seconds at the service, then starts once, without its page", async () => {
@@ -49,8 +49,8 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
   const begun = await begin(id);
   expect(begun).toMatchObject({ status: 201, body: { campaignId: id, status: "waiting", audience: 2 } });
   expect(begun.body.startsInMs).toBeGreaterThan(8_000);
-  expect((await begin(id)).body.pendingSendId).toBe(begun.body.pendingSendId);
-  await startPendingSends(app);
+  expect((await begin(id)).body.undoWindowId).toBe(begun.body.undoWindowId);
+  await sendAfterUndoWindows(app);
   expect(await status(id)).toBe("draft");
   await passTime();
   expect(await status(id)).toBe("sending");
@@ -62,7 +62,7 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
 test("a send of a text that changed after the member saw it is refused", async () => {
   const id = await draft();
   const { updatedAt } = (await call("GET", `/campaigns/${id}`)).body;
-  const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/pending-send`, { updatedAt: seen });
+  const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/undo-window`, { updatedAt: seen });
   await api.call("PATCH", `/v1/campaigns/${id}`, { key: publisher.apiKey, body: { title: "Another text" } });
   expect(await beginAs(updatedAt)).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "draft" } });
   expect(await beginAs("yesterday")).toMatchObject({ status: 400, body: { errors: [{ path: "/updatedAt" }] } });
@@ -107,7 +107,7 @@ test("only its member sees and takes back a send; a colleague cannot begin it ag
   const id = await draft();
   await begin(id);
   const colleague = await signInAs(app, api, publisher.tenantId, "editor");
-  expect((await call("GET", "/pending-sends", undefined, colleague)).body.data).toEqual([]);
+  expect((await call("GET", "/undo-windows", undefined, colleague)).body.data).toEqual([]);
   expect((await takeBack(id, colleague)).status).toBe(404);
   expect(await begin(id, colleague)).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   await takeBack(id);
@@ -149,7 +149,7 @@ test("a member who may no longer send does not", async () => {
   const other = await signInAs(app, api, publisher.tenantId, "editor");
   const id = await draft();
   await begin(id, other);
-  await sql`update members set role = 'viewer' where user_id = (select user_id from pending_sends
+  await sql`update members set role = 'viewer' where user_id = (select user_id from undo_windows
     where campaign_id = ${id})`.execute(app.db);
   await passTime();
   expect(await status(id)).toBe("draft");

@@ -1,10 +1,10 @@
 import { appError } from "../../errors.ts";
 import type { Call, Route } from "../../route.ts";
-import type { Member } from "../send-requests/send-request.ts";
-import { beginSend, listPendingSends, takeSendBack } from "./pending-send.ts";
+import type { Member } from "../approval-requests/approval-request.ts";
+import { beginSend, listUndoWindows, takeSendBack } from "./undo-window.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
-const root = `${tenant}/campaigns/:campaignId/pending-send`;
+const root = `${tenant}/campaigns/:campaignId/undo-window`;
 
 /** The member who calls: only a person takes a send back. Throws `forbidden`. */
 function memberOf({ actor }: Call): Member {
@@ -15,14 +15,14 @@ function memberOf({ actor }: Call): Member {
 const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
 
 /** The routes of sends that can still be taken back. Only the dashboard has them. */
-export const pendingSendRoutes: Route[] = [
+export const undoWindowRoutes: Route[] = [
   {
     method: "GET",
-    path: `${tenant}/pending-sends`,
+    path: `${tenant}/undo-windows`,
     access: "viewer",
     body: "none",
     async answer(app, call) {
-      return { status: 200, body: await listPendingSends(app, memberOf(call)) };
+      return { status: 200, body: await listUndoWindows(app, memberOf(call)) };
     },
   },
   {

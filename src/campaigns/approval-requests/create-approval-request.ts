@@ -14,8 +14,8 @@ import { readSchedule, type Schedule, scheduleDetails } from "../local-time-deli
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
-import { insertSendRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
-import { type Member, requestHours, type SendRequest, viewSendRequest } from "./send-request.ts";
+import { insertApprovalRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
+import { type Member, requestHours, type ApprovalRequest, viewApprovalRequest } from "./approval-request.ts";
 
 /** What it is scheduled for is judged with the campaign. */
 const requestInput = z.strictObject(
@@ -27,16 +27,16 @@ const requestInput = z.strictObject(
 const countAtMost = 1_000_000;
 
 /**
- * Creates a send request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
+ * Creates an approval request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
  * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
  * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
  * what the gates throw.
  */
-export async function createSendRequest(
+export async function createApprovalRequest(
   app: App,
   actor: Member,
   input: { campaignId: string; body: unknown },
-): Promise<SendRequest> {
+): Promise<ApprovalRequest> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const schedule = await readRequested(tx, campaign, parseInput(requestInput, input.body));
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
@@ -49,11 +49,11 @@ export async function createSendRequest(
     await withdrawRequests(tx, campaign.id, actor.userId);
     const { siteId, id: campaignId } = campaign;
     const request = { schedule, audience, askedBy: actor.userId, hours: requestHours };
-    await insertSendRequest(tx, { id: newId(), tenantId: actor.tenantId, siteId, campaignId, ...request });
+    await insertApprovalRequest(tx, { id: newId(), tenantId: actor.tenantId, siteId, campaignId, ...request });
     const details = { audience, ...(schedule && scheduleDetails(schedule)) };
     await recordAuditEvent(tx, actor, "send.requested", { siteId, subjectId: campaignId, details });
     await emailAboutRequest(app, tx, campaign, { others, audience });
-    return viewSendRequest((await openRequestOfCampaign(tx, actor.tenantId, campaignId))!);
+    return viewApprovalRequest((await openRequestOfCampaign(tx, actor.tenantId, campaignId))!);
   });
 }
 

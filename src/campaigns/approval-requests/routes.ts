@@ -1,10 +1,10 @@
 import { appError } from "../../errors.ts";
 import type { Call, Route } from "../../route.ts";
-import { createSendRequest } from "./create-send-request.ts";
-import { approveSendRequest, readSendRequest, refuseSendRequest } from "./decide-send-request.ts";
-import type { Member } from "./send-request.ts";
+import { createApprovalRequest } from "./create-approval-request.ts";
+import { approveApprovalRequest, readApprovalRequest, refuseApprovalRequest } from "./decide-approval-request.ts";
+import type { Member } from "./approval-request.ts";
 
-const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/send-request";
+const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/approval-request";
 
 /** The member who calls: an API key must not decide for a person. Throws `forbidden`. */
 function memberOf({ actor }: Call): Member {
@@ -14,15 +14,15 @@ function memberOf({ actor }: Call): Member {
 
 const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
 
-/** The routes of send requests. Only the dashboard has them. */
-export const sendRequestRoutes: Route[] = [
+/** The routes of approval requests. Only the dashboard has them. */
+export const approvalRequestRoutes: Route[] = [
   {
     method: "GET",
     path: root,
     access: "viewer",
     body: "none",
     async answer(app, call) {
-      return { status: 200, body: await readSendRequest(app, call.actor, inputOf(call)) };
+      return { status: 200, body: await readApprovalRequest(app, call.actor, inputOf(call)) };
     },
   },
   {
@@ -31,7 +31,7 @@ export const sendRequestRoutes: Route[] = [
     access: "editor",
     body: "json",
     async answer(app, call) {
-      return { status: 201, body: await createSendRequest(app, memberOf(call), inputOf(call)) };
+      return { status: 201, body: await createApprovalRequest(app, memberOf(call), inputOf(call)) };
     },
   },
   {
@@ -40,7 +40,7 @@ export const sendRequestRoutes: Route[] = [
     access: "editor",
     body: "json",
     async answer(app, call) {
-      return { status: 200, body: await approveSendRequest(app, memberOf(call), inputOf(call)) };
+      return { status: 200, body: await approveApprovalRequest(app, memberOf(call), inputOf(call)) };
     },
   },
   {
@@ -49,7 +49,7 @@ export const sendRequestRoutes: Route[] = [
     access: "editor",
     body: "json",
     async answer(app, call) {
-      return { status: 200, body: await refuseSendRequest(app, memberOf(call), inputOf(call)) };
+      return { status: 200, body: await refuseApprovalRequest(app, memberOf(call), inputOf(call)) };
     },
   },
 ];

@@ -1,11 +1,11 @@
 import type { Actor } from "../../actor.ts";
 import type { LocalTime } from "../../runs/waves/waves.ts";
 
-/** Only members create and decide send requests. */
+/** Only members create and decide approval requests. */
 export type Member = Extract<Actor, { kind: "user" }>;
 
 /** A send that waits for a second person: what it sends, who asked for it, and until when it can be approved. */
-export type SendRequestRecord = {
+export type ApprovalRequestRecord = {
   id: string;
   siteId: string;
   campaignId: string;
@@ -21,10 +21,10 @@ export type SendRequestRecord = {
   expiresAt: Date;
 };
 
-/** A send request as the dashboard gets it. Times: ISO 8601, UTC. */
-export type SendRequest = ReturnType<typeof viewSendRequest>;
+/** An approval request as the dashboard gets it. Times: ISO 8601, UTC. */
+export type ApprovalRequest = ReturnType<typeof viewApprovalRequest>;
 
-export function viewSendRequest(record: SendRequestRecord) {
+export function viewApprovalRequest(record: ApprovalRequestRecord) {
   const { id: requestId, campaignId, title, audience, askedBy, askedByEmail, localTime } = record;
   return {
     ...{ requestId, campaignId, title, audience },

@@ -15,20 +15,20 @@ const timeOf = (atMs: number | null) =>
 const keptDays = 8;
 
 /** Records that a member alone decides to send or schedule a campaign. Deletes their rows that count no more. */
-export async function upsertLoneSend(
+export async function upsertUnapprovedSend(
   tx: Tx,
   { campaignId, siteId, userId, atMs }: { campaignId: string; siteId: string; userId: string; atMs: number | null },
 ): Promise<void> {
-  await sql`insert into lone_sends (campaign_id, site_id, user_id, send_at)
+  await sql`insert into unapproved_sends (campaign_id, site_id, user_id, send_at)
     values (${campaignId}, ${siteId}, ${userId}, ${timeOf(atMs)})
     on conflict (campaign_id) do update set user_id = excluded.user_id, send_at = excluded.send_at`.execute(tx);
-  await sql`delete from lone_sends where site_id = ${siteId} and user_id = ${userId}
+  await sql`delete from unapproved_sends where site_id = ${siteId} and user_id = ${userId}
     and send_at < now() - make_interval(days => ${keptDays})`.execute(tx);
 }
 
 /** Deletes the record of a campaign that a second person has approved. */
-export async function deleteLoneSend(tx: Tx, campaignId: string): Promise<void> {
-  await sql`delete from lone_sends where campaign_id = ${campaignId}`.execute(tx);
+export async function deleteUnapprovedSend(tx: Tx, campaignId: string): Promise<void> {
+  await sql`delete from unapproved_sends where campaign_id = ${campaignId}`.execute(tx);
 }
 
 /**
@@ -36,14 +36,14 @@ export async function deleteLoneSend(tx: Tx, campaignId: string): Promise<void> 
  * that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and has the audience
  * of its run.
  */
-export async function audiencesOfLoneSends(
+export async function audiencesOfUnapprovedSends(
   on: Executor,
   { siteId, userId, atMs }: { siteId: string; userId: string; atMs: number | null },
 ): Promise<WantedAudience[]> {
   const found = await rows(
-    sql<LoneSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
+    sql<UnapprovedSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
         c.segment_id as segment, r.audience as "sentTo"
-      from lone_sends l
+      from unapproved_sends l
         join campaigns c on c.site_id = l.site_id and c.id = l.campaign_id
         left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
       where l.site_id = ${siteId} and l.user_id = ${userId} and c.status in ('scheduled', 'started')
@@ -55,7 +55,7 @@ export async function audiencesOfLoneSends(
   return audiences;
 }
 
-type LoneSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
+type UnapprovedSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
   /** Null: it was not sent yet. */
   sentTo: WantedAudience | null;
 };
