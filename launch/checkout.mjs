@@ -115,7 +115,7 @@ function acquireLock() {
     const touchedMs = statSync(lock).mtimeMs;
     const abandoned = owners !== "" && !owners.split(" ").some((pid) => isAlive(Number(pid)));
     const untouched = Date.now() - touchedMs > 60_000;
-    // Read again: another waiting command may have taken over the lock already.
+    // Read again: another waiting command may have migrated the lock already.
     if ((abandoned || untouched) && readFileSync(lock, "utf8") === owners) rmSync(lock);
   } catch {
     // The lock was released at this moment: the next try gets it.

@@ -15,7 +15,7 @@ export function clicksOf(token: string, button?: string): Receipt[] {
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `takenOver`: the
+ * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `migrated`: the
  * browser had a subscription of another push service. `consent`: the version of the prompt to which the reader said
  * yes, or `page`. `background`: the service worker confirms it, and the reader need not be on the site.
  */
@@ -23,7 +23,7 @@ export type RegisterOptions = {
   topicIds?: string[] | undefined;
   replaces?: OldSubscription | undefined;
   testToken?: string | undefined;
-  takenOver?: boolean | undefined;
+  migrated?: boolean | undefined;
   consent?: string | undefined;
   background?: true;
 };

@@ -10,7 +10,7 @@ const pushLimitMs = 30_000;
 export type SubscribeOptions = {
   topicIds?: string[] | undefined;
   testToken?: string | undefined;
-  takenOver?: boolean | undefined;
+  migrated?: boolean | undefined;
 };
 
 /** Ensures that the browser has a subscription with the site's key and that the service has it. Throws a Failure. */
@@ -36,11 +36,11 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
   return registered;
 }
 
-/** Ends a subscription with another key: our own older one, or that of another service whose readers the site takes over. */
+/** Ends a subscription with another key: our own older one, or that of another service whose readers the site migrates. */
 async function endOtherKey(
   context: PageContext,
   old: PushSubscription,
-  { takenOver }: SubscribeOptions,
+  { migrated }: SubscribeOptions,
 ): Promise<void> {
   const theirs = !isOurs(context, old);
   // It stays.
@@ -48,10 +48,10 @@ async function endOtherKey(
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
   // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or takes the reader over.
-  context.memory.write(theirs ? { takenOver } : { subscription: addressOf(old) });
+  context.memory.write(theirs ? { migrated } : { subscription: addressOf(old) });
   await withReason("other_key", old.unsubscribe()).catch((error) => {
     // Theirs is still there, and the next visit finds it, unless the reader leaves there meanwhile.
-    context.memory.write({ takenOver: undefined });
+    context.memory.write({ migrated: undefined });
     throw error;
   });
 }
@@ -59,7 +59,7 @@ async function endOtherKey(
 async function registerAtService(
   { snippet, memory }: PageContext,
   subscription: PushSubscription,
-  { topicIds, testToken, takenOver }: SubscribeOptions,
+  { topicIds, testToken, migrated }: SubscribeOptions,
 ): Promise<Registered> {
   const { subscription: known, wanted, saidYes } = memory.read();
   const address = addressOf(subscription);
@@ -67,10 +67,10 @@ async function registerAtService(
   // A test device's link is a yes by itself.
   const yes = testToken ? "page" : saidYes;
   const consent = yes === true ? undefined : yes;
-  const options = { topicIds: topicIds ?? wanted, replaces, testToken, takenOver: takenOver || undefined, consent };
+  const options = { topicIds: topicIds ?? wanted, replaces, testToken, migrated: migrated || undefined, consent };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
-  const settled = { wanted: undefined, saidYes: undefined, takenOver: undefined, forTest: undefined, left: false };
+  const settled = { wanted: undefined, saidYes: undefined, migrated: undefined, forTest: undefined, left: false };
   memory.write({ subscription: address, confirmedAt: Date.now(), chosen, ...settled });
   return registered;
 }

@@ -19,8 +19,8 @@ export type Remembered = {
   asked?: boolean | undefined;
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
   restDays?: number;
-  /** A former subscription was ended to take over its reader, and the service does not have ours yet. */
-  takenOver?: boolean | undefined;
+  /** A former subscription was ended to migrate its reader, and the service does not have ours yet. */
+  migrated?: boolean | undefined;
   /** The browser has been subscribed by a test device's link, and the service does not have that yet. */
   forTest?: boolean | undefined;
   /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */

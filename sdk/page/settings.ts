@@ -22,7 +22,7 @@ export type Settings = {
   };
   /** The page on which readers choose. */
   preferencesUrl: string | null;
-  /** How the paths of workers end that are retired when their reader is taken over. Null: no reader is. */
+  /** How the paths of workers end that are retired when their reader is migrated. Null: no reader is. */
   formerWorkers: string[] | null;
 };
 

@@ -6,7 +6,7 @@ import { ensureSubscription } from "./ensure-subscription.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
 import { countAnswer, dayMs } from "./subscribe.ts";
-import { findFormer, retire } from "./take-over.ts";
+import { findFormer, retire } from "./migrate-subscriptions.ts";
 import { promptTestDevice } from "./test-device.ts";
 
 /** The share of visits that are reported. The service multiplies. */
@@ -58,20 +58,20 @@ async function promptLater(context: PageContext): Promise<void> {
 /**
  * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes a
  * reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or whose
- * take-over has failed halfway. Leaves it to `subscribe` while that is at work.
+ * migration has failed halfway. Leaves it to `subscribe` while that is at work.
  */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
   const former = await findFormer(context);
-  const takenOver = stored.takenOver || former.length > 0;
-  if (!subscription && !known && !saidYes && !takenOver) return;
+  const migrated = stored.migrated || former.length > 0;
+  if (!subscription && !known && !saidYes && !migrated) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
-  if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !takenOver) return;
+  if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !migrated) return;
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
   const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !stored.wanted;
-  const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { takenOver });
+  const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });
   await retire(context, former);
   return registered;
 }

@@ -13,7 +13,7 @@ export const readerOptions = {
     "dormant-months": text,
     "return-days": text,
     "preferences-url": text,
-    "take-over": text,
+    "migrate-subscriptions": text,
     receipts: text,
   },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
@@ -23,7 +23,7 @@ export const readerOptions = {
 
 export const readerUsage =
   "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--receipts full|aggregate|off] [--dormant-months N|off]\n" +
-  "      [--return-days N|off] [--preferences-url URL|off] [--take-over on|off|/WORKER.js,…]\n" +
+  "      [--return-days N|off] [--preferences-url URL|off] [--migrate-subscriptions on|off|/WORKER.js,…]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
@@ -39,7 +39,7 @@ export const readerFields = {
     dormantMonths: "dormant-months",
     returnDays: "return-days",
     preferencesUrl: "preferences-url",
-    takeOver: "take-over",
+    migrateSubscriptions: "migrate-subscriptions",
   },
   ...{ utm: "utm-", prompt: "prompt-" },
 };
@@ -55,7 +55,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     dormantMonths: numberOrOff(values["dormant-months"]),
     returnDays: numberOrOff(values["return-days"]),
     preferencesUrl: textOrOff(values["preferences-url"]),
-    takeOver: takeOverOf(values["take-over"]),
+    migrateSubscriptions: migrationOf(values["migrate-subscriptions"]),
     utm: given({
       source: textOrOff(values["utm-source"]),
       medium: textOrOff(values["utm-medium"]),
@@ -86,12 +86,12 @@ export function readerSummary({
   dormantMonths,
   returnDays,
   preferencesUrl,
-  takeOver,
+  migrateSubscriptions,
 }: Site): ReaderSettings {
-  return { origins, iconUrl, utm, prompt, linkMode, receipts, dormantMonths, returnDays, preferencesUrl, takeOver };
+  return { origins, iconUrl, utm, prompt, linkMode, receipts, dormantMonths, returnDays, preferencesUrl, migrateSubscriptions };
 }
 
-function takeOverOf(typed: string | boolean | undefined): ReaderSettings["takeOver"] | undefined {
+function migrationOf(typed: string | boolean | undefined): ReaderSettings["migrateSubscriptions"] | undefined {
   if (typed === undefined) return undefined;
   if (typed === "off") return null;
   return { workers: typed === "on" ? [] : String(typed).split(","), formerReaders: null };

@@ -7,7 +7,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
-import { type TakenOver, takenOverAt } from "../subscribers/take-over-queries.ts";
+import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 
@@ -58,8 +58,8 @@ export type Subscribers = {
   exact: boolean;
   pushServices: { pushService: string; n: number }[];
   topics: { topicId: string; name: string; n: number }[];
-  /** Readers who were another push service's. `former`: how many it had, if that is known. Null: none are taken over. */
-  takeOver: (TakenOver & { former: number | null }) | null;
+  /** Readers who were another push service's. `former`: how many it had, if that is known. Null: none are migrated. */
+  migrateSubscriptions: (Migrated & { former: number | null }) | null;
   devices: { deviceId: number; label: string | null; pushService: string; createdAt: string }[];
 };
 
@@ -76,9 +76,9 @@ export async function readSubscribers(app: App, actor: Actor, { siteId }: { site
     exact: reachable < countLimit,
     pushServices,
     topics: await topicsOfSite(app.db, siteId),
-    takeOver: site.takeOver && {
-      ...(await takenOverAt(app.db, siteId)),
-      former: site.takeOver.formerReaders,
+    migrateSubscriptions: site.migrateSubscriptions && {
+      ...(await migratedAt(app.db, siteId)),
+      former: site.migrateSubscriptions.formerReaders,
     },
     devices: devices.map((device) => ({ ...device, createdAt: device.createdAt.toISOString() })),
   };

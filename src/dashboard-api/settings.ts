@@ -77,7 +77,7 @@ export async function readReaderSettings(
     dormantMonths,
     returnDays,
     preferencesUrl,
-    takeOver,
+    migrateSubscriptions,
     onUncertain,
   } = site;
   return {
@@ -91,7 +91,7 @@ export async function readReaderSettings(
       dormantMonths,
       returnDays,
       preferencesUrl,
-      takeOver,
+      migrateSubscriptions,
       onUncertain,
     },
     usualPrompt: promptOf({}),

@@ -11,7 +11,7 @@ import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-regis
 import { restorePreferences } from "./preferences/kept-preferences.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
-import { countTakenOver } from "./take-over-queries.ts";
+import { countMigrated } from "./migration-queries.ts";
 import { readTestToken } from "./test-token.ts";
 import { beginWelcome } from "./welcome-queries.ts";
 
@@ -30,7 +30,7 @@ const registration = z.strictObject(
     // From a service worker: the subscription exists, and the reader need not be on the site.
     background: z.boolean("must be true or false").optional(),
     // The browser had a subscription of another push service, and the permission.
-    takenOver: z.boolean("must be true or false").optional(),
+    migrated: z.boolean("must be true or false").optional(),
     // IANA. A name that is not known here is ignored: the browser's tables may be newer.
     timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
     // How the reader said yes: the version of the prompt's texts, or to a button of the page.
@@ -51,7 +51,7 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
  * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this
  * one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
- * `takenOver`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with
+ * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with
  * all faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a
  * new subscriber over the site's limit.
  */
@@ -78,9 +78,9 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
       // A test device has a link that a member made.
       if (isAdded && label === undefined) await enforceRegistrationLimit(tx, siteId);
-      if (isAdded && wanted.takenOver) await countTakenOver(tx, siteId);
+      if (isAdded && wanted.migrated) await countMigrated(tx, siteId);
       // Others have been readers before: they come back, or from another push service, or their browser has renewed.
-      const isNewReader = isAdded && !kept && !replaces && !wanted.takenOver && wanted.background !== true;
+      const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;
       if (isNewReader && label === undefined) await beginWelcome(tx, siteId, subscription.endpointHash);
       const consent = consentOf(wanted, label !== undefined);
       if (consent && (isAdded || wanted.consent)) await noteConsent(tx, siteId, subscription.endpointHash, consent);
@@ -96,11 +96,11 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
 }
 
 function consentOf(
-  { consent, takenOver }: { consent?: string | undefined; takenOver?: boolean | undefined },
+  { consent, migrated }: { consent?: string | undefined; migrated?: boolean | undefined },
   isTest: boolean,
 ): Consent | undefined {
   if (isTest) return { how: "test" };
-  if (takenOver) return { how: "taken_over" };
+  if (migrated) return { how: "migrated" };
   if (consent === undefined || consent === "page") return consent && { how: consent };
   return { how: "prompt", version: consent };
 }

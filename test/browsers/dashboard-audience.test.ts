@@ -103,9 +103,9 @@ test("an export of another service is counted, and the page says who is still to
 
   const reader = createReaderClient(api, site.siteId);
   for (const subscription of createSubscriptions(2))
-    expect(await reader.subscribe(subscription, { takenOver: true })).toMatchObject({ status: 201 });
+    expect(await reader.subscribe(subscription, { migrated: true })).toMatchObject({ status: 201 });
   await openSubscribers();
-  const funnel = region("Taken over from another service");
+  const funnel = region("Migrated from another service");
   await funnel.getByText("2 readers have come, 2 of them in the last seven days.").waitFor();
   await funnel.getByText("6 of its 8 readers have not visited yet, or have left.").waitFor();
   expect(await funnel.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");

@@ -177,7 +177,7 @@ describe("no welcome begins", () => {
 
   test("for imported readers, and those of another service", async () => {
     await subscribe(app, siteId, createSubscriptions(2));
-    await join({ takenOver: true });
+    await join({ migrated: true });
     expect(await underWay(app, siteId)).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ async function runNow(words: string[], settings: Record<string, string>, input: 
 }
 
 /**
- * Takes over the standard streams of this process, and what the log writes to their descriptors. Returns a function that
+ * Migrates the standard streams of this process, and what the log writes to their descriptors. Returns a function that
  * gives them back.
  */
 function takeStreams(input: string, onText: (stream: "out" | "err", text: string) => void): () => void {

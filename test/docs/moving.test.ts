@@ -97,7 +97,7 @@ async function sendWhatIsDue({ app }: Installation): Promise<number> {
 
 const siteOf = ({ app }: Installation, id = siteId) =>
   row(
-    sql`select take_over is not null as "takesOver", paused_at is not null as paused, removed_at is not null as removed
+    sql`select migrate_subscriptions is not null as "migrates", paused_at is not null as paused, removed_at is not null as removed
       from sites where id = ${id}`,
     app.db,
   );
@@ -113,10 +113,10 @@ test("readers come with OneSignal's key pair and export, and a second import cha
   expect(second.out).toMatch(/^added: 0$/m);
 });
 
-test("the take-over of granted readers is switched on", async () => {
-  expect(await siteOf(source)).toMatchObject({ takesOver: false });
-  await give(source, /^site set .*--take-over on$/, { ID: siteId });
-  expect(await siteOf(source)).toMatchObject({ takesOver: true });
+test("the migration of granted readers is switched on", async () => {
+  expect(await siteOf(source)).toMatchObject({ migrates: false });
+  await give(source, /^site set .*--migrate-subscriptions on$/, { ID: siteId });
+  expect(await siteOf(source)).toMatchObject({ migrates: true });
 });
 
 test("a site moves with a scheduled campaign, which only the target sends, after its release", async () => {
@@ -126,7 +126,7 @@ test("a site moves with a scheduled campaign, which only the target sends, after
 
   await give(target, /^site import /, { ID: target.publisher.tenantId });
   expect(await sendWhatIsDue(target)).toBe(0);
-  expect(await siteOf(target)).toMatchObject({ takesOver: true });
+  expect(await siteOf(target)).toMatchObject({ migrates: true });
   await give(target, /^quarantine release --site ID$/, { ID: siteId });
   expect(await sendWhatIsDue(target)).toBe(readers);
 
@@ -152,7 +152,7 @@ test("a site that has moved away comes back once the one that stayed is erased",
   await give(source, /^site erase /, { ID: siteId });
   await runMaintenance(source.app.db, [eraseSites]);
   await give(source, /^site import /, { ID: source.publisher.tenantId, ...back });
-  expect(await siteOf(source)).toMatchObject({ takesOver: true, removed: false });
+  expect(await siteOf(source)).toMatchObject({ migrates: true, removed: false });
 });
 
 test("no command of the page was left out", () => {

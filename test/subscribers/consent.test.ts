@@ -71,17 +71,17 @@ test("texts that the site has changed are found if anybody said yes; no page inv
   expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });
 });
 
-test("consent tells button, take-over, test link and import apart, and may be none", async () => {
+test("consent tells button, migration, test link and import apart, and may be none", async () => {
   const [page, former, device, imported] = createSubscriptions(4);
   const { siteId, actor } = publisher;
   const { link } = await createTestLink(app, actor, { siteId, label: "Newsroom" });
   await client.subscribe(page!, { consent: "page" });
-  await client.subscribe(former!, { takenOver: true });
+  await client.subscribe(former!, { migrated: true });
   await client.subscribe(device!, { testToken: new URL(link).hash.replace("#pressbell-test=", "") });
   await subscribe(app, siteId, [imported!]);
   await client.subscribe(reader);
   const all = await Promise.all([page, former, device, imported, reader].map((one) => consentOf(one)));
-  expect(all.map((one) => one?.consent)).toEqual(["page", "taken_over", "test", "imported", null]);
+  expect(all.map((one) => one?.consent)).toEqual(["page", "migrated", "test", "imported", null]);
   expect(all[3]).toMatchObject({ dated: false });
 });
 

@@ -17,7 +17,7 @@ import { nameOfPushService } from "../subscribers/push-service-names.ts";
 import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
 import { Registrations } from "../subscribers/registrations.tsx";
 import { Segments } from "../subscribers/segments.tsx";
-import { TakenOver } from "../subscribers/taken-over.tsx";
+import { Migrated } from "../subscribers/migrated.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
 import { UnseenSubscribers } from "../subscribers/unseen-subscribers.tsx";
@@ -37,7 +37,7 @@ export function SubscribersPage() {
               <Topics data={data} />
             </SimpleGrid>
             <Segments data={data} />
-            {data.takeOver && <TakenOver takeOver={data.takeOver} />}
+            {data.migrateSubscriptions && <Migrated migrateSubscriptions={data.migrateSubscriptions} />}
             <TestDevices data={data} />
             {isOwner && <Registrations />}
             {isOwner && <ImportFile />}

@@ -7,7 +7,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { NudgeForm } from "./nudge-form.tsx";
 import { PromptForm } from "./prompt-form.tsx";
 import { ReadersForm } from "./readers-form.tsx";
-import { TakeOverForm } from "./take-over-form.tsx";
+import { MigrationForm } from "./migration-form.tsx";
 
 const readSettings = (tenantId: string, siteId: string) =>
   call<ReaderSettingsView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/readers`);
@@ -23,7 +23,7 @@ export function ReaderSettings() {
           <PromptForm settings={settings} />
           <NudgeForm settings={settings} />
           <ReadersForm settings={settings} />
-          <TakeOverForm settings={settings} />
+          <MigrationForm settings={settings} />
         </>
       )}
     </Loaded>

@@ -8,7 +8,7 @@ const siteColumns =
   daily_limit as "dailyLimit", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
   link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl",
-  take_over as "takeOver", undated_stories as "undatedStories",
+  migrate_subscriptions as "migrateSubscriptions", undated_stories as "undatedStories",
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -68,7 +68,7 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 /** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyLimit, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, takeOver } = change;
+  const { dailyLimit, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, migrateSubscriptions } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   return row(
     sql<Site>`update sites set
@@ -96,7 +96,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths},
         return_days = ${returnDays === undefined ? sql`return_days` : returnDays},
         preferences_url = ${preferencesUrl === undefined ? sql`preferences_url` : preferencesUrl},
-        take_over = ${takeOver === undefined ? sql`take_over` : sql`${takeOver && JSON.stringify(takeOver)}::jsonb`}
+        migrate_subscriptions = ${migrateSubscriptions === undefined ? sql`migrate_subscriptions` : sql`${migrateSubscriptions && JSON.stringify(migrateSubscriptions)}::jsonb`}
       where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
     on,
   );
@@ -190,7 +190,7 @@ export async function markSiteRemoved(on: Executor, tenantId: string, id: string
 /** The public part of a site, for its readers' browsers. */
 export type ReaderSite = Pick<
   Site,
-  "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode" | "preferencesUrl" | "takeOver"
+  "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode" | "preferencesUrl" | "migrateSubscriptions"
 > & {
   topics: { topicId: string; name: string }[];
 };
@@ -198,7 +198,7 @@ export type ReaderSite = Pick<
 export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | undefined> {
   return row(
     sql<ReaderSite>`select s.tenant_id as "tenantId", s.name, s.vapid_public_key as "vapidPublicKey", s.prompt,
-        s.link_mode as "linkMode", s.preferences_url as "preferencesUrl", s.take_over as "takeOver", ${topicsOfSite} as topics
+        s.link_mode as "linkMode", s.preferences_url as "preferencesUrl", s.migrate_subscriptions as "migrateSubscriptions", ${topicsOfSite} as topics
       from sites s where s.id = ${siteId} and s.removed_at is null`,
     on,
   );

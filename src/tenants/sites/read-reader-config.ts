@@ -15,7 +15,7 @@ export type ReaderConfig = {
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
-  /** How the paths of workers end that are retired when their reader is taken over. Null: no reader is. */
+  /** How the paths of workers end that are retired when their reader is migrated. Null: no reader is. */
   formerWorkers: string[] | null;
 };
 
@@ -25,11 +25,11 @@ export async function readReaderConfig(app: App, input: { siteId: string; tenant
   if (site === undefined || site.tenantId !== String(input.tenantId).toLowerCase()) {
     throw appError("not_found", { message: "There is no such site. Check the install snippet." });
   }
-  const { tenantId, name, topics, linkMode, preferencesUrl, takeOver } = site;
+  const { tenantId, name, topics, linkMode, preferencesUrl, migrateSubscriptions } = site;
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
   const texts = promptOf(site.prompt);
   const prompt = { ...texts, version: promptVersion(texts) };
-  const formerWorkers = takeOver && formerWorkersOf(takeOver);
+  const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },
     ...{ preferencesUrl, formerWorkers },

@@ -33,7 +33,7 @@ export type ReceiptMode = "full" | "aggregate" | "off";
 export type LinkMode = "token" | "redirect";
 
 /** `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had. */
-export type TakeOver = { workers: string[]; formerReaders: number | null };
+export type MigrateSubscriptions = { workers: string[]; formerReaders: number | null };
 
 /** The worker files of push services, which do nothing but push. Others of a site may do more, and are never ended. */
 const knownWorkers = [
@@ -44,8 +44,8 @@ const knownWorkers = [
   "pushwoosh-service-worker.js",
 ];
 
-/** Returns how the path of a worker ends that is retired once its reader is taken over. */
-export function formerWorkersOf({ workers }: TakeOver): string[] {
+/** Returns how the path of a worker ends that is retired once its reader is migrated. */
+export function formerWorkersOf({ workers }: MigrateSubscriptions): string[] {
   return [...knownWorkers.map((name) => `/${name}`), ...workers];
 }
 
@@ -64,7 +64,7 @@ export type ReaderSettings = {
   /** For how many days the choice of a reader who is gone is kept, in case they come back. Null: not at all. */
   returnDays: number | null;
   /** Subscribes readers of another push service who have granted permission. Null: off. */
-  takeOver: TakeOver | null;
+  migrateSubscriptions: MigrateSubscriptions | null;
   /** The page of the site on which readers choose topics and times. Null: there is none. */
   preferencesUrl: string | null;
 };
@@ -146,7 +146,7 @@ export const readerSettingsChange = {
   receipts: z.enum(["full", "aggregate", "off"], "must be full, aggregate or off").optional(),
   dormantMonths: wholeNumber(1, 120).nullish(),
   returnDays: wholeNumber(1, 365).nullish(),
-  takeOver: z
+  migrateSubscriptions: z
     .strictObject({
       workers: z
         .array(z.string().regex(/^\/[\w./-]{1,200}$/, "must be paths such as /push/worker.js"))

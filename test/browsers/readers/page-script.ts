@@ -108,10 +108,10 @@ function testFailures(): void {
     expect(await audience()).toBe(0);
   });
 
-  test("a take-over in a shared worker that fails halfway goes on at the next visit", async () => {
+  test("a migration in a shared worker that fails halfway goes on at the next visit", async () => {
     const { site, publisher } = tenant;
-    const takeOver = { workers: [], formerReaders: null };
-    await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, takeOver });
+    const migrateSubscriptions = { workers: [], formerReaders: null };
+    await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, migrateSubscriptions });
     const page = (await (await fetch(`${site.origin}/`)).text()).replace("data-tenant", 'data-scope="/" data-tenant');
     site.put("/failing", page.replace("<script", `<script>${refuseRegistrations}</script><script`));
     site.put("/shared", page);

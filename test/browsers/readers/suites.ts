@@ -9,7 +9,7 @@ import { testReceiptModes } from "./receipt-modes.ts";
 import { testReceive } from "./receive.ts";
 import { testReturn } from "./return.ts";
 import { testSubscription } from "./subscription.ts";
-import { testTakeOver } from "./take-over.ts";
+import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testUpdates } from "./updates.ts";
 import { testUpdatesOffline } from "./updates-offline.ts";
 import { testWelcome } from "./welcome.ts";
@@ -28,7 +28,7 @@ export const suites = {
   "receipt modes": testReceiptModes,
   welcome: testWelcome,
   subscription: testSubscription,
-  "take-over": testTakeOver,
+  "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
   return: testReturn,
   "page script": testPageScript,

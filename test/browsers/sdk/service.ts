@@ -20,8 +20,8 @@ export type Publisher = {
   topics: { topicId: string; name: string }[];
   vapidPublicKey: string;
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
-  /** Readers of other push services are taken over. */
-  takeOver(): Promise<void>;
+  /** Readers of other push services are migrated. */
+  migrateSubscriptions(): Promise<void>;
   /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
   /** Starts the run of a nudge. No worker delivers it. */
@@ -49,8 +49,8 @@ export async function createPublisher(app: App): Promise<Publisher> {
   await setPrompt({ mode: "off", delaySeconds: 0 });
   return {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
-    async takeOver() {
-      await changeSite(app, actor, { siteId, takeOver: { workers: [], formerReaders: null } });
+    async migrateSubscriptions() {
+      await changeSite(app, actor, { siteId, migrateSubscriptions: { workers: [], formerReaders: null } });
     },
     async changeKey() {
       const key = generateVapidKey();

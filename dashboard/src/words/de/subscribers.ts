@@ -3,8 +3,8 @@ import { plural } from "../plural.ts";
 import { rich } from "../rich.ts";
 
 export const subscribers: typeof english = {
-  takenOver: "Von einem anderen Dienst übernommen",
-  takenOverSoFar: ({ n, week }) => `${n} Leser sind gekommen, ${week} davon in den letzten sieben Tagen.`,
+  migrated: "Von einem anderen Dienst übernommen",
+  migratedSoFar: ({ n, week }) => `${n} Leser sind gekommen, ${week} davon in den letzten sieben Tagen.`,
   stillToCome: ({ n, former }) => `${n} seiner ${former} Leser waren noch nicht wieder da oder sind gegangen.`,
   // import-columns.tsx
   address: "Adresse",

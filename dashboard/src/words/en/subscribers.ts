@@ -4,8 +4,8 @@ import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const subscribers = {
-  takenOver: "Taken over from another service",
-  takenOverSoFar: ({ n, week }: { n: Text; week: Text }) =>
+  migrated: "Migrated from another service",
+  migratedSoFar: ({ n, week }: { n: Text; week: Text }) =>
     `${n} readers have come, ${week} of them in the last seven days.`,
   stillToCome: ({ n, former }: { n: Text; former: Text }) =>
     `${n} of its ${former} readers have not visited yet, or have left.`,

@@ -89,7 +89,7 @@ create table sites (
   -- How long the choices of a reader who is gone are kept for their return. Null: not at all.
   return_days integer default 30 check (return_days between 1 and 365),
   -- How readers of another push service become subscribers at their next visit (docs/moving.md): { workers, formerReaders }.
-  take_over jsonb check (jsonb_typeof(take_over) = 'object'),
+  migrate_subscriptions jsonb check (jsonb_typeof(migrate_subscriptions) = 'object'),
 
   -- The last day (UTC) on which any reader was seen.
   readers_seen_on date,

@@ -26,7 +26,7 @@ create table subscribers (
   registered boolean not null default false,
   -- How the reader's yes came: to our prompt, to a button of the site, with a list, at another service, by a test link.
   -- Null: not known.
-  consent text check (consent in ('prompt', 'page', 'imported', 'taken_over', 'test')),
+  consent text check (consent in ('prompt', 'page', 'imported', 'migrated', 'test')),
   consented_at timestamptz,
   -- The version of the prompt's texts. Null: the yes was not to our prompt, or its texts are not known.
   consent_version text,
@@ -113,8 +113,8 @@ create table consent_texts (
   primary key (site_id, version)
 );
 
--- How many readers of another push service were taken over, by day (UTC).
-create table takeovers (
+-- How many readers of another push service were migrated, by day (UTC).
+create table migrated_subscriptions (
   site_id uuid not null references sites on delete cascade,
   day date not null,
   readers integer not null,

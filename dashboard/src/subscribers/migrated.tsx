@@ -4,17 +4,17 @@ import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
 /** How many readers of another push service have become subscribers, and how many are still to come. */
-export function TakenOver({ takeOver }: { takeOver: NonNullable<Subscribers["takeOver"]> }) {
-  const { readers, lastWeek, former } = takeOver;
+export function Migrated({ migrateSubscriptions }: { migrateSubscriptions: NonNullable<Subscribers["migrateSubscriptions"]> }) {
+  const { readers, lastWeek, former } = migrateSubscriptions;
   return (
-    <Paper component="section" aria-label={words.subscribers.takenOver}>
+    <Paper component="section" aria-label={words.subscribers.migrated}>
       <Title order={2} size="h4" mb="sm">
-        {words.subscribers.takenOver}
+        {words.subscribers.migrated}
       </Title>
-      <Text className="figures">{words.subscribers.takenOverSoFar({ n: count(readers), week: count(lastWeek) })}</Text>
+      <Text className="figures">{words.subscribers.migratedSoFar({ n: count(readers), week: count(lastWeek) })}</Text>
       {former !== null && former > 0 && (
         <>
-          <Progress my="xs" value={Math.min(100, (100 * readers) / former)} aria-label={words.subscribers.takenOver} />
+          <Progress my="xs" value={Math.min(100, (100 * readers) / former)} aria-label={words.subscribers.migrated} />
           <Text size="sm" c="dimmed" className="figures">
             {words.subscribers.stillToCome({ n: count(Math.max(0, former - readers)), former: count(former) })}
           </Text>

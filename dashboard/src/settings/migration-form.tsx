@@ -8,17 +8,17 @@ import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 /** Whether readers of another push service become subscribers at their next visit, and how many it had. */
-export function TakeOverForm({ settings: { takeOver } }: { settings: ReaderSettingsView }) {
+export function MigrationForm({ settings: { migrateSubscriptions } }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
   const { input, write, snapshot } = useEdits({
-    isOn: takeOver !== null,
-    workers: (takeOver?.workers ?? []).join("\n"),
-    formerReaders: takeOver?.formerReaders ?? null,
+    isOn: migrateSubscriptions !== null,
+    workers: (migrateSubscriptions?.workers ?? []).join("\n"),
+    formerReaders: migrateSubscriptions?.formerReaders ?? null,
   });
   const { isOn, workers, formerReaders } = input;
   const faults = save.error === null ? [] : toApiError(save.error).faults;
-  const faultOf = (name: string) => faults.find(({ path }) => path.startsWith(`/takeOver/${name}`))?.message;
+  const faultOf = (name: string) => faults.find(({ path }) => path.startsWith(`/migrateSubscriptions/${name}`))?.message;
   return (
     <SettingsForm
       title={words.settings.readersOfAnotherService}
@@ -26,7 +26,7 @@ export function TakeOverForm({ settings: { takeOver } }: { settings: ReaderSetti
       fields={faults.map(({ path }) => path.slice(1))}
       save={save}
       snapshot={snapshot}
-      change={() => ({ takeOver: isOn ? { workers: workers.split(/\s+/).filter(Boolean), formerReaders } : null })}
+      change={() => ({ migrateSubscriptions: isOn ? { workers: workers.split(/\s+/).filter(Boolean), formerReaders } : null })}
     >
       <Switch
         label={words.settings.takeThemOver}

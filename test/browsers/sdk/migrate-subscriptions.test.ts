@@ -3,7 +3,7 @@ import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit, typ
 import { bodiesPostedTo } from "./recording-proxy.ts";
 import { generateVapidKey } from "./service.ts";
 
-/** Take-over in a worker that the site shares with the former service: there is one subscription, theirs or ours. */
+/** Migration in a worker that the site shares with the former service: there is one subscription, theirs or ours. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ async function formerReader(): Promise<ReaderSite> {
   await run(`navigator.serviceWorker.register("/pressbell-sw.js", { scope: "/" })
     .then(() => navigator.serviceWorker.ready)
     .then((registration) => registration.pushManager.subscribe({ applicationServerKey: "${generateVapidKey()}" }))`);
-  await site.service.takeOver();
+  await site.service.migrateSubscriptions();
   site.service.posts.length = 0;
   return site;
 }
@@ -29,19 +29,19 @@ async function visited({ visit }: ReaderSite, options?: VisitOptions): Promise<V
   return visited;
 }
 
-function takenOver({ service }: ReaderSite): unknown[] {
-  return bodiesPostedTo(service, "/subscriptions").map((body) => (body as { takenOver?: boolean }).takenOver);
+function migrated({ service }: ReaderSite): unknown[] {
+  return bodiesPostedTo(service, "/subscriptions").map((body) => (body as { migrated?: boolean }).migrated);
 }
 
-test("a reader is taken over once", async () => {
+test("a reader is migrated once", async () => {
   const site = await formerReader();
   const first = await visited(site);
   await first.event("subscribed");
   expect(await (await visited(site)).run("pressbell.state()")).toBe("subscribed");
-  expect(takenOver(site)).toEqual([true]);
+  expect(migrated(site)).toEqual([true]);
 });
 
-test("a take-over whose subscribing fails is repeated at the next visit", async () => {
+test("a migration whose subscribing fails is repeated at the next visit", async () => {
   const site = await formerReader();
   const fail = "PushManager.prototype.subscribe = () => Promise.reject(new DOMException('push service error'))";
   const first = await visited(site, { before: `addEventListener("DOMContentLoaded", () => { ${fail} })` });
@@ -49,14 +49,14 @@ test("a take-over whose subscribing fails is repeated at the next visit", async 
   expect(await first.run("localStorage['test.subscription']")).toBe("null");
   await (await visited(site)).event("subscribed");
   await visited(site);
-  expect(takenOver(site)).toEqual([true]);
+  expect(migrated(site)).toEqual([true]);
 });
 
-test("a take-over whose registration fails is repeated as one at the next visit", async () => {
+test("a migration whose registration fails is repeated as one at the next visit", async () => {
   const site = await formerReader();
   site.service.refusal = { status: 503, message: "Try again." };
   expect(await (await visited(site)).event("failed")).toMatchObject({ reason: "service" });
   site.service.refusal = undefined;
   await (await visited(site)).event("subscribed");
-  expect(takenOver(site)).toEqual([true, true]);
+  expect(migrated(site)).toEqual([true, true]);
 });

@@ -3,7 +3,7 @@ import { changeSite } from "../../../src/tenants/sites/sites.ts";
 import { createSubscriptions } from "../../fixtures/publisher.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-const takeOver = { workers: [], formerReaders: null };
+const migrateSubscriptions = { workers: [], formerReaders: null };
 
 /** Subscribes the browser with another key, as the script of another push service does, in a scope of its own. */
 async function subscribeElsewhere(worker: string): Promise<void> {
@@ -32,11 +32,11 @@ const workers = () =>
     return found;`);
 
 /** A reader who has subscribed to another push service on the same site. */
-export function testTakeOver(): void {
+export function testMigrateSubscriptions(): void {
   beforeEach(newReader);
 
   test("the next visit takes the reader over without a prompt, once, and retires a known worker", async () => {
-    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
+    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, migrateSubscriptions });
     await subscribeElsewhere("/OneSignalSDKWorker.js");
     await reader.visit();
     await reader.event("subscribed");
@@ -51,7 +51,7 @@ export function testTakeOver(): void {
   });
 
   test("a worker that may do more than push stays, without its subscription", async () => {
-    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, takeOver });
+    await changeSite(fixture.app, tenant.publisher.actor, { siteId: tenant.publisher.siteId, migrateSubscriptions });
     await subscribeElsewhere("/sw.js");
     await reader.visit();
     await reader.event("subscribed");
@@ -59,7 +59,7 @@ export function testTakeOver(): void {
     expect(await workers()).toEqual({ subscribed: ["/pressbell-sw.js"], others: ["/sw.js"] });
   });
 
-  test("without the setting nothing is taken over", async () => {
+  test("without the setting nothing is migrated", async () => {
     await subscribeElsewhere("/OneSignalSDKWorker.js");
     await reader.visit();
     await reader.call("topics");

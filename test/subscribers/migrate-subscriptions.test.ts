@@ -17,23 +17,23 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
 });
 
-const change = (takeOver: { workers: string[]; formerReaders: number | null } | null) =>
-  changeSite(app, publisher.actor, { siteId: publisher.siteId, takeOver });
-const takeOverNow = async () => (await readSubscribers(app, publisher.actor, publisher)).takeOver;
+const change = (migrateSubscriptions: { workers: string[]; formerReaders: number | null } | null) =>
+  changeSite(app, publisher.actor, { siteId: publisher.siteId, migrateSubscriptions });
+const migrateNow = async () => (await readSubscribers(app, publisher.actor, publisher)).migrateSubscriptions;
 const configOf = async () =>
   (await api.call("GET", `/sdk/sites/${publisher.siteId}/config?tenant=${publisher.tenantId}`)).body;
 
-test("readers are counted once when they were taken over, and only while the site wants it", async () => {
+test("readers are counted once when they were migrated, and only while the site wants it", async () => {
   const client = createReaderClient(api, publisher.siteId);
   const [first, second, third] = createSubscriptions(3);
-  await client.subscribe(first!, { takenOver: true });
-  expect(await takeOverNow()).toBeNull();
+  await client.subscribe(first!, { migrated: true });
+  expect(await migrateNow()).toBeNull();
   await change({ workers: [], formerReaders: 1_000 });
-  expect(await takeOverNow()).toEqual({ readers: 0, lastWeek: 0, former: 1_000 });
-  await client.subscribe(second!, { takenOver: true });
-  await client.subscribe(second!, { takenOver: true });
+  expect(await migrateNow()).toEqual({ readers: 0, lastWeek: 0, former: 1_000 });
+  await client.subscribe(second!, { migrated: true });
+  await client.subscribe(second!, { migrated: true });
   await client.subscribe(third!);
-  expect(await takeOverNow()).toEqual({ readers: 1, lastWeek: 1, former: 1_000 });
+  expect(await migrateNow()).toEqual({ readers: 1, lastWeek: 1, former: 1_000 });
 });
 
 test("pages learn which workers are retired, and nothing while the site does not want it", async () => {
