@@ -17,7 +17,7 @@ const titles = [
 
 /**
  * Makes up a plausible history of a site: of the readers 2 % (`clicks`) click, give or take what stories differ by (a
- * third), and the effects. Two or three nudges a day, oldest first. `random` returns numbers from 0 to below 1.
+ * third), and the effects. Two or three notifications a day, oldest first. `random` returns numbers from 0 to below 1.
  */
 export function makeHistory(nudges: number, effects: Effects, random: () => number, clicks = 0.02): PastNudge[] {
   /** Nearly normal: the sum of twelve uniform numbers. */

@@ -6,5 +6,5 @@ export const plaintextBytes = 300;
 
 const bare = { title: "Opened", body: "", url: "https://news.example/", imageUrl: null };
 
-/** A nudge whose payload, with message id and token, has `plaintextBytes`. */
+/** A notification whose payload, with message id and token, has `plaintextBytes`. */
 export const message: RunMessage = { ...bare, body: "!".repeat(plaintextBytes - payloadBytes(bare)) };

@@ -37,13 +37,13 @@ export type CampaignCalls = {
   /** Sends it live, now. */
   send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
   /**
-   * Changes its nudge where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing. Not
+   * Changes its notification where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing. Not
    * repeated after a lost answer: after another's update it would bring the old text back.
    */
   update(campaignId: string, update: NudgeUpdate, options?: CallOptions): Promise<SentUpdate>;
-  /** The last updates of its nudge, newest first. */
+  /** The last updates of its notification, newest first. */
   updates(campaignId: string, options?: CallOptions): Promise<Update[]>;
-  /** Sends it to the site's test devices. Not repeated after a lost answer: they would be nudged twice. */
+  /** Sends it to the site's test devices. Not repeated after a lost answer: they would be notified twice. */
   test(campaignId: string, options?: CallOptions): Promise<TestSend>;
   /**
    * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's change

@@ -5,7 +5,7 @@
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
-/** What a nudge may have beside its text and picture. */
+/** What a notification may have beside its text and picture. */
 export type NudgeExtras = {
   /** https; a monochrome picture for the status bar of Android. */
   badge?: string;
@@ -24,7 +24,7 @@ export type NudgeExtras = {
   actions?: NudgeAction[];
 };
 
-/** A button of a nudge. `title`: at most 40 characters. */
+/** A button of a notification. `title`: at most 40 characters. */
 export type NudgeAction = { title: string; url: string };
 
 /** Absent: as in the campaign. `imageUrl` "": no image. */
@@ -32,7 +32,7 @@ export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string
 
 /** A test of headlines. */
 export type VariantFields = {
-  /** One to three nudges that are tried against the campaign's own. `[]` ends what was set before. */
+  /** One to three notifications that are tried against the campaign's own. `[]` ends what was set before. */
   variants?: HeadlineVariant[];
   /** How many percent of the audience take part: 1 to 100. Default 20. */
   testShare?: number;
@@ -54,13 +54,13 @@ type SharedFields = NudgeExtras &
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
     ttlSeconds?: number;
     urgency?: Urgency;
-    /** A campaign whose run has ended, and whose nudge this one replaces: a correction. */
+    /** A campaign whose run has ended, and whose notification this one replaces: a correction. */
     corrects?: string;
     /** In url mode: a draft even if the decision is skip. */
     forceSend?: boolean;
   };
 
-/** The story is judged, and the nudge written from it, except for what is given here. */
+/** The story is judged, and the notification written from it, except for what is given here. */
 export type UrlCampaign = SharedFields & { mode?: "url"; url: string; title?: string; body?: string };
 
 /** Your own texts, without a decision. */
@@ -135,7 +135,7 @@ export type SentCampaign = {
   duplicate: boolean;
 };
 
-/** What is to change of a nudge on the screen. Absent: as it is. `imageUrl` "": no picture. */
+/** What is to change of a notification on the screen. Absent: as it is. `imageUrl` "": no picture. */
 export type NudgeUpdate = { title?: string; body?: string; imageUrl?: string };
 
 export type SentUpdate = {
@@ -144,7 +144,7 @@ export type SentUpdate = {
   audience: number;
   /** False: the audience is larger than `audience`. */
   audienceExact: boolean;
-  /** The nudge has this text already: nothing was sent, and `runId` is the run that brought it. */
+  /** The notification has this text already: nothing was sent, and `runId` is the run that brought it. */
   duplicate: boolean;
 };
 
@@ -183,7 +183,7 @@ export type Run = Record<CountName, number> &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without variants. */
     headlineTest?: HeadlineTest;
-    /** Both absent where all readers are nudged at the same moment. */
+    /** Both absent where all readers are notified at the same moment. */
     localTime?: LocalTime;
     waves?: Wave[];
     /** When it began: at an hour of the readers, up to 26 hours before the last of them get it. */
@@ -192,10 +192,10 @@ export type Run = Record<CountName, number> &
     stoppedAt: string | null;
   };
 
-/** The readers of a run who are nudged at the same moment. */
+/** The readers of a run who are notified at the same moment. */
 export type Wave = {
   at: string;
-  /** Such as `+05:30`. Null: their hour had passed, so that they were nudged at once. */
+  /** Such as `+05:30`. Null: their hour had passed, so that they were notified at once. */
   utcOffset: string | null;
   readers: number;
   pending: number;

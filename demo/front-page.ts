@@ -41,7 +41,7 @@ const style = `
 const script = `
   const find = (id) => document.getElementById(id);
   const say = (id, text) => { find(id).textContent = text; };
-  const subscribed = (isSo) => { find("ask").disabled = isSo; find("nudge").disabled = !isSo; };
+  const subscribed = (isSo) => { find("ask").disabled = isSo; find("notification").disabled = !isSo; };
   window.pressbell = [(pressbell) => {
     find("ask").onclick = () => pressbell.prompt();
     pressbell.on("ready", ({ state }) => {
@@ -73,16 +73,16 @@ const script = `
     }));
     setTimeout(follow, 1000, runId);
   }
-  find("nudge").onclick = async () => {
-    find("nudge").disabled = true;
+  find("notification").onclick = async () => {
+    find("notification").disabled = true;
     say("sent", "On its way to everybody, you included.");
     const answer = await fetch("/nudges", { method: "POST" });
     if (answer.ok) await follow((await answer.json()).runId);
     else say("sent", "It was not sent: " + (await answer.text()));
-    find("nudge").disabled = false;
+    find("notification").disabled = false;
   };`;
 
-/** Returns the HTML of the demo newspaper's front page, on which a person can subscribe and be nudged. */
+/** Returns the HTML of the demo newspaper's front page, on which a person can subscribe and be notified. */
 export function frontPage({ snippet, articlePath, headline, summary }: FrontPage): string {
   return `<!doctype html>
 <html lang="en">
@@ -103,10 +103,10 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
       <p>${summary}</p>
     </article>
     <aside aria-labelledby="try">
-      <h2 id="try">Be nudged yourself</h2>
+      <h2 id="try">Be notified yourself</h2>
       <ol>
         <li><button id="ask" disabled>1. Ask me</button><p id="asked" role="status">Loading …</p></li>
-        <li><button id="nudge" disabled>2. Nudge me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
+        <li><button id="notification" disabled>2. Notification me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
         <li><dl id="counts" aria-label="What the run counts"><dt>3. See what the run counts</dt><dd>–</dd></dl></li>
       </ol>
     </aside>

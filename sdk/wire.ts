@@ -3,7 +3,7 @@ import { addressOf, type OldSubscription } from "./subscription.ts";
 /** `base`: the service's public address, without a trailing slash. */
 export type Site = { base: string; siteId: string };
 
-/** A receipt of a nudge. `token`: the signed token in the payload of its message. */
+/** A receipt of a notification. `token`: the signed token in the payload of its message. */
 export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismissed" | "action1" | "action2" };
 
 /** The receipts of a click; `button`: "1" or "2" for a click on a button, which counts apart too. */

@@ -20,7 +20,7 @@ export type SimulatedTest = {
 const looks = 60;
 
 /**
- * Plays a test of headlines to its end. Readers see the nudge early and click later; the test is looked at sixty times, as
+ * Plays a test of headlines to its end. Readers see the notification early and click later; the test is looked at sixty times, as
  * the service does, with the same functions. `random` returns numbers from 0 to below 1.
  */
 export function simulateTest({ rates, readers }: SimulatedCampaign, random: () => number): SimulatedTest {

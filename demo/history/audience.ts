@@ -33,7 +33,7 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
 
 type Site = { siteId: string; timeZone: string; startMs: number };
 
-/** Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the nudges of the desk. */
+/** Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the notifications of the desk. */
 export async function addSegmentsAndWelcome(tx: Tx, siteId: string, origin: string): Promise<void> {
   for (const segment of segments) await insertSegment(tx, siteId, { id: newId(), ...segment });
   const same = { url: `${origin}/`, imageUrl: null, topicId: null };

@@ -124,7 +124,7 @@ async function addEditor(tx: Tx): Promise<string> {
   return `user:${userId}`;
 }
 
-/** Plans the next days: two nudges with a time, and a draft. */
+/** Plans the next days: two notifications with a time, and a draft. */
 async function plan(tx: Tx, { actors, nowMs }: Setting): Promise<void> {
   const hour = (ms: number) => new Date(Math.ceil(ms / 3_600_000) * 3_600_000);
   const planned = [hour(nowMs + dayMs * 0.6), hour(nowMs + dayMs * 2.2), null];

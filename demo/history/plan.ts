@@ -26,7 +26,7 @@ const days = 60;
 const hours = [7.25, 12.1, 17.6, 20.4];
 
 /**
- * Plans what a newspaper sent in the weeks before `nowMs`: one to three nudges a day, a story that was rejected each week,
+ * Plans what a newspaper sent in the weeks before `nowMs`: one to three notifications a day, a story that was rejected each week,
  * a run that was stopped and its correction. Nothing in the last three hours. `midnightMs`: the start of today at the site.
  */
 export function planHistory(random: Random, nowMs: number, midnightMs: number): Plan {

@@ -3,7 +3,7 @@ import { clicksOf, sendReceipts } from "../wire.ts";
 const storageKey = "pressbell.token";
 
 /**
- * Handles a reader who arrives from a nudge, whose token is in the address: reports the click, stores the token for a
+ * Handles a reader who arrives from a notification, whose token is in the address: reports the click, stores the token for a
  * later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
  */
 export function recordArrival(base: string): void {
@@ -20,7 +20,7 @@ export function recordArrival(base: string): void {
   sendReceipts(base, clicksOf(token, found[3])).catch(() => {});
 }
 
-/** Returns the token of the nudge through which the reader arrived in this tab. */
+/** Returns the token of the notification through which the reader arrived in this tab. */
 export function arrivalToken(): string | undefined {
   try {
     return sessionStorage.getItem(storageKey) ?? undefined;

@@ -58,7 +58,7 @@ export function countAnswer({ snippet, memory }: PageContext): void {
 }
 
 /**
- * Records that the reader wants nudges, before the browser asks: its question may end without an answer, and the reader
+ * Records that the reader wants notifications, before the browser asks: its question may end without an answer, and the reader
  * allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and 30.
  */
 function recordYes({ memory }: PageContext, consent: string): void {

@@ -17,7 +17,7 @@ export async function promptTestDevice(context: PageContext, token: string): Pro
   // The token stays in the address: adding the site to the home screen stores the address.
   if (state === "install") return void showPrompt(softPromptTexts(settings, state), () => {});
   removeTestToken();
-  const body = `This browser will get the test nudges of ${name}, and no others.`;
+  const body = `This browser will get the test notifications of ${name}, and no others.`;
   showPrompt({ ...prompt, title, body }, (accepted) => {
     if (accepted) subscribe(context, { testToken: token }).catch(failed).then(showResult);
   });

@@ -7,7 +7,7 @@ import { erase, readJson } from "../wire.ts";
 export type Preferences = {
   maxADay: number | null;
   quietHours: { from: string; until: string } | null;
-  /** When what was suppressed comes in one nudge. Null: not at all. */
+  /** When what was suppressed comes in one notification. Null: not at all. */
   digestAt: string | null;
   timeZone: string;
 };

@@ -56,7 +56,7 @@ function listen(scope: Scope): void {
   });
 }
 
-/** By tag, the nudge that is being shown. */
+/** By tag, the notification that is being shown. */
 const showing = new Map<string | undefined, Promise<unknown>>();
 
 async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
@@ -70,7 +70,7 @@ async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise
   ]);
 }
 
-/** Shows a nudge, unless a later one of its tag is on the screen, and returns whether it was new. */
+/** Shows a notification, unless a later one of its tag is on the screen, and returns whether it was new. */
 async function show(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<boolean> {
   const before = await shownBefore(scope, nudge);
   if (before.some(({ order = 0 }) => order > (nudge.data.order ?? 0))) return false;

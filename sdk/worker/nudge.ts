@@ -14,9 +14,9 @@ export type NudgeData = {
   navigate: string;
   buttons?: string[];
   counts?: "together";
-  /** Of nudges with one tag, that with the highest is to be seen. Absent: 0. */
+  /** Of notifications with one tag, that with the highest is to be seen. Absent: 0. */
   order?: number;
-  /** Changes a nudge on the screen. `loud`: its first sight is to sound, for a reader who has not had the nudge. */
+  /** Changes a notification on the screen. `loud`: its first sight is to sound, for a reader who has not had the notification. */
   update?: "loud" | "silent";
 };
 
@@ -49,16 +49,16 @@ export function isNudgeData(data: unknown): data is NudgeData {
   return isText(token) && isText(navigate);
 }
 
-/** Returns the data of the nudges on the screen with the tag of this one, which it replaces: a correction, or an update. */
+/** Returns the data of the notifications on the screen with the tag of this one, which it replaces: a correction, or an update. */
 export async function shownBefore({ registration }: Scope, { tag, data }: Nudge): Promise<NudgeData[]> {
   const shown = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
   return shown.flatMap(({ data: old }) => (isNudgeData(old) && old.id !== data.id ? [old] : []));
 }
 
 /**
- * Shows a nudge and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated message is shown again,
+ * Shows a notification and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated message is shown again,
  * silently and in place of the first by its tag, only where a push that shows nothing has a price; so is an update of a
- * nudge that the reader has closed. A message is recorded
+ * notification that the reader has closed. A message is recorded
  * before it is shown, because two copies can arrive at once. If it cannot be recorded, it is shown.
  */
 export async function showNudge(
@@ -68,7 +68,7 @@ export async function showNudge(
 ): Promise<boolean> {
   const { id, update } = options.data;
   const isNew = await addRecord("messages", id).catch(() => true);
-  // Under its tag the nudge itself is recorded.
+  // Under its tag the notification itself is recorded.
   const isFirst = isNew && (await addRecord("messages", options.tag ?? id).catch(() => true));
   const isClosed = update && !isFirst && !replaces;
   if ((!isNew || isClosed) && !(await mustShow(scope))) return false;
@@ -79,7 +79,7 @@ export async function showNudge(
     if (isNew) await deleteRecords("messages", [id]);
     throw error;
   }
-  // Only browsers with installed sites have it. No nudge fails for the number on an icon.
+  // Only browsers with installed sites have it. No notification fails for the number on an icon.
   if (isNew && Number.isInteger(appBadge)) await scope.navigator.setAppBadge?.(appBadge).catch(() => {});
   return isNew;
 }

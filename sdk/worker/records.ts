@@ -8,7 +8,7 @@ type Store = "messages" | "receipts" | "subscription";
 const maxRecords = { messages: 500, receipts: 200, subscription: 1 };
 const maxAgeMs = 7 * 86_400_000;
 
-/** Some versions of Safari never answer. A nudge does not wait for IndexedDB longer than this. */
+/** Some versions of Safari never answer. A notification does not wait for IndexedDB longer than this. */
 const limitMs = 3_000;
 
 /** A record. `at`: when it was written, in ms since 1970. */

@@ -35,7 +35,7 @@ async function readDue({
 }
 
 /**
- * Confirms the subscription at the service five to seven days after the last time: so readers who see nudges but never
+ * Confirms the subscription at the service five to seven days after the last time: so readers who see notifications but never
  * visit the site stay confirmed. A worker without a stored subscription only stores it: the page has just registered it.
  */
 export async function confirmSubscription(scope: Scope): Promise<void> {

@@ -10,7 +10,7 @@ import { peopleOfCampaign } from "./queries.ts";
 export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignRecord, failure: Failure): Promise<void> {
   const missed = failure.code === "missed";
   await emailPeople(app, tx, campaign, {
-    subject: missed ? "A scheduled nudge was missed" : "A scheduled nudge did not go out",
+    subject: missed ? "A scheduled notification was missed" : "A scheduled notification did not go out",
     lines: [
       `${titleOf(campaign)} did not go out ${whenOf(campaign)}.`,
       failure.message,
@@ -22,7 +22,7 @@ export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignReco
 /** What an e-mail says about each gate that delays a campaign. */
 const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; condition: string }> = {
   send_paused: {
-    subject: "A scheduled nudge is delayed by a pause",
+    subject: "A scheduled notification is delayed by a pause",
     cause: "sends are paused",
     condition: "the pause is lifted",
   },
@@ -50,7 +50,7 @@ export async function emailAboutRequest(
 ): Promise<void> {
   await emailPeople(app, tx, campaign, {
     to: others,
-    subject: "A nudge waits for a second person",
+    subject: "A notification waits for a second person",
     lines: [
       `${titleOf(campaign)} is to go to ${audience.toLocaleString("en")} people, and wants a second person’s yes.`,
       "Look at it, and approve or refuse it here:",

@@ -100,7 +100,7 @@ const manualUpdate = z
   )
   .refine(isChange, anyChange);
 
-/** The parsed body of a creation. `corrects`: the campaign whose nudge this one replaces. */
+/** The parsed body of a creation. `corrects`: the campaign whose notification this one replaces. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
 /** The parsed body of a change. Absent: unchanged. */
@@ -134,7 +134,7 @@ export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadI
   return read(mode === "manual" ? manualChange : urlChange, body);
 }
 
-/** Parses the body of an update of a nudge, by the rules of a creation. Throws `validation_failed` with all faults. */
+/** Parses the body of an update of a notification, by the rules of a creation. Throws `validation_failed` with all faults. */
 export function readUpdateInput(mode: "url" | "manual", body: unknown): z.output<typeof urlUpdate> {
   return parseInput(mode === "manual" ? manualUpdate : urlUpdate, body);
 }

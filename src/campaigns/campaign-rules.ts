@@ -26,7 +26,7 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
 }
 
 /**
- * Refuses a nudge whose message is larger than push services accept (`maxPayloadBytes`): otherwise they would refuse it
+ * Refuses a notification whose message is larger than push services accept (`maxPayloadBytes`): otherwise they would refuse it
  * for each recipient. Throws `validation_failed` for the field that can be shortened most.
  */
 export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">): void {

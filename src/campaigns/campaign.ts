@@ -32,7 +32,7 @@ export type CampaignRecord = {
   title: string | null;
   body: string;
   imageUrl: string | null;
-  /** The language of the article (BCP 47): browsers use it to display and read out the nudge. */
+  /** The language of the article (BCP 47): browsers use it to display and read out the notification. */
   language: string | null;
   extras: CampaignExtras;
   topicIds: string[];
@@ -48,7 +48,7 @@ export type CampaignRecord = {
   /** The moment of that hour at the site, from which grace counts; null: there is none. */
   graceFrom: Date | null;
   failure: Failure | null;
-  /** The campaign whose nudge this one replaces on readers' screens. */
+  /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
   createdAt: Date;
   updatedAt: Date;

@@ -7,7 +7,7 @@ import type { CampaignRecord } from "./campaign.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { correctionAudience, type ShownRun, shownRunOf } from "./thread.ts";
 
-/** What a correction has of the corrected campaign unless it names its own: it takes the place of its nudge. */
+/** What a correction has of the corrected campaign unless it names its own: it takes the place of its notification. */
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 
 type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] | undefined };

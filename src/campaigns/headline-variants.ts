@@ -9,7 +9,7 @@ import { siteById } from "../tenants/sites/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
-/** A nudge that is tried against the campaign's own. Absent: as there. imageUrl "": no image. */
+/** A notification that is tried against the campaign's own. Absent: as there. imageUrl "": no image. */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 
 /** The fields of a campaign that tests headlines. `testShare`: percent of its audience. */
@@ -48,7 +48,7 @@ export const variantFields = {
 
 type Nudge = Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">;
 
-/** The campaign's own nudge without what is not sent, and each variant of it. */
+/** The campaign's own notification without what is not sent, and each variant of it. */
 export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
   const { variants = [], testShare: _, testMinutes: __, ...sent } = extras;
   const own = { ...nudge, extras: sent as NudgeExtras };

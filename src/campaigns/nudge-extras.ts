@@ -20,7 +20,7 @@ const language = z
     }
   });
 
-/** The optional fields of a nudge in the bodies of a creation and a change. "" or [] removes what was set before. */
+/** The optional fields of a notification in the bodies of a creation and a change. "" or [] removes what was set before. */
 export const extraFields = {
   actions: z
     .array(
@@ -42,7 +42,7 @@ export const extraFields = {
   ...variantFields,
 };
 
-/** What a campaign may have beside the text and picture of its nudge. */
+/** What a campaign may have beside the text and picture of its notification. */
 export type CampaignExtras = NudgeExtras & VariantFields;
 
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };

@@ -10,7 +10,7 @@ export const forecastEvaluate: Command = {
   words: ["forecast", "evaluate"],
   usage:
     "forecast evaluate --site ID [--json]\n" +
-    "      how well the clicks of the site's nudges of the last 90 days could be foreseen from those before",
+    "      how well the clicks of the site's notifications of the last 90 days could be foreseen from those before",
   options: { site: { type: "string" }, json: { type: "boolean" } },
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
@@ -32,7 +32,7 @@ export const forecastExport: Command = {
   words: ["forecast", "export"],
   usage:
     "forecast export --site ID\n" +
-    "      what was learnt from the site's nudges, as JSON: categories, effects, what is usual; null: nothing yet",
+    "      what was learnt from the site's notifications, as JSON: categories, effects, what is usual; null: nothing yet",
   options: { site: { type: "string" } },
   async run(app, values) {
     const { siteId } = await operatorOfSite(app, values.site);

@@ -10,7 +10,7 @@ const flag = { type: "boolean" } as const;
 export const welcomeShow: Command = {
   words: ["welcome", "show"],
   usage:
-    "welcome show --site ID [--json]\n      the nudges that new readers get; with --json as welcome set reads them",
+    "welcome show --site ID [--json]\n      the notifications that new readers get; with --json as welcome set reads them",
   options: { site: text, json: flag },
   required: ["site"],
   async run(app, values) {

@@ -22,7 +22,7 @@ export const alertMessages = {
   pushServiceLimits: (pushService: string) =>
     `${nameOfPushService(pushService)} took only so many messages a minute from this site in the last 24 hours. ${rateLimitAdvice}`,
   androidClicksFell: (title: string) =>
-    `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.`,
+    `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide notifications of this site there, as it does with what it takes for spam. What helps: fewer notifications, and titles that say what the story says.`,
 };
 
 const pushServiceNames: Record<string, string> = {

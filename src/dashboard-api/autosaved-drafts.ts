@@ -26,7 +26,7 @@ const autosavedDraftsKept = 50;
 /** Old news is not sent. */
 const deletedAtOnce = 1_000;
 
-/** Far more than a nudge may have: what is too long is kept too, and refused only where a campaign is made of it. */
+/** Far more than a notification may have: what is too long is kept too, and refused only where a campaign is made of it. */
 const typed = z.string(expects("a string")).max(4_000, "must have at most 4,000 characters");
 const content = z.strictObject(
   {

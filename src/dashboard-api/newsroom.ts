@@ -47,19 +47,19 @@ function sumOf(days: Day[]): { joined: number; left: number } {
   return { joined: sum("joined"), left: sum("left") };
 }
 
-/** Reads what a site's nudges won and lost in the last twelve weeks, and what follows from it. Throws `not_found`. */
+/** Reads what a site's notifications won and lost in the last twelve weeks, and what follows from it. Throws `not_found`. */
 export async function readSendFrequency(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendFrequency> {
   const { timeZone } = await findSite(app, actor, siteId);
   return sendFrequencyOf(await daysOfSite(app.db, siteId, timeZone));
 }
 
-/** Reads at which hours a site's nudges were clicked most. Throws `not_found`. */
+/** Reads at which hours a site's notifications were clicked most. Throws `not_found`. */
 export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
   const { timeZone } = await findSite(app, actor, siteId);
   return judgeHours(await sendsByHour(app.db, siteId, timeZone));
 }
 
-/** A month of sent and planned nudges. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */
+/** A month of sent and planned notifications. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */
 export type Calendar = {
   month: string;
   today: string;
@@ -85,7 +85,7 @@ export async function readCalendar(app: App, actor: Actor, { siteId, query }: In
   return { month, today, entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })) };
 }
 
-/** What a screen in the newsroom shows: readers, today's nudges, and the last hour by the minute. */
+/** What a screen in the newsroom shows: readers, today's notifications, and the last hour by the minute. */
 export type Screen = {
   reachable: number;
   /** False if there are more than `reachable`. */

@@ -48,7 +48,7 @@ export type Overview = {
   /** The earliest first. */
   scheduled: CampaignView[];
   alerts: Alert[];
-  /** What readers did with the nudges of the last seven days. */
+  /** What readers did with the notifications of the last seven days. */
   reputation: SenderReputation;
   /** Approval requests that wait for a second person, the first to expire first. */
   requests: ApprovalRequest[];
@@ -142,13 +142,13 @@ async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
 /** What the overview says of each warning, with the cure. */
 export const reputationMessages: Record<ReputationWarning, string> = {
   few_clicks:
-    "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
+    "Fewer than 1 in 100 notifications that readers saw in the last 7 days were clicked. Browsers take notifications that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
   many_dismissals:
-    "More than 3 in 10 nudges that readers saw in the last 7 days were dismissed. Browsers limit sites whose nudges are dismissed. Send fewer, and let readers choose topics.",
+    "More than 3 in 10 notifications that readers saw in the last 7 days were dismissed. Browsers limit sites whose notifications are dismissed. Send fewer, and let readers choose topics.",
   many_leave:
-    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer nudges, and ask for permission only after a click.",
+    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer notifications, and ask for permission only after a click.",
   many_nudges:
-    "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
+    "Readers got more than 10 notifications a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
   many_prompts:
     "More than half of the visits of the last 7 days saw the prompt. Browsers limit sites that ask much. Let it come later, rest longer, or only after a click.",
   many_denials:

@@ -12,7 +12,7 @@ import { countLimit } from "./queries.ts";
 
 /**
  * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null while
- * there are too few nudges, and for a segment: what is known is of nudges to all readers or those of topics.
+ * there are too few notifications, and for a segment: what is known is of notifications to all readers or those of topics.
  */
 export type ForecastView = {
   readers: number;
@@ -20,7 +20,7 @@ export type ForecastView = {
 };
 
 /**
- * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own nudges. Throws
+ * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own notifications. Throws
  * `not_found`.
  */
 export async function readForecast(app: App, actor: Actor, input: { campaignId: string }): Promise<ForecastView> {

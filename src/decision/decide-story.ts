@@ -31,7 +31,7 @@ export type StoryRequest = {
     segment?: string | undefined;
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
-    /** Whether it corrects an earlier nudge: that its story went out before is then no fault. Default false. */
+    /** Whether it corrects an earlier notification: that its story went out before is then no fault. Default false. */
     isCorrection?: boolean;
   };
   /** What a feed says of the story. */
@@ -47,7 +47,7 @@ export const tooManyPages = { message: "Too many pages are being read just now. 
 const defaultFreshnessHours = 48;
 
 /**
- * Fetches a story, reads its page, judges it and writes its nudge. A page that cannot be read results in `skip` with the
+ * Fetches a story, reads its page, judges it and writes its notification. A page that cannot be read results in `skip` with the
  * reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable` while too
  * many pages are being read.
  */
@@ -74,7 +74,7 @@ export async function decideStory(
   };
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
   const nudge = writeNudge(article, given);
-  // What was learnt is of nudges to all readers, or those of topics.
+  // What was learnt is of notifications to all readers, or those of topics.
   const expected =
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined
       ? null

@@ -5,14 +5,14 @@ import { forecast, type Range, strongestCategories, usualClicks } from "../forec
 import { clockFacts, learntOfSite } from "../forecast/queries.ts";
 import type { SiteFacts } from "./site-facts.ts";
 
-/** What the site's earlier nudges say of a story. Shares are of the readers reached. */
+/** What the site's earlier notifications say of a story. Shares are of the readers reached. */
 export type ExpectedClicks = {
   clicked: Range;
   /** Of 10,000 readers: how many will be reached is counted up to a limit only. */
   left: number;
-  /** The share that clicks any nudge of the site. */
+  /** The share that clicks any notification of the site. */
   usual: number;
-  /** From how many nudges that was learnt. */
+  /** From how many notifications that was learnt. */
   nudges: number;
   /** The categories of the story that move clicks most, at most two. */
   categories: string[];

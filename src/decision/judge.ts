@@ -5,7 +5,7 @@ import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";
 import { storyChecks } from "./checks/story-checks.ts";
 
-/** The decision with its reasons; `decideStory` adds the article, the nudge and the audience. */
+/** The decision with its reasons; `decideStory` adds the article, the notification and the audience. */
 export type Judgement = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */

@@ -1,4 +1,4 @@
-/** What is known of a nudge before it goes out. Hour and weekday by the site's clocks; weekday 1: Monday. */
+/** What is known of a notification before it goes out. Hour and weekday by the site's clocks; weekday 1: Monday. */
 export type NudgeFacts = {
   title: string;
   /** Of the story. */
@@ -7,21 +7,21 @@ export type NudgeFacts = {
   topicIds: string[];
   hour: number;
   weekday: number;
-  /** Since the site's last nudge. Null: it is the first. */
+  /** Since the site's last notification. Null: it is the first. */
   hoursSinceLast: number | null;
 };
 
-/** A category that a history can tell from the rest, such as `hour evening`, and the share of nudges that have it. */
+/** A category that a history can tell from the rest, such as `hour evening`, and the share of notifications that have it. */
 export type Category = { name: string; share: number };
 
-/** A category needs so many nudges in the history, and so many outside it, to be told from the rest. */
+/** A category needs so many notifications in the history, and so many outside it, to be told from the rest. */
 const nudgesNeeded = 8;
 /** The most frequent are looked at: with more, a fit takes long, and chance finds something among them. */
 const categoriesAtMost = 40;
 /** Of a title. Shorter ones are mostly articles and prepositions. */
 const wordLetters = 4;
 
-/** The categories of a nudge. */
+/** The categories of a notification. */
 export function categoriesOf(facts: NudgeFacts): string[] {
   const { title, url, hasImage, topicIds, hour, weekday, hoursSinceLast } = facts;
   const length = [...title].length;
@@ -80,7 +80,7 @@ export function knownCategories(history: NudgeFacts[]): Category[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Turns a nudge into one number for each category, each drawn to a mean of zero, so that the intercept is the mean. */
+/** Turns a notification into one number for each category, each drawn to a mean of zero, so that the intercept is the mean. */
 export function encode(known: Category[], facts: NudgeFacts): number[] {
   const has = new Set(categoriesOf(facts));
   return known.map(({ name, share }) => (has.has(name) ? 1 : 0) - share);

@@ -1,7 +1,7 @@
 import { type Category, categoriesOf, encode, knownCategories, type NudgeFacts } from "./features.ts";
 import { type Fit, fitModel, type Prior, predict } from "./regression.ts";
 
-/** A nudge that went out, and what readers did with it. `ageDays`: since then. */
+/** A notification that went out, and what readers did with it. `ageDays`: since then. */
 export type PastNudge = NudgeFacts & {
   ageDays: number;
   accepted: number;
@@ -20,7 +20,7 @@ export type Range = { low: number; middle: number; high: number };
 export type Forecast = Record<Outcome, Range>;
 
 /**
- * How much of the differences between click rates the model explains that the site's mean does not, on nudges that it had
+ * How much of the differences between click rates the model explains that the site's mean does not, on notifications that it had
  * not seen: 1 all, 0 none. `covered`: the share of them within their ranges, which are made for 0.8.
  */
 export type Evaluation = { nudges: number; judged: number; gain: number; covered: number; isUsed: boolean };
@@ -37,13 +37,13 @@ export type Learnt = { evaluation: Evaluation; tenants: number; models: Record<O
 /** What the sites of other tenants have in common, on the scale of the models: of each mean, and of effects on clicks. */
 export type Priors = { tenants: number; means: Record<Outcome, Prior>; effects: Record<string, Prior> };
 
-/** With fewer nudges nothing is said from the history alone. */
+/** With fewer notifications nothing is said from the history alone. */
 export const nudgesNeeded = 20;
-/** The model has to beat the site's mean by so much, on so many nudges of the last `judgedDays`, before it is used. */
+/** The model has to beat the site's mean by so much, on so many notifications of the last `judgedDays`, before it is used. */
 const gainNeeded = 0.1;
 const judgedNeeded = 30;
 const judgedDays = 90;
-/** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 nudges takes some 20 ms. */
+/** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 notifications takes some 20 ms. */
 const refits = 10;
 /** Four of five cases lie within so many standard deviations. */
 const rangeWidth = 1.2816;
@@ -75,7 +75,7 @@ export function learn(history: PastNudge[], priors: Priors = noPriors): Learnt |
   return { evaluation, tenants: priors.tenants, models, meanClicks };
 }
 
-/** Forecasts a nudge to so many readers. */
+/** Forecasts a notification to so many readers. */
 export function forecast({ models }: Pick<Learnt, "models">, facts: NudgeFacts, readers: number): Forecast {
   const { displayed, clicked, left } = models;
   return {
@@ -85,12 +85,12 @@ export function forecast({ models }: Pick<Learnt, "models">, facts: NudgeFacts, 
   };
 }
 
-/** The share of the readers reached who click, whatever the nudge. */
+/** The share of the readers reached who click, whatever the notification. */
 export function usualClicks({ meanClicks }: Pick<Learnt, "meanClicks">): number {
   return Math.exp(meanClicks.fit.effects[0]!);
 }
 
-/** The categories of a nudge that move its clicks most, the largest effect first. `effect`: on the logarithm of the share. */
+/** The categories of a notification that move its clicks most, the largest effect first. `effect`: on the logarithm of the share. */
 export function strongestCategories({ models }: Pick<Learnt, "models">, facts: NudgeFacts) {
   const { categories, fit } = models.clicked;
   const has = new Set(categoriesOf(facts));
@@ -101,7 +101,7 @@ export function strongestCategories({ models }: Pick<Learnt, "models">, facts: N
 }
 
 /**
- * Replays the last 90 days: each nudge is predicted from those before it, by the model and by the site's mean. `history`:
+ * Replays the last 90 days: each notification is predicted from those before it, by the model and by the site's mean. `history`:
  * oldest first.
  */
 export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evaluation {

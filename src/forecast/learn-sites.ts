@@ -5,7 +5,7 @@ import { drawPriors } from "./priors.ts";
 import { historyOfSite, learntElsewhere, saveLearnt, siteToLearn } from "./queries.ts";
 
 /**
- * The maintenance task that learns from the nudges of each site that sends, once a day, and keeps what was learnt. A site
+ * The maintenance task that learns from the notifications of each site that sends, once a day, and keeps what was learnt. A site
  * that cannot be learnt from is passed over until the next round.
  */
 export const learnSites: MaintenanceTask = {
@@ -17,7 +17,7 @@ export const learnSites: MaintenanceTask = {
     try {
       await saveLearnt(tx, siteId, await learnSite(tx, site));
     } catch (cause) {
-      throw new PieceFault(`cannot learn from the nudges of site ${siteId}`, { nextAt: siteId, cause });
+      throw new PieceFault(`cannot learn from the notifications of site ${siteId}`, { nextAt: siteId, cause });
     }
     return { removed: 0, at: siteId };
   },
@@ -25,13 +25,13 @@ export const learnSites: MaintenanceTask = {
 
 type LearningSite = { siteId: string; tenantId: string; timeZone: string };
 
-/** Learns from the nudges of a site, drawn towards those of other tenants; undefined if there are too few of both. */
+/** Learns from the notifications of a site, drawn towards those of other tenants; undefined if there are too few of both. */
 export async function learnSite(on: Executor, site: LearningSite): Promise<Learnt | undefined> {
   const { history, priors } = await readPast(on, site);
   return learn(history, priors);
 }
 
-/** How well the nudges of a site are foreseen, as `learnSite` judges it. */
+/** How well the notifications of a site are foreseen, as `learnSite` judges it. */
 export async function evaluateSite(on: Executor, site: LearningSite): Promise<Evaluation> {
   const { history, priors } = await readPast(on, site);
   return evaluate(history, priors);

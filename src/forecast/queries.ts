@@ -32,7 +32,7 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 /**
  * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old) and
  * were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are not as
- * the others. The time since the last nudge is that since any live send, as a forecast counts it. After a headline
+ * the others. The time since the last notification is that since any live send, as a forecast counts it. After a headline
  * test the message is the one that most readers got; where there is none, the clicks are of many titles, and teach nothing.
  */
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
@@ -95,7 +95,7 @@ export async function saveLearnt(on: Executor, siteId: string, learnt: Learnt | 
     on conflict (site_id) do update set learnt = excluded.learnt, learnt_at = now()`.execute(on);
 }
 
-/** The first site by id, after `after` unless that is null, whose nudges were not learnt from for a day. */
+/** The first site by id, after `after` unless that is null, whose notifications were not learnt from for a day. */
 export async function siteToLearn(
   on: Executor,
   after: string | null,

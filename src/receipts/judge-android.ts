@@ -14,7 +14,7 @@ const oddsAtMost = 2 / 3;
 const quantile = 2.576;
 
 /**
- * Judges whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's nudges for
+ * Judges whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's notifications for
  * spam. `before`: earlier runs of the site. At most one run in 200 without a fall is taken for one.
  *
  * Compares the log odds ratio of clicks, Android to others, with those of the earlier runs: stories differ in how many

@@ -25,11 +25,11 @@ export type FrequencyDay = {
 /** What was won and lost in seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
 export type FrequencyWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
 
-/** The days on which each reader got about `nudges` nudges (`nudges` or more for the last). Rates are of 1,000 readers a day. */
+/** The days on which each reader got about `nudges` notifications (`nudges` or more for the last). Rates are of 1,000 readers a day. */
 export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
 
 /**
- * What follows from comparing the days with up to `nudges` nudges for each reader with those with more. `clicked` and
+ * What follows from comparing the days with up to `nudges` notifications for each reader with those with more. `clicked` and
  * `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many each side needs.
  */
 export type FrequencyAdvice =
@@ -53,7 +53,7 @@ const daysNeeded = 7;
 const clearErrors = 3;
 
 /**
- * Reads the days of the last twelve weeks on which a site sent live, the newest first. A nudge at the hour of the readers is
+ * Reads the days of the last twelve weeks on which a site sent live, the newest first. A notification at the hour of the readers is
  * of the day of that hour at the site, and of none before.
  */
 export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<FrequencyDay[]> {
@@ -85,7 +85,7 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
   );
 }
 
-/** Adds up what `daysOfSite` found: by week, by nudges a day, and what follows from it. */
+/** Adds up what `daysOfSite` found: by week, by notifications a day, and what follows from it. */
 export function sendFrequencyOf(days: FrequencyDay[]): SendFrequency {
   const settled = days.filter(
     ({ age, isWhole, readers, displayed }) => age >= settledAfterDays && isWhole && readers > 0 && displayed > 0,
@@ -116,7 +116,7 @@ function sum(days: FrequencyDay[], of: "nudges" | "readers" | "displayed" | "cli
   return days.reduce((total, day) => total + day[of], 0);
 }
 
-/** About how many nudges each reader got. */
+/** About how many notifications each reader got. */
 const levelOf = ({ accepted, readers }: FrequencyDay) => Math.max(1, Math.round(accepted / readers));
 
 const ofThousand = (days: FrequencyDay[], of: "clicked" | "left") => (1_000 * sum(days, of)) / sum(days, "readers");
@@ -135,8 +135,8 @@ function fatigueOf(days: FrequencyDay[]): Fatigue[] {
 }
 
 /**
- * Compares the days with few nudges with those with many, where the sides are most alike in number, so that the choice of
- * the limit does not look at what readers did. Days are the units, since the nudges of one day are read by the same people.
+ * Compares the days with few notifications with those with many, where the sides are most alike in number, so that the choice of
+ * the limit does not look at what readers did. Days are the units, since the notifications of one day are read by the same people.
  */
 function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const limits = [...new Set(days.map(levelOf))].map((nudges) => ({

@@ -8,8 +8,8 @@ import { compareMeans, momentsOf } from "./moments.ts";
 export type HourOfSend = { hour: number; accepted: number; clicked: number };
 
 /**
- * The hours at which a site's nudges were clicked most, best first; empty with too few nudges. `clicked`: the share of
- * readers, drawn towards the site's mean where there are few nudges. `isClear`: the first differs from all other hours by
+ * The hours at which a site's notifications were clicked most, best first; empty with too few notifications. `clicked`: the share of
+ * readers, drawn towards the site's mean where there are few notifications. `isClear`: the first differs from all other hours by
  * more than chance.
  */
 export type SendHours = {
@@ -21,10 +21,10 @@ export type SendHours = {
 
 const daysRead = 84;
 const nudgesNeeded = 20;
-/** An hour is offered from this many nudges on. */
+/** An hour is offered from this many notifications on. */
 const nudgesAnHour = 3;
 const shown = 3;
-/** The mean of the site weighs as much as so many nudges of an hour. */
+/** The mean of the site weighs as much as so many notifications of an hour. */
 const meanWeighs = 5;
 /** For a clear difference: the best of up to 24 hours was chosen for being the best, so that chance has many tries. */
 const clearNudges = 8;
@@ -49,7 +49,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
   );
 }
 
-/** Compares the hours at which a site sends. Nudges are the units: what differs within one is not the hour. */
+/** Compares the hours at which a site sends. Notifications are the units: what differs within one is not the hour. */
 export function judgeHours(sends: HourOfSend[]): SendHours {
   const nudges = sends.length;
   const byHour = [...Map.groupBy(sends, ({ hour }) => hour)].filter(([, of]) => of.length >= nudgesAnHour);

@@ -4,7 +4,7 @@ import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
 
 /**
  * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an updated
- * nudge are stored with the run of the update, and count here too; its displays do not, as the nudge was displayed before.
+ * notification are stored with the run of the update, and count here too; its displays do not, as the notification was displayed before.
  */
 export type SenderReputation = {
   /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
@@ -45,7 +45,7 @@ const askedAtLeast = 100;
 const deniedAtMost = 0.4;
 
 /**
- * Judges what browsers judge a site by: whether readers welcome its nudges. Browsers do not publish their limits; these
+ * Judges what browsers judge a site by: whether readers welcome its notifications. Browsers do not publish their limits; these
  * are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at all, clicks are not
  * counted: the loader is not on the articles' pages.
  */

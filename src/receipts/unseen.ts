@@ -10,7 +10,7 @@ import { findSiteId } from "../subscribers/delete-registered.ts";
 const runsRead = 20;
 /** A reader whose push service has taken so many of them, and whose browser has reported none, is unseen. */
 const acceptedAtLeast = 5;
-/** Safari, which from 18.4 shows nudges without the service worker, and so reports none. */
+/** Safari, which from 18.4 shows notifications without the service worker, and so reports none. */
 const pushServiceWithoutReports = "apple";
 /** The others of the push service must have reported this share of theirs: else the site's reports fail, not its readers. */
 const othersShare = 0.1;

@@ -12,7 +12,7 @@ export const waitsForThread = sql`(sequence > 0 and kind <> 'test' and exists (s
     and earlier.kind <> 'test' and ${isOpenRun("earlier")}))`;
 
 /**
- * Notes the readers who have closed or opened a nudge, from the receipts of its first run and of the last two that
+ * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two that
  * followed it: a later
  * report on an older one is of a browser that had not had the newer. Linear in the batches of those runs.
  */

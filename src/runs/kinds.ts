@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { SuppressionName } from "./suppressions.ts";
 
 /**
- * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the nudge of
+ * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the notification of
  * a campaign on the screen. `digest`: of no campaign, to readers who have asked for it. `welcome`: of no campaign, to new
  * readers.
  */
@@ -15,7 +15,7 @@ export type DeliveryPolicy = {
   canBeStopped: boolean;
   /** Runs with a higher priority are planned and claimed first. */
   priority: 0 | 1;
-  /** They count towards the number of nudges a day that a reader wants at most. */
+  /** They count towards the number of notifications a day that a reader wants at most. */
   countsForFrequencyCap: boolean;
   /** What a reader's quiet hours and budget suppress comes in the reader's digest. */
   goesIntoDigests: boolean;

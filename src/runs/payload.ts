@@ -67,7 +67,7 @@ function reportOf({ receipts }: RunMessage, token: string): { token: string; cou
 
 /**
  * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight is
- * to sound, of a reader who has not had the nudge.
+ * to sound, of a reader who has not had the notification.
  */
 function placeOf({ sequence }: Thread, { update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
   if (sequence === 0) return {};
@@ -80,7 +80,7 @@ export function payloadBytes(message: RunMessage, sequence = 0): number {
 }
 
 /**
- * Worst-case size in bytes of the payload of a nudge; the caller refuses more than maxPayloadBytes. At creation the receipt
+ * Worst-case size in bytes of the payload of a notification; the caller refuses more than maxPayloadBytes. At creation the receipt
  * mode and the sequence of its thread are not known.
  */
 export function largestPayloadBytes(nudge: RunMessage): number {

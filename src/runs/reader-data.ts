@@ -23,7 +23,7 @@ export type ReaderData = {
   topics: string[];
   /** Rows of further tables, by the name of the table. */
   further: Record<string, Record<string, unknown>[]>;
-  /** The nudges that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own moment. */
+  /** The notifications that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own moment. */
   nudges: { runId: string; title: string; sentAt: string; outcome: string; reports: string[] }[];
 };
 

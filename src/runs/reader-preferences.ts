@@ -30,7 +30,7 @@ import { isAtLocalTime } from "./timing.ts";
 const recentHours = 48;
 const recentLimit = 20;
 
-/** A nudge of the site that a reader may look up, and whose story they may mute. */
+/** A notification of the site that a reader may look up, and whose story they may mute. */
 type RecentNudge = {
   runId: string;
   title: string;
@@ -46,7 +46,7 @@ type RecentNudge = {
 export type PreferencesView = { preferences: Preferences; muted: MutedStory[]; recent: RecentNudge[] };
 
 /**
- * Changes what a reader asks for, if the body says so, and returns all of it with the nudges of the last 48 hours. Throws
+ * Changes what a reader asks for, if the body says so, and returns all of it with the notifications of the last 48 hours. Throws
  * `validation_failed` with all faults, and `not_found` where the body names no subscription of the site with its secret.
  */
 export async function changePreferences(app: App, input: { siteId: string; body: unknown }): Promise<PreferencesView> {
@@ -64,7 +64,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
     if (wanted.mute !== undefined) {
       const [nudge] = await nudgesOf(tx, siteId, id, wanted.mute);
       if (nudge === undefined) {
-        throw invalidFields([{ path: "/mute", message: "must be the runId of a nudge of the last 48 hours" }]);
+        throw invalidFields([{ path: "/mute", message: "must be the runId of a notification of the last 48 hours" }]);
       }
       await ensurePreferences(tx, siteId, id, site.timeZone);
       await insertMute(tx, siteId, id, { ...nudge, story: Buffer.from(nudge.story, "hex") });
@@ -80,7 +80,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
 }
 
 /**
- * The last nudges that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
+ * The last notifications that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
  * for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline that they got, and
  * none while they wait for it. One that was corrected is left out for its correction: what was wrong is not told again.
  */
@@ -135,7 +135,7 @@ type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
   siteZone: string;
 };
 
-/** The moment of a nudge for the reader. Before that its headline is not for them to see. */
+/** The moment of a notification for the reader. Before that its headline is not for them to see. */
 function momentOf({ localTime, from, zone, siteZone }: Sent): Date {
   return localTime === null ? from : waveOfZone(localTime, zone, siteZone, from.getTime()).at;
 }

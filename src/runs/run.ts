@@ -4,7 +4,7 @@ import { type CountName, type Counts, rateLimitAdvice, type FinalCode, finalCode
 import type { LocalTime, WaveView } from "./waves/waves.ts";
 import type { RunStatus } from "./states.ts";
 
-/** What a nudge may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
+/** What a notification may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
 export type NudgeExtras = {
   /** Buttons, at most two, each with an address of its own. */
   actions?: NudgeAction[];
@@ -19,13 +19,13 @@ export type NudgeExtras = {
   requireInteraction?: boolean;
   /** Without sound and vibration. */
   silent?: boolean;
-  /** The story that the nudge is about, which readers may mute. Not sent. Absent: its article. */
+  /** The story that the notification is about, which readers may mute. Not sent. Absent: its article. */
   storyId?: string;
 };
 
 export type NudgeAction = { title: string; url: string };
 
-/** The nudge of a run, frozen at the send: every field that reaches a reader's screen. */
+/** The notification of a run, frozen at the send: every field that reaches a reader's screen. */
 export type RunMessage = {
   title: string;
   body: string;
@@ -38,7 +38,7 @@ export type RunMessage = {
   language?: string | null;
   /** In link mode `redirect`: the service's address for clicks, to which the token is appended. */
   clickBase?: string;
-  /** Changes a nudge where it is on the screen, without a sound. */
+  /** Changes a notification where it is on the screen, without a sound. */
   update?: true;
   /** The story that it is about: its id, or the address of its article. Readers mute stories. */
   story?: string;
@@ -82,11 +82,11 @@ export type RunRecord = {
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;
-  /** The buttons of its nudge. */
+  /** The buttons of its notification. */
   actions: NudgeAction[] | null;
   /** What browsers report. Null: each message, apart. */
   receipts: "aggregate" | "off" | null;
-  /** Null: all are nudged as soon as they are planned. */
+  /** Null: all are notified as soon as they are planned. */
   localTime: LocalTime | null;
 };
 
@@ -130,7 +130,7 @@ export type RunView = Counts &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without a test of headlines. */
     headlineTest?: HeadlineTestView;
-    /** Both absent where all readers are nudged at the same moment. Waves: those that are planned, by their moments. */
+    /** Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments. */
     localTime?: LocalTime;
     waves?: WaveView[];
     startedAt: string | null;
@@ -203,7 +203,7 @@ function toReason({ pushService, code, n }: CodeCount): Reason[] {
 }
 
 const unplanned =
-  "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.";
+  "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not notified. Report it with the run's id.";
 
 /** Why part of a run is pending, with the cure where there is one. */
 export function viewWaiting({ pushService, n, blockedReason, restsUntil, isRateLimited }: Waiting): Reason {

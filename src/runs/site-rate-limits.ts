@@ -72,7 +72,7 @@ async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, na
   const lines = [
     `A push service (${pushService}) takes only so many messages a minute from ${name}.`,
     rateLimitAdvice,
-    "Readers who were lately on the site get each nudge first. Those whose turn does not come before its time to live ends do not get it. See what runs could not send here:",
+    "Readers who were lately on the site get each notification first. Those whose turn does not come before its time to live ends do not get it. See what runs could not send here:",
     `${publicBase(app.config, "")}/sites/${siteId}/campaigns`,
     "This e-mail comes at most once a day.",
   ];

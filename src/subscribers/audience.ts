@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { FrozenSegment } from "./segments/segment.ts";
 
-/** The readers of a nudge: those with any of the topics (`[]`: all) who are in the segment (null: all). */
+/** The readers of a notification: those with any of the topics (`[]`: all) who are in the segment (null: all). */
 export type Audience = { topicIds: string[]; segment: FrozenSegment | null };
 
 export const everybody: Audience = { topicIds: [], segment: null };

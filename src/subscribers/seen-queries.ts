@@ -4,10 +4,10 @@ import type { Executor } from "../db/pool.ts";
 /** SQL: the current day by the database's clock, UTC. */
 export const today = sql.raw("(now() at time zone 'UTC')::date");
 
-/** Readers who were seen within so many days are nudged first, then those within the next, then the others. */
+/** Readers who were seen within so many days are notified first, then those within the next, then the others. */
 const daysOfRanks = [7, 30] as const;
 
-/** The rank of those who were not seen for long, the last to be nudged. */
+/** The rank of those who were not seen for long, the last to be notified. */
 export const lastRank = daysOfRanks.length;
 
 /** A subquery, so that PostgreSQL reckons it once and not for each row: a third of the time of planning a run. */

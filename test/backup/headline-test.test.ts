@@ -87,7 +87,7 @@ test("a running headline test goes on after a restore, and the rest gets the win
   const taking = new Map(endpoints.map((endpoint) => [endpoint, nudgesAt(endpoint)]));
   expect(await endHeadlineTests(restored.db)).toEqual({ ended: [], errors: [] });
 
-  // Nudges that were sent before the backup report to the restored service.
+  // Notifications that were sent before the backup report to the restored service.
   await click(restored, await serve(restored), ferry.title, 50, 53);
   expect(await endHeadlineTests(restored.db)).toEqual({ ended: [{ ...run, outcome: "winner" }], errors: [] });
   await deliver(restored);

@@ -51,7 +51,7 @@ async function send(readers: PlayedReaders): Promise<void> {
   });
 }
 
-test("an owner sees how many readers get every nudge and show none, once there are any", async () => {
+test("an owner sees how many readers get every notification and show none, once there are any", async () => {
   await fixture.addReaders(site.siteId, 2);
   const readers = await addSeeingReaders();
   for (let sent = 0; sent < 4; sent++) await send(readers);

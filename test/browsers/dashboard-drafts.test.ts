@@ -113,7 +113,7 @@ test("saving one form of the settings leaves what is typed in the others", async
   expect(await page.getByLabel("Name of the publisher").inputValue()).toBe("Half typed");
 });
 
-test("a scheduled nudge is edited in its place, and only what is saved goes out", async () => {
+test("a scheduled notification is edited in its place, and only what is saved goes out", async () => {
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Planned", body: "Text." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   const { campaignId } = made.body;

@@ -54,7 +54,7 @@ test("a feed is found at the site, previewed before it is saved, and its new ite
   await page.getByRole("button", { name: "Find the feeds of the site" }).click();
   await page.getByRole("button", { name: `Look at ${feeds.origin}/news.xml` }).click();
   await page.locator('[data-tried="rss"]').getByText("The story of yesterday").waitFor();
-  await page.getByLabel("Nudges within an hour, at most").fill("5");
+  await page.getByLabel("Notifications within an hour, at most").fill("5");
   await page.getByRole("button", { name: "Add this feed" }).click();
   await page.locator('[data-item="seen"]').getByText("The story of yesterday").waitFor();
 

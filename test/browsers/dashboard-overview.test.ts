@@ -64,7 +64,7 @@ test("the overview compares a period with the one before, and keeps the choice i
   await page.getByText("+100% against the 30 days before").waitFor();
   await page.getByText("25% of those reached").waitFor();
   await page.getByText("33.3% of those shown were clicked").waitFor();
-  await page.getByText("0.1 nudges a day for each reader").waitFor();
+  await page.getByText("0.1 notifications a day for each reader").waitFor();
   await page.getByText("7 days", { exact: true }).click();
   await page.getByText("Joined in 7 days").waitFor();
   await page.waitForURL(/\?days=7$/);
@@ -89,7 +89,7 @@ test("the calendar shows what was sent and is planned, and turns to other months
   expect(await phone.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
 });
 
-test("the newsroom screen shows readers, today's nudges and the clicks, without the navigation", async () => {
+test("the newsroom screen shows readers, today's notifications and the clicks, without the navigation", async () => {
   const page = await openPage("/screen");
   await eventually(async () => (await page.locator('[data-screen="reachable"]').innerText()) === "40");
   await page.getByText("Bridge opens").waitFor();
@@ -106,12 +106,12 @@ test("the newsroom screen shows readers, today's nudges and the clicks, without 
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
 
-test("the palette opens by its key, and finds pages, nudges, other sites and the colours", async () => {
+test("the palette opens by its key, and finds pages, notifications, other sites and the colours", async () => {
   const { siteId } = await createSite(fixture.app, operatorOf(site.tenantId), fixture.app.db, {
     ...{ name: "The Evening Post", url: "https://evening.example" },
   });
   const page = await openPage("/members");
-  const search = page.getByPlaceholder("A page, an action or a nudge");
+  const search = page.getByPlaceholder("A page, an action or a notification");
   const find = async (text: string) => {
     await page.keyboard.press("Control+k");
     await search.fill(text);
@@ -155,7 +155,7 @@ test("keys open pages and the list of them, not while somebody writes, and can b
   await list.waitFor({ state: "detached" });
   await page.keyboard.press("c");
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder("A page, an action or a nudge").fill("keyboard");
+  await page.getByPlaceholder("A page, an action or a notification").fill("keyboard");
   await page.keyboard.press("Enter");
   await list.getByText("Newsroom screen").waitFor();
   expect(page.url()).toMatch(/calendar$/);
@@ -166,7 +166,7 @@ test("a viewer finds no Compose, and the pages work for them", async () => {
   await page.goto(`/sites/${site.siteId}/calendar`);
   await page.getByRole("table").getByRole("link", { name: "Bridge opens" }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByPlaceholder("A page, an action or a nudge").fill("comp");
+  await page.getByPlaceholder("A page, an action or a notification").fill("comp");
   await page.getByText("Nothing has this name.").waitFor();
 });
 
@@ -227,16 +227,16 @@ async function addOld(daysAgo: number, clicked: number): Promise<void> {
 }
 
 test("the overview adds up gains and losses by week, and advises fewer notifications", async () => {
-  // Four weeks ago on: one nudge a day, three on every other, each with the same clicks in all.
+  // Four weeks ago on: one notification a day, three on every other, each with the same clicks in all.
   for (let daysAgo = 2; daysAgo <= 29; daysAgo++) {
     const isBusy = daysAgo % 2 === 0;
     for (let n = 0; n < (isBusy ? 3 : 1); n++) await addOld(daysAgo, (isBusy ? 10 : 30) + (daysAgo % 3) - 1);
   }
   const page = await openPage();
   const worth = page.getByRole("region", { name: "How often to send" });
-  await worth.getByRole("columnheader", { name: "Clicks a nudge" }).waitFor();
+  await worth.getByRole("columnheader", { name: "Clicks a notification" }).waitFor();
   expect(await worth.getByRole("table").first().getByRole("row").count()).toBe(6);
-  await worth.getByText("Of 1,000 readers, days with up to 1 nudge brought", { exact: false }).waitFor();
+  await worth.getByText("Of 1,000 readers, days with up to 1 notification brought", { exact: false }).waitFor();
   await worth.getByText("Send at most 1 a day: more costs you, and brings no more clicks.").waitFor();
   const phone = await openPage("", phoneSize);
   await phone.getByRole("region", { name: "How often to send" }).waitFor();
@@ -244,7 +244,7 @@ test("the overview adds up gains and losses by week, and advises fewer notificat
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("the schedule dialog offers the hours at which the site's nudges were clicked most", async () => {
+test("the schedule dialog offers the hours at which the site's notifications were clicked most", async () => {
   for (const { id, day } of old) {
     const [hour, clicked] = day.getUTCDate() % 2 === 1 ? [19, 40] : [6, 8];
     await changeRuns(fixture.app, { id }, { createdAt: new Date(day.setUTCHours(hour, 0, 0, 0)) });
@@ -264,17 +264,17 @@ test("the schedule dialog offers the hours at which the site's nudges were click
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Not yet" }).click();
   await page.getByRole("button", { name: "Send now…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Send this nudge?" });
+  const dialog = page.getByRole("dialog", { name: "Send this notification?" });
   await dialog.getByText(/^Of 40 readers, \d+–\d+ see such a nudge, \d+–\d+ click it and \d+–\d+ leave/).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a nudge is updated from its page, once and again", async () => {
+test("a notification is updated from its page, once and again", async () => {
   const page = await openPage(`/campaigns/${campaignId}`);
   const updates = page.getByRole("region", { name: "Updates on the screen" });
   for (const title of ["Bridge open", "Bridge open for cars"]) {
     await updates.getByLabel("Title").fill(title);
-    await updates.getByRole("button", { name: "Update the nudge" }).click();
+    await updates.getByRole("button", { name: "Update the notification" }).click();
     await updates.getByText(`${title} · Open.`).waitFor();
   }
   expect(await accessibilityFaults(page)).toEqual([]);

@@ -118,7 +118,7 @@ test("what a CMS adds to a notification is shown before the send, and on its pag
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a sent nudge can be corrected for the same people, or duplicated with its text", async () => {
+test("a sent notification can be corrected for the same people, or duplicated with its text", async () => {
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/a", title: "Wrong", body: "Text." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
   await api.call("POST", `/v1/campaigns/${made.body.campaignId}/send`, { key: site.key });
@@ -136,7 +136,7 @@ test("a sent nudge can be corrected for the same people, or duplicated with its 
   await waitForUndo(editorPage, fixture);
   await waitForRun(editorPage, "completed");
   expect(await newest()).toMatchObject({ title: "Right", corrects: made.body.campaignId, status: "sent" });
-  await editorPage.getByRole("link", { name: "an earlier nudge" }).click();
+  await editorPage.getByRole("link", { name: "an earlier notification" }).click();
   await editorPage.getByRole("heading", { level: 1, name: "Wrong" }).waitFor();
 
   await editorPage.getByRole("link", { name: "Duplicate" }).click();

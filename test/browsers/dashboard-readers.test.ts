@@ -204,7 +204,7 @@ async function save(part: string): Promise<void> {
   await answered;
 }
 
-test("the settings for the prompt, for nudges and for origins are saved, and removed again", async () => {
+test("the settings for the prompt, for notifications and for origins are saved, and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await page.getByLabel("Question").fill("News from the river?");
   await page.getByLabel("Days of rest after “later”").fill("400");
@@ -219,7 +219,7 @@ test("the settings for the prompt, for nudges and for origins are saved, and rem
   await page.getByLabel("Icon", { exact: true }).fill("http://news.example/icon.png");
   await page.getByLabel("utm_source").fill("bell");
   await page.getByLabel("How a click leads to the story").selectOption("redirect");
-  await save("What each nudge carries");
+  await save("What each notification carries");
   await page
     .getByText("Ask the person who runs Pressbell to set its public address first.")
     .or(page.getByText("This must be an address that begins with https://."))
@@ -227,7 +227,7 @@ test("the settings for the prompt, for nudges and for origins are saved, and rem
     .waitFor();
   await page.getByLabel("How a click leads to the story").selectOption("token");
   await page.getByLabel("Icon", { exact: true }).fill("");
-  await save("What each nudge carries");
+  await save("What each notification carries");
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
   await save("Where readers come from");
   await page

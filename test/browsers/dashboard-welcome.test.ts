@@ -32,7 +32,7 @@ test("an owner writes a welcome of two steps, sees a preview, and faults by thei
     .fill("Good to have you");
   await welcomeOn(page).getByTestId("preview-title").getByText("Good to have you").waitFor();
   await stepOf(page, 1).getByLabel(/^Text/).fill("We write when it matters.");
-  await welcomeOn(page).getByRole("button", { name: "Add a nudge" }).click();
+  await welcomeOn(page).getByRole("button", { name: "Add a notification" }).click();
   await stepOf(page, 2)
     .getByLabel(/^Title/)
     .fill("Choose your topics");
@@ -40,7 +40,7 @@ test("an owner writes a welcome of two steps, sees a preview, and faults by thei
   await stepOf(page, 2).getByLabel("Days after subscribing").fill("0");
   await welcomeOn(page).getByRole("button", { name: "Save: Welcome" }).click();
   await stepOf(page, 2).getByText("This must not be empty.").waitFor();
-  await stepOf(page, 2).getByText("This must be on a later day than the nudge before.").waitFor();
+  await stepOf(page, 2).getByText("This must be on a later day than the notification before.").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await stepOf(page, 2).getByLabel("Days after subscribing").fill("3");
   await stepOf(page, 2).getByLabel(/^Text/).fill("Then you get only those.");

@@ -58,7 +58,7 @@ const shown = (title: string) =>
   eventually(
     async () => (await reader.nudges()).find((nudge) => nudge.title === title),
     undefined,
-    `no nudge ${title}`,
+    `no notification ${title}`,
   );
 
 function testReader(): void {
@@ -71,7 +71,7 @@ function testReader(): void {
 }
 
 function testPublication(): void {
-  test("a post published in the block editor nudges the reader once, with the words of the box", async () => {
+  test("a post published in the block editor notifications the reader once, with the words of the box", async () => {
     await write(editor, wordpress.origin, "Bridge opens", { title: "The bridge is open", text: "Since this morning." });
     await publish(editor);
     await eventually(async () => (await editor.locator(".pressbell-state").textContent())?.includes("on its way"));
@@ -103,7 +103,7 @@ function testProgress(): void {
 }
 
 function testSilence(): void {
-  test("an update, a quick edit, and a withdrawal with a new publication nudge no more", async () => {
+  test("an update, a quick edit, and a withdrawal with a new publication notification no more", async () => {
     await editor.getByRole("textbox", { name: "Add title" }).fill("Bridge opens today");
     await update(editor);
     await wordpress.runCron();
@@ -129,7 +129,7 @@ function testSilence(): void {
 }
 
 function testSchedule(): void {
-  test("a scheduled post nudges once when it is due, and only when its page answers", async () => {
+  test("a scheduled post notifications once when it is due, and only when its page answers", async () => {
     await write(editor, wordpress.origin, "Ferry stops", {});
     await scheduleInTheNextSecond(editor);
     await wordpress.setAway(true);
@@ -160,7 +160,7 @@ function testWithdrawal(): void {
     await save(editor, { status: "draft", title: "Market moves on Monday" });
     await wordpress.makeDue();
     await wordpress.runCron();
-    await editor.getByText("Not sent, as the post was withdrawn. Publishing it again may nudge.").waitFor();
+    await editor.getByText("Not sent, as the post was withdrawn. Publishing it again may notification.").waitFor();
 
     await changeTenant(app, publisher.actor, { paused: false });
     await save(editor, { status: "publish" });
@@ -248,7 +248,7 @@ async function scheduleInTheNextSecond(page: Page): Promise<void> {
   await save(page, { status: "future", date: new Date(Date.now() + 4_000).toISOString().slice(0, 19) });
 }
 
-/** The state of the nudge of the post in the editor. */
+/** The state of the notification of the post in the editor. */
 function stateOf(page: Page): Promise<string> {
   return page.evaluate(`wp.apiFetch({ path: "/pressbell/v1/posts/" + document.querySelector("#pressbell-box").dataset.post })
     .then(({ state }) => state)`);

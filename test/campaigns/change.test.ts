@@ -55,7 +55,7 @@ test("a change without fields, or with nulls only, changes nothing", async () =>
   }
 });
 
-test("the extras of a nudge change one by one, and an empty text clears one", async () => {
+test("the extras of a notification change one by one, and an empty text clears one", async () => {
   const id = await fixture.draft({ badge: "https://images.example/b.png", lang: "de", silent: true });
   const { body } = await patch(id, { lang: "", silent: false, appBadge: 3 });
   expect(body).toMatchObject({ badge: "https://images.example/b.png", silent: false, appBadge: 3 });

@@ -77,7 +77,7 @@ test("a correction replaces the notification only for those who got it", async (
   const topics = new Set([...pushService.receipts()].map(({ topic }) => topic));
   expect([...topics]).toEqual([tag.replaceAll("-", "")]);
 
-  // A correction of the correction replaces the same nudge.
+  // A correction of the correction replaces the same notification.
   const again = (await fixture.create({ title: "Righter", corrects: campaignId })).body.campaignId;
   expect(await send(again)).toMatchObject({ audience: 3 });
   expect(nudgesAt(reader!).at(-1)).toEqual({ title: "Righter", tag });

@@ -58,7 +58,7 @@ const whenOver = (runId: string) =>
     return run.finishedAt !== null && run;
   }, 90_000);
 
-/** Sends a campaign with one more headline, and returns its run once all that take part have their nudge. */
+/** Sends a campaign with one more headline, and returns its run once all that take part have their notification. */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
   const variants = [{ title: "Ferry is back" }];
   const campaignId = await fixture.draft({ title: "Bridge opens", variants, testShare: 60, ...fields });

@@ -243,7 +243,7 @@ test("what readers ask for is judged at their hour, not when the run began", asy
   expect(nudgesAt([eager, full])).toEqual([2, 1]);
 });
 
-test("a nudge cannot be updated while readers wait for their hour, and a correction stops it", async () => {
+test("a notification cannot be updated while readers wait for their hour, and a correction stops it", async () => {
   await addReaders(1, "UTC");
   await addReaders(1, behindUtc);
   const { campaignId, runId } = await sendAtHour(1);

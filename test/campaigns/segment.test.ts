@@ -23,7 +23,7 @@ import {
   openCampaignFixture,
 } from "./fixture.ts";
 
-/** Sends to segments. No worker runs: what is planned is who would be nudged. */
+/** Sends to segments. No worker runs: what is planned is who would be notified. */
 let shared: CampaignFixture;
 let fixture: CampaignFixture;
 let readers: BrowserSubscription[];
@@ -191,7 +191,7 @@ describe("a correction of what was for a segment", () => {
     const wrong = await fixture.draft({ segment });
     const first = await send(wrong);
     expect(first.reached).toEqual([2, 3]);
-    // The first of them is here because of the nudge; another reader has not been here for long now.
+    // The first of them is here because of the notification; another reader has not been here for long now.
     await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { seenDaysAgo: 0 });
     await changeSubscribers(fixture.app, { endpoint: readers[1]!.endpoint }, { seenDaysAgo: 20 });
     await end(first);
@@ -290,7 +290,7 @@ test("the decision counts the readers of the segment", async () => {
   expect(await reachable(await add({ clickedWithinDays: 15 }, "Clicked"))).toBe(0);
 });
 
-test("a reader finds the nudges of segments that they were in, and no others", async () => {
+test("a reader finds the notifications of segments that they were in, and no others", async () => {
   const segment = await add({ notSeenForDays: 15 });
   const { runId } = await send(await fixture.draft({ segment }));
   const recentOf = async ({ endpoint, keys }: BrowserSubscription) => {

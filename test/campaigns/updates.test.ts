@@ -16,7 +16,7 @@ import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { subscriberIds } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
-/** Updates of a nudge on the screen, delivered by a worker. */
+/** Updates of a notification on the screen, delivered by a worker. */
 let app: App;
 let pushService: PushService;
 let fixture: CampaignFixture;
@@ -49,7 +49,7 @@ const whenOver = (runId: string) =>
     return run.finishedAt !== null && run;
   });
 
-/** Sends a nudge and waits for the end of its run. */
+/** Sends a notification and waits for the end of its run. */
 async function sendNudge(fields: Record<string, unknown> = {}): Promise<{ campaignId: string; runId: string }> {
   const campaignId = await fixture.draft({ title: "0:0", ...fields });
   const { runId } = (await fixture.post(campaignId, "send")).body;
@@ -103,7 +103,7 @@ test("an update goes silently, numbered and with the same tag, to those who got 
 });
 
 test.each(["full", "aggregate"] as const)(
-  "the largest nudge that is taken arrives, and so do its update and its correction, with receipts %s",
+  "the largest notification that is taken arrives, and so do its update and its correction, with receipts %s",
   async (receipts) => {
     await addReaders(1);
     const { actor, siteId } = fixture.publisher;
@@ -190,7 +190,7 @@ test("an update for a segment goes to its recipients, also after they left the s
   expect(nudgesAt(away!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
 });
 
-test("a nudge that was corrected is updated by its correction: its own text does not come back", async () => {
+test("a notification that was corrected is updated by its correction: its own text does not come back", async () => {
   const [reader] = await addReaders(1);
   const wrong = await sendNudge({ title: "Bridge falls", body: "Ten are dead." });
   const right = await sendNudge({ title: "Bridge shut", body: "Nobody was hurt.", corrects: wrong.campaignId });

@@ -270,7 +270,7 @@ describe("what readers have chosen holds:", () => {
     ]);
   });
 
-  test("a step that quiet hours suppress is in no digest, beside a nudge that is", async () => {
+  test("a step that quiet hours suppress is in no digest, beside a notification that is", async () => {
     await welcomeWith(app, publisher, step(0));
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
     await prefer(await join(), { quietHours: { from: at(-60), until: at(60) }, digestAt: at(120) });
@@ -288,7 +288,7 @@ describe("what readers have chosen holds:", () => {
     await planAll(app);
   });
 
-  test("a reader who is refused by their push service is not nudged", async () => {
+  test("a reader who is refused by their push service is not notified", async () => {
     await welcomeWith(app, publisher, step(0));
     await join();
     await changeSubscribers(app, { siteId }, { refusedRuns: 3 });

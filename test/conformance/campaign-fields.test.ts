@@ -40,7 +40,7 @@ describe("the field url", () => {
     expectRefused(await fixture.createFromUrl({ url: undefined }), "/url");
   });
 
-  test("is the destination of the nudge, and is stored unchanged", async () => {
+  test("is the destination of the notification, and is stored unchanged", async () => {
     const url = "https://news.example/bridge?from=cms#comments";
     expect((await fixture.create({ url })).body.url).toBe(url);
   });
@@ -60,7 +60,7 @@ describe("the field mode", () => {
     expect(answer).toMatchObject({ status: 201, body: { mode: "manual", title: "Bridge opens", decision: null } });
   });
 
-  test('may be "url": the nudge is written from the article, after a decision', async () => {
+  test('may be "url": the notification is written from the article, after a decision', async () => {
     const answer = await fixture.createFromUrl({ mode: "url" });
     expect(answer).toMatchObject({
       status: 201,
@@ -152,7 +152,7 @@ describe("the field topicIds", () => {
     );
   });
 
-  test("filters the audience: only subscribers of a named topic get the nudge", async () => {
+  test("filters the audience: only subscribers of a named topic get the notification", async () => {
     const withTopic = await fixture.post(await fixture.draft({ topicIds: [sport] }), "send");
     expect(withTopic).toMatchObject({ status: 202, body: { audience: 2 } });
   });

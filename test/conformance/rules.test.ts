@@ -37,7 +37,7 @@ describe("rule 2, a preview", () => {
     expect(await preview({ url })).toMatchObject({ status: 400, body: { code: "url_not_allowed" } });
   });
 
-  test("answers with the decision, its reasons, the article and the nudge", async () => {
+  test("answers with the decision, its reasons, the article and the notification", async () => {
     const url = fixture.story();
     expect(await preview({ url })).toMatchObject({
       status: 200,

@@ -93,13 +93,13 @@ test("the worth of notifications is added up by week, and says if days are too f
   expect(body.advice).toEqual({ says: "too_few_days", days: 7 });
 });
 
-test("at which hours nudges were clicked most is not said of a few", async () => {
+test("at which hours notifications were clicked most is not said of a few", async () => {
   const { status, body } = await get("send-hours");
   expect(status).toBe(200);
   expect(body).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
 });
 
-test("a campaign of a site with few nudges has no forecast; one of another tenant is not found", async () => {
+test("a campaign of a site with few notifications has no forecast; one of another tenant is not found", async () => {
   const { tenantId } = fixture.publisher;
   const read = (campaignId: string) =>
     fixture.api.call("GET", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/forecast`, {

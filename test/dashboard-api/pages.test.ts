@@ -64,7 +64,7 @@ test("a subscriber who joined still counts after leaving; imports and repeats co
   expect(await today()).toBe(before + 2);
 });
 
-test("the overview shows the receipts of the last nudges", async () => {
+test("the overview shows the receipts of the last notifications", async () => {
   const { runId } = await fixture.campaignThatIs("sending");
   await addReceipts(fixture.app, runId!, { displayed: 2, clicked: 1, dismissed: 1 }, ago("1 hour"), ago("2 hours"));
   const { recent } = (await get(`${site}/overview`)).body;
@@ -108,7 +108,7 @@ test("the overview has an alert for each condition that stops or hinders sends",
   await changeSites(fixture.app, { id: siteId }, { isPaused: false });
 });
 
-test("the overview warns before a browser does, where readers pass most nudges over", async () => {
+test("the overview warns before a browser does, where readers pass most notifications over", async () => {
   await changeReceipts(fixture.app, {}, { displayed: 2_000, dismissed: 700 });
   const { alerts } = (await get(`${site}/overview`)).body;
   const found = alerts.filter(({ code }: { code: string }) => /^(few|many)_/.test(code));
@@ -116,7 +116,7 @@ test("the overview warns before a browser does, where readers pass most nudges o
   expect(found[0].message).toContain("let readers choose topics");
 });
 
-test("the overview names a nudge whose clicks on Android fell", async () => {
+test("the overview names a notification whose clicks on Android fell", async () => {
   const addRun = async (hoursAgo: number, androidClicks: number) => {
     const { runId } = await start(fixture.app, fixture.publisher);
     const startedAt = sql<Date>`date_trunc('hour', now()) - make_interval(hours => ${hoursAgo})`;

@@ -24,7 +24,7 @@ function decide(result: PageResult, given: StoryRequest["given"] = {}) {
 }
 
 describe("decideStory", () => {
-  test("returns the decision, the article and the nudge, and nothing else", async () => {
+  test("returns the decision, the article and the notification, and nothing else", async () => {
     const verdict = await decide(pageOf(), { body: "Two new stops." });
     expect(verdict).toMatchObject({ decision: "send", score: 0.5, article: { url, title: "Tram line extended" } });
     expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
@@ -33,7 +33,7 @@ describe("decideStory", () => {
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
-  test("skips a page that cannot be reached, with an empty article and the caller's own nudge", async () => {
+  test("skips a page that cannot be reached, with an empty article and the caller's own notification", async () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
     expect(verdict.audience).toBeNull();
     expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });

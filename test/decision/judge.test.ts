@@ -173,7 +173,7 @@ describe("the date of a story", () => {
   });
 });
 
-describe("the nudge of a story", () => {
+describe("the notification of a story", () => {
   test("a title or a description that will be cut is reported", () => {
     const facts = factsOf(
       `<title>${"long ".repeat(30)}</title><meta name=description content="${"long ".repeat(60)}">`,

@@ -47,13 +47,13 @@ test("a site that has sent nothing has no last send", async () => {
   expect(await facts()).toEqual({ sentLast24Hours: 0, lastSentAt: null, storySentAt: null });
 });
 
-test("a nudge was sent when it was the hour of the readers at the site, not when its run began", async () => {
+test("a notification was sent when it was the hour of the readers at the site, not when its run began", async () => {
   await ran(13, 0.1);
   await ran(2, null);
   expect(await facts()).toEqual({ sentLast24Hours: 2, lastSentAt: agoOf(0.1), storySentAt: agoOf(0.1) });
 });
 
-test("the last 24 hours have the nudges whose hour at the site is within them", async () => {
+test("the last 24 hours have the notifications whose hour at the site is within them", async () => {
   await ran(25, 20);
   await ran(49, 23.5);
   await ran(30, 25);
@@ -61,7 +61,7 @@ test("the last 24 hours have the nudges whose hour at the site is within them", 
   expect(await facts()).toMatchObject({ sentLast24Hours: 2, lastSentAt: agoOf(20) });
 });
 
-test("a nudge whose hour at the site is still to come counts for its story only", async () => {
+test("a notification whose hour at the site is still to come counts for its story only", async () => {
   await ran(5, null);
   await ran(1, -12);
   expect(await facts()).toEqual({ sentLast24Hours: 1, lastSentAt: agoOf(5), storySentAt: agoOf(1) });

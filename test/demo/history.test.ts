@@ -32,7 +32,7 @@ beforeAll(async () => {
 const page = async (path: string) =>
   (await api.call("GET", `/dashboard/api/tenants/${publisher.tenantId}${path}`, { headers: { cookie } })).body;
 
-test("the plan is the same for the same day, and has a nudge on every day", () => {
+test("the plan is the same for the same day, and has a notification on every day", () => {
   const midnightMs = Date.UTC(2027, 2, 10);
   const plan = () => planHistory(createRandom(7), midnightMs + 15 * 3_600_000, midnightMs);
   const { sends } = plan();
@@ -82,7 +82,7 @@ test("receipts by minute equal those by hour, and no more clicks than displays o
   expect(runs.some(({ minutes }) => minutes > 0)).toBe(true);
 });
 
-test("the pages of a stopped run, of its correction and of a planned nudge say what happened", async () => {
+test("the pages of a stopped run, of its correction and of a planned notification say what happened", async () => {
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const stopped = data.find(({ status }: { status: string }) => status === "stopped");
   expect(stopped.run.notSent).toBeGreaterThan(stopped.run.accepted);
@@ -126,7 +126,7 @@ test("readers have visits, clicks and zones for segments, and a welcome waits", 
   expect(await page(`/sites/${publisher.siteId}/welcome`)).toMatchObject({ enabled: false, steps: [{}, {}] });
 });
 
-test("one nudge tested two headlines, and one went out at the hour of its readers", async () => {
+test("one notification tested two headlines, and one went out at the hour of its readers", async () => {
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const runOf = (campaign: { run: { runId: string } }) => page(`/runs/${campaign.run.runId}`);
   const atTheirHour = await runOf(data.find(({ localTime }: { localTime: object | null }) => localTime !== null));

@@ -198,7 +198,7 @@ async function subscribeReaders(
   });
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   await rm(folder, { recursive: true });
-  // Of each rank some, so that every fault also meets the order in which readers are nudged.
+  // Of each rank some, so that every fault also meets the order in which readers are notified.
   await changeInTurn(app, siteId, [{ seenDaysAgo: 0 }, { seenDaysAgo: 9 }, { seenDaysAgo: null }]);
   await changeSites(app, { id: siteId }, { readersSeenDaysAgo: 0 });
   const indexes = new Map(lines.map((line, i) => [(JSON.parse(line) as { endpoint: string }).endpoint, from + i]));

@@ -61,7 +61,7 @@ async function titlesOf(fixture: FaultFixture): Promise<Map<string, Set<string>>
   return new Map([...byReader].map(([endpoint, all]) => [endpoint, new Set(all.map(({ nudge }) => nudge.title))]));
 }
 
-/** Resolves once all who take part in the test have their nudge, with their endpoints. */
+/** Resolves once all who take part in the test have their notification, with their endpoints. */
 async function whenTestSent(fixture: FaultFixture, runId: string): Promise<Set<string>> {
   await eventually(async () => {
     const { body } = await fixture.call("GET", `/v1/runs/${runId}`);

@@ -60,7 +60,7 @@ test("a new item in quiet hours, over the limit or within the gap is skipped", a
   ]);
 });
 
-test("a nudge has the feed's date, headline, text and picture where the page has less", async () => {
+test("a notification has the feed's date, headline, text and picture where the page has less", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   const { origin } = fixture.server;

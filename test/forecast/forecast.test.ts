@@ -77,7 +77,7 @@ const story = {
 };
 
 describe("a forecast", () => {
-  test("waits for twenty nudges", () => {
+  test("waits for twenty notifications", () => {
     const history = makeHistory(20, usualEffects, randomFrom(1).unit);
     expect(learn(history.slice(1))).toBeUndefined();
     expect(learn(history)).toBeDefined();

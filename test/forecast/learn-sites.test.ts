@@ -91,7 +91,7 @@ test("a site that cannot be learnt from keeps no other back, and is tried in the
   await learnOthers();
   const [fault] = faults;
   expect(faults).toHaveLength(1);
-  expect(fault!.message).toBe(`cannot learn from the nudges of site ${siteId}`);
+  expect(fault!.message).toBe(`cannot learn from the notifications of site ${siteId}`);
   expect(String(fault!.cause)).toContain("Nowhere/Never");
   expect((await learntAt(later.siteId))!.learnt).toMatchObject({ evaluation: { nudges: 25 } });
   expect(await learntAt(siteId)).toBeUndefined();

@@ -42,7 +42,7 @@ describe("what other tenants' sites have in common", () => {
     expect(names.filter((name) => /^(section|topic|word)/.test(name))).toEqual([]);
   });
 
-  test("foresees the clicks of a site without nudges, with a wide range", () => {
+  test("foresees the clicks of a site without notifications, with a wide range", () => {
     const priors = drawPriors(learntAt(6))!;
     const learnt = learn([], priors)!;
     expect(learnt).toMatchObject({ tenants: 6, evaluation: { nudges: 0, isUsed: false } });
@@ -53,7 +53,7 @@ describe("what other tenants' sites have in common", () => {
     expect(widthOf(clicked)).toBeGreaterThan(1.15 * widthOf(forecast(own, story, 10_000).clicked));
   });
 
-  test("gives way to the site's own nudges the more there are", () => {
+  test("gives way to the site's own notifications the more there are", () => {
     const priors = drawPriors(learntAt(6))!;
     const clicked = (learnt: Learnt) => forecast(learnt, story, 10_000).clicked.middle;
     const history = makeHistory(300, noEffects, randomFrom(7).unit, 0.005);

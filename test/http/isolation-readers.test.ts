@@ -107,7 +107,7 @@ const matrix: Record<string, Attempt[]> = {
       answer: { status: 404 },
     },
     {
-      why: "their nudge, muted by my reader",
+      why: "their notification, muted by my reader",
       ask: () => here().post("preferences", { ...proofOf(myReader), mute: theirs.runId }),
       answer: wrong("/mute"),
     },

@@ -128,7 +128,7 @@ test("owners and author get an e-mail about a campaign that was missed or stoppe
   await deliver();
   for (const to of [owner, user.email]) {
     const { subject, text } = await server.next(to);
-    expect(subject).toBe("A scheduled nudge was missed");
+    expect(subject).toBe("A scheduled notification was missed");
     expect(text).toContain("“Late” did not go out");
     expect(text).toContain(`https://push.example.org/bell/sites/${fixture.publisher.siteId}/campaigns/${campaignId}`);
   }
@@ -140,7 +140,7 @@ test("a campaign that a pause halts causes one e-mail, and another one after it 
   await makeDue(fixture.app, campaignId, 60);
   for (let i = 0; i < 2; i++) await Promise.all([emailAboutDelays(fixture.app), emailAboutDelays(fixture.app)]);
   expect(await deliver()).toBe(1);
-  expect((await server.next(owner)).subject).toBe("A scheduled nudge is delayed by a pause");
+  expect((await server.next(owner)).subject).toBe("A scheduled notification is delayed by a pause");
   await makeDue(fixture.app, campaignId, 30);
   await emailAboutDelays(fixture.app);
   expect(await deliver()).toBe(1);

@@ -26,7 +26,7 @@ function play(isAndroid: boolean): Played {
   return { readers: service.playReaders(input), agents, counts };
 }
 
-/** Sends one nudge to each reader, and returns what was reported of it. */
+/** Sends one notification to each reader, and returns what was reported of it. */
 async function nudge({ readers, counts }: Played): Promise<Counts> {
   Object.assign(counts, { displayed: 0, clicked: 0 });
   for (const [i, subscription] of readers.subscriptions.entries()) {
@@ -37,7 +37,7 @@ async function nudge({ readers, counts }: Played): Promise<Counts> {
   return { ...counts };
 }
 
-test("played readers display each nudge, click their share, and report as their browser does", async () => {
+test("played readers display each notification, click their share, and report as their browser does", async () => {
   const [phone, desktop] = [play(true), play(false)];
   expect(await nudge(phone)).toEqual({ displayed: 20, clicked: 10 });
   expect(await nudge(desktop)).toEqual({ displayed: 20, clicked: 10 });

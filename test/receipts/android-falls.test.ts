@@ -63,7 +63,7 @@ async function send(fields: Record<string, unknown> = {}): Promise<string> {
   return (await fixture.post(await fixture.draft(fields), "send")).body.runId;
 }
 
-/** Waits until all have seen and clicked the nudge, and moves it so many hours into the past. Returns its clicks. */
+/** Waits until all have seen and clicked the notification, and moves it so many hours into the past. Returns its clicks. */
 async function settle(runId: string, hoursAgo: number): Promise<number> {
   const { app, publisher } = fixture;
   const run = await eventually(async () => {

@@ -13,13 +13,13 @@ import { start } from "../runs/fixture.ts";
 const today = Date.UTC(2026, 9, 31);
 const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().slice(0, 10);
 
-/** A day on which each of 1,000 readers got so many nudges. */
+/** A day on which each of 1,000 readers got so many notifications. */
 function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): FrequencyDay {
   const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges, left: 1 };
   return { day: dayOf(age), age, nudges, ...sums, isWhole: true, ...of };
 }
 
-/** Twelve weeks, every other day of each weekday with three nudges instead of one. */
+/** Twelve weeks, every other day of each weekday with three notifications instead of one. */
 const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>) =>
   Array.from({ length: 84 }, (_, age) => {
     const nudges = Math.floor(age / 7) % 2 === 0 ? 1 : 3;
@@ -38,15 +38,15 @@ describe("the advice", () => {
     });
   });
 
-  test("is to weigh clicks against readers where more nudges bring more and lose more", () => {
+  test("is to weigh clicks against readers where more notifications bring more and lose more", () => {
     expect(says((nudges, age) => ({ clicked: about(20 * nudges, age), left: about(5 * nudges, age) }))).toBe("weigh");
   });
 
-  test("is to send fewer where more nudges bring no more clicks, and fewer of those shown", () => {
+  test("is to send fewer where more notifications bring no more clicks, and fewer of those shown", () => {
     expect(says((_, age) => ({ clicked: about(20, age) }))).toBe("send_fewer");
   });
 
-  test("is to send fewer where more nudges only lose readers", () => {
+  test("is to send fewer where more notifications only lose readers", () => {
     const evenly = (nudges: number, age: number) => ({ displayed: 800, clicked: about(20, age), left: 5 * nudges });
     expect(says((nudges, age) => ({ ...evenly(nudges, age), left: about(5 * nudges, age) }))).toBe("send_fewer");
   });
@@ -80,7 +80,7 @@ describe("the advice", () => {
   });
 });
 
-test("weeks end with today, and nudges a day are what a reader got, five or more together", () => {
+test("weeks end with today, and notifications a day are what a reader got, five or more together", () => {
   const days = [
     aDay(0, 1, { clicked: 3 }),
     aDay(6, 2, { clicked: 4 }),

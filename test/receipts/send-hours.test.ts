@@ -9,11 +9,11 @@ import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
-/** `count` nudges at an hour, of which about one in a hundred times `percent` was clicked. */
+/** `count` notifications at an hour, of which about one in a hundred times `percent` was clicked. */
 const sends = (hour: number, count: number, percent: number): HourOfSend[] =>
   Array.from({ length: count }, (_, n) => ({ hour, accepted: 1_000, clicked: 10 * percent + (n % 3) - 1 }));
 
-test("the hours with most clicks come first, and one with few nudges is drawn towards the mean", () => {
+test("the hours with most clicks come first, and one with few notifications is drawn towards the mean", () => {
   const { hours, nudges, isClear } = judgeHours([
     ...sends(7, 12, 4),
     ...sends(12, 12, 2),
@@ -32,7 +32,7 @@ test("the hours with most clicks come first, and one with few nudges is drawn to
   expect(judgeHours([...sends(7, 12, 4), ...sends(12, 12, 2)])).toMatchObject({ isClear: true });
 });
 
-test("with fewer than twenty nudges, or only at one hour, nothing is said", () => {
+test("with fewer than twenty notifications, or only at one hour, nothing is said", () => {
   expect(judgeHours([])).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
   expect(judgeHours([...sends(7, 10, 4), ...sends(12, 9, 2)]).hours).toEqual([]);
   expect(judgeHours(sends(7, 40, 4)).hours).toEqual([]);

@@ -16,7 +16,7 @@ import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start } from "./fixture.ts";
 
-/** What a reader is told of nudges by local-time delivery. */
+/** What a reader is told of notifications by local-time delivery. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -75,7 +75,7 @@ test("a notification is recent from the reader's own moment on, for 48 hours, an
   expect((await ask("preferences", { mute: tooOldRun })).status).toBe(400);
 });
 
-test("nudges whose moment has not come take no place among the twenty recent ones", async () => {
+test("notifications whose moment has not come take no place among the twenty recent ones", async () => {
   await startAgo("At once", 10);
   const { localTime } = hourAgo(-12);
   for (let n = 0; n < 20; n++) await startAgo("Still to come", 1, localTime);
@@ -84,7 +84,7 @@ test("nudges whose moment has not come take no place among the twenty recent one
   expect((await recent()).map(({ title }) => title)).toEqual(Array(20).fill("Later"));
 });
 
-test("what is known of a reader has each nudge with their own moment, the newest first", async () => {
+test("what is known of a reader has each notification with their own moment, the newest first", async () => {
   const [morning, toCome] = [hourAgo(1), hourAgo(-1)];
   await startAgo("Still to come", 16, toCome.localTime);
   await startAgo("Morning", 18, morning.localTime);

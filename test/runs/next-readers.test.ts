@@ -11,7 +11,7 @@ import { addBatches, changeRuns, endBatches, splitBatches, writeCodes } from "..
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, recipientsOf, start, startPlanned, subscriberIds } from "./fixture.ts";
 
-/** Runs to the readers of an earlier run: corrections and updates of a nudge to a segment. */
+/** Runs to the readers of an earlier run: corrections and updates of a notification to a segment. */
 const readers = 60;
 
 let app: App;

@@ -97,7 +97,7 @@ describe("the payload of a run", () => {
   });
 });
 
-test("the largest payload of a nudge is that of its update where only sums are counted", () => {
+test("the largest payload of a notification is that of its update where only sums are counted", () => {
   const message = { title: "🌉", body: "ü", url: "https://news.example/", imageUrl: null };
   const largest = { ...message, update: true, receipts: "aggregate" } as const;
   const { json } = fill(largest, { threadId: runId, sequence: 9_999_999 });

@@ -68,7 +68,7 @@ const prefer = (preferences: object) => read({ preferences: { ...nothing, ...pre
 let sequence = 0;
 
 /**
- * Sends a nudge, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
+ * Sends a notification, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
  */
 async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: string } = {}) {
   if (corrects !== undefined) await endRun(corrects);
@@ -117,7 +117,7 @@ async function expectDigestIn(minutes: number): Promise<void> {
 const inMinutes = (minutes: number, ahead = hoursAhead) =>
   new Date(Date.now() + (minutes + ahead * 60) * 60_000).toISOString().slice(11, 16);
 
-describe("a limit of nudges a day", () => {
+describe("a limit of notifications a day", () => {
   test("of three lets three of ten through, and the others come in one digest, newest first", async () => {
     await prefer({ maxADay: 3, digestAt: "18:00" });
     const sent = [];
@@ -179,7 +179,7 @@ describe("quiet hours of a reader", () => {
     expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
   });
 
-  test("keep nudges for the digest, which is due at its time of the reader's day", async () => {
+  test("keep notifications for the digest, which is due at its time of the reader's day", async () => {
     await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) }, digestAt: inMinutes(120) });
     await send();
     await expectDigestIn(120);
@@ -268,13 +268,13 @@ describe("a muted story", () => {
     expect(await runMaintenance(app.db, [expireMutes])).toEqual({ "muted stories": 1 });
   });
 
-  test("must be a nudge of this site and of the last 48 hours", async () => {
+  test("must be a notification of this site and of the last 48 hours", async () => {
     const stranger = await createPublisher(app);
     const { runId } = await startPlanned(app, stranger);
     const answer = await ask({ mute: runId });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([
-      { path: "/mute", message: "must be the runId of a nudge of the last 48 hours" },
+      { path: "/mute", message: "must be the runId of a notification of the last 48 hours" },
     ]);
   });
 });
@@ -289,7 +289,7 @@ describe("a correction", () => {
     expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, suppressed: [] });
   });
 
-  test("is what a digest names in place of the nudge that it corrects; a stopped nudge is in none", async () => {
+  test("is what a digest names in place of the notification that it corrects; a stopped notification is in none", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const wrong = await send({ title: "Wrong" });
@@ -356,7 +356,7 @@ describe("digests", () => {
     expect(await digests()).toEqual([]);
   });
 
-  test("have a nudge by local-time delivery, whose run began up to 26 hours before", async () => {
+  test("have a notification by local-time delivery, whose run began up to 26 hours before", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const late = await send({ title: "At your hour" });
@@ -379,7 +379,7 @@ describe("digests", () => {
 });
 
 describe("a reader's preferences", () => {
-  test("are read back with the last nudges, and which of them were suppressed", async () => {
+  test("are read back with the last notifications, and which of them were suppressed", async () => {
     const asked = {
       maxADay: 1,
       quietHours: { from: "22:00", until: "22:01" },

@@ -98,7 +98,7 @@ export type CampaignInput = {
   variants?: HeadlineVariant[];
   testMinutes?: number;
   forceSend: true;
-  /** The id of the campaign whose nudge this one replaces. */
+  /** The id of the campaign whose notification this one replaces. */
   corrects?: string;
 };
 
@@ -183,7 +183,7 @@ export const audience = (
 export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${tenantPath(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
-/** What is to change of a nudge. */
+/** What is to change of a notification. */
 export type NudgeUpdate = { title?: string; body?: string };
 
 export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>
@@ -216,7 +216,7 @@ export const scheduleCampaign = (tenantId: string, campaignId: string, body: Sch
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
-/** Changes the nudge of a campaign where it is on a screen. */
+/** Changes the notification of a campaign where it is on a screen. */
 export const updateNudge = (tenantId: string, campaignId: string, body: NudgeUpdate) =>
   call<UpdateResult>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/updates`, { body });
 export const updates = (tenantId: string, campaignId: string) =>

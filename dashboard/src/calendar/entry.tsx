@@ -5,7 +5,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** A nudge on its day: its time at the site, its title, and what became of it. */
+/** A notification on its day: its time at the site, its title, and what became of it. */
 export function Entry({ entry: { campaignId, title, status, at } }: { entry: Calendar["entries"][number] }) {
   const { siteId, site } = useCurrentSite();
   const time = new Intl.DateTimeFormat(locale, { timeZone: site.timeZone, hour: "2-digit", minute: "2-digit" });

@@ -72,7 +72,7 @@ function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
   );
 }
 
-/** A correction is offered only after the run: before that, the wrong nudge could arrive after its correction. */
+/** A correction is offered only after the run: before that, the wrong notification could arrive after its correction. */
 function FinishedActions({ campaign }: { campaign: CampaignView }) {
   const { siteId } = useCurrentSite();
   const { campaignId, status } = campaign;

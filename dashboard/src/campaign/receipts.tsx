@@ -62,7 +62,7 @@ function Figures({ run }: { run: RunView }) {
   );
 }
 
-/** How often each button of the nudge was clicked. */
+/** How often each button of the notification was clicked. */
 function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
   return (
     <Text size="sm" mb="md" className="figures" data-buttons>
@@ -71,7 +71,7 @@ function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
   );
 }
 
-/** What the last nudges of this site had at this age. */
+/** What the last notifications of this site had at this age. */
 function Usual({ usual: { hours, displayed, clicked } }: { usual: NonNullable<SendFacts["usual"]> }) {
   const age = hours < 48 ? words.campaign.hours({ n: hours }) : words.campaign.days({ n: Math.round(hours / 24) });
   return (

@@ -10,7 +10,7 @@ import { words } from "../words/words.ts";
 /** After that the service refuses an update. */
 const updatableMs = 7 * 86_400_000;
 
-/** The updates of a nudge that was sent, and for editors the form for the next one. */
+/** The updates of a notification that was sent, and for editors the form for the next one. */
 export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const { tenantId, canEdit, site } = useCurrentSite();
   const { campaignId } = campaign;
@@ -47,7 +47,7 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   );
 }
 
-/** The text of the nudge, after a headline test the chosen one; undefined until that is known. */
+/** The text of the notification, after a headline test the chosen one; undefined until that is known. */
 function useChosenText(campaign: CampaignView): Pick<CampaignView, "title" | "body"> | undefined {
   const { tenantId } = useCurrentSite();
   const { runId, variants } = campaign;

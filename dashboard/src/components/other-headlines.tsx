@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { CampaignView } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
-/** The other nudges that a campaign tries, each by what it has of its own. */
+/** The other notifications that a campaign tries, each by what it has of its own. */
 export function OtherHeadlines({ campaign: { variants = [] } }: { campaign: CampaignView }) {
   return variants.map(({ title, body, imageUrl }) => (
     <Text size="sm" mt={4} key={`${title} ${body} ${imageUrl}`} style={{ overflowWrap: "anywhere" }}>

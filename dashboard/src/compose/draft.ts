@@ -30,7 +30,7 @@ export function draftOf(campaign: CampaignView): Draft {
   return { ...copyOf(rest), ...(corrects === null ? {} : { corrects }) };
 }
 
-/** Returns a draft of a new campaign with the same nudge. */
+/** Returns a draft of a new campaign with the same notification. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };

@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 /** With fewer, what is known comes mostly from other publishers. The service's, which its types hold equal. */
 const fewNudges: typeof nudgesNeeded = 20;
 
-/** What to expect of a campaign, from the site's own nudges. Nothing while there are too few. */
+/** What to expect of a campaign, from the site's own notifications. Nothing while there are too few. */
 export function Forecast({ campaign }: { campaign: CampaignView }) {
   const { tenantId } = useCurrentSite();
   const { data } = useQuery({

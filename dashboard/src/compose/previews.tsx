@@ -21,7 +21,7 @@ const systems = {
 
 type SystemName = keyof typeof systems;
 
-/** A preview of the nudge as each system truncates it. */
+/** A preview of the notification as each system truncates it. */
 export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName: string; siteUrl: string }) {
   const [name, setName] = useState<SystemName>("android");
   const [broken, setBroken] = useState("");

@@ -35,7 +35,7 @@ export function Story(props: {
   draft: Draft;
   write: (change: Partial<Draft>) => void;
   verdict: UseQueryResult<Verdict>;
-  /** A scheduled nudge stays with its story. */
+  /** A scheduled notification stays with its story. */
   isScheduled: boolean;
 }) {
   const { draft, write, verdict, isScheduled } = props;

@@ -153,7 +153,7 @@ function Corrected(params: { siteId: string; campaignId: string }) {
   );
 }
 
-/** The picture of a nudge, or why it is not to be seen. */
+/** The picture of a notification, or why it is not to be seen. */
 function Picture({ url }: { url: string }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <PictureFault url={url} />;

@@ -15,7 +15,7 @@ type Action = { id: string; label: string; icon: IconName; description?: string;
 
 const [store, { open }] = createSpotlight();
 
-/** Finds a page, an action, another site or a nudge by a part of its name. */
+/** Finds a page, an action, another site or a notification by a part of its name. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function Palette({ onClose, onShowList }: { onClose: () => void; onShowList: () => void }) {
   const [query, setQuery] = useState("");
@@ -108,7 +108,7 @@ function useActions(onShowList: () => void): Action[] {
   ];
 }
 
-/** The newest nudges of the site whose title or address has these letters. */
+/** The newest notifications of the site whose title or address has these letters. */
 function useNudges(query: string): Action[] {
   const navigate = useNavigate();
   const currentSite = use(CurrentSiteContext);

@@ -18,7 +18,7 @@ const maxSteps: typeof limit = 4;
 const daysBetween = 3;
 const lastDay = 30;
 
-/** What new readers are sent: up to four nudges, and what readers did with them. */
+/** What new readers are sent: up to four notifications, and what readers did with them. */
 export function WelcomeSettings() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["welcome", siteId], queryFn: () => welcome(tenantId, siteId) });

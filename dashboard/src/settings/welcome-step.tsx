@@ -21,7 +21,7 @@ type StepProps = {
   write: (change: Partial<StepInput>) => void;
 };
 
-/** Where a nudge of the welcome is written: its day, its text, and who gets it. */
+/** Where a notification of the welcome is written: its day, its text, and who gets it. */
 export function WelcomeStepFields({
   remove,
   onFocus,

@@ -10,7 +10,7 @@ import { nameOfPushService } from "./push-service-names.ts";
 /** With more readers the count reads millions of rows: it waits until somebody asks for it. */
 const countedAtOnce = 100_000;
 
-/** The readers whose push service takes the nudges, and whose browser shows none. Absent if there are none. */
+/** The readers whose push service takes the notifications, and whose browser shows none. Absent if there are none. */
 export function UnseenSubscribers({ reachable }: { reachable: number }) {
   const { tenantId, siteId } = useCurrentSite();
   const [isAsked, setAsked] = useState(false);

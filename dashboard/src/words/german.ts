@@ -23,7 +23,7 @@ import { subscribers } from "./de/subscribers.ts";
 /*
  * Die festgelegten Wörter. Angeredet wird mit „Sie“; kurz und sachlich, wie in einer Redaktion gesprochen wird.
  *
- * nudge: Push (der Push, die Pushs) · campaign: Kampagne · run: Versand · send: senden · story: Artikel ·
+ * notification: Push (der Push, die Pushs) · campaign: Kampagne · run: Versand · send: senden · story: Artikel ·
  * decision: Urteil · compose: Schreiben · draft: Entwurf · schedule: planen · correction: Korrektur ·
  * readers: Leser:innen · people: Personen · subscriber: Abo · audience: Zielgruppe · topic: Thema · test device: Testgerät ·
  * accepted: angenommen · gone: abgemeldet · displayed: angezeigt · clicked: geklickt · dismissed: weggewischt ·

@@ -1,4 +1,4 @@
-/** The box in the editor: asks for the decision, and follows the nudge after the publication. */
+/** The box in the editor: asks for the decision, and follows the notification after the publication. */
 (() => {
   const box = document.getElementById("pressbell-box");
   if (!box) return;

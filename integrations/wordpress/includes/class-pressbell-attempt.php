@@ -1,6 +1,6 @@
 <?php
 /**
- * One try to nudge for a post.
+ * One try to notification for a post.
  *
  * @package Pressbell
  */

@@ -24,10 +24,10 @@ final class Pressbell_Box {
 	}
 
 	/**
-	 * Adds the box to the types of posts that nudge.
+	 * Adds the box to the types of posts that notification.
 	 */
 	public static function add() {
-		add_meta_box( 'pressbell', __( 'Pressbell: nudge readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
+		add_meta_box( 'pressbell', __( 'Pressbell: notification readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
 	}
 
 	/**
@@ -53,11 +53,11 @@ final class Pressbell_Box {
 		$choices = array(
 			'auto'   => __( 'If Pressbell advises it', 'pressbell' ),
 			'always' => __( 'In any case', 'pressbell' ),
-			'never'  => __( 'No nudge', 'pressbell' ),
+			'never'  => __( 'No notification', 'pressbell' ),
 		);
 		wp_nonce_field( self::NONCE, self::NONCE );
 		printf( '<div id="pressbell-box" data-post="%d" data-words="%s">', absint( $post->ID ), esc_attr( (string) wp_json_encode( self::words() ) ) );
-		printf( '<p role="status" class="pressbell-state">%s</p>', esc_html( $nudge ? Pressbell_Rest::said( $nudge ) : __( 'Readers are nudged once, when the post is first published.', 'pressbell' ) ) );
+		printf( '<p role="status" class="pressbell-state">%s</p>', esc_html( $nudge ? Pressbell_Rest::said( $nudge ) : __( 'Readers are notified once, when the post is first published.', 'pressbell' ) ) );
 		printf( '<fieldset class="pressbell-choices"%s><legend class="screen-reader-text">%s</legend>', disabled( $is_open, false, false ), esc_html__( 'Nudge', 'pressbell' ) );
 		foreach ( $choices as $value => $label ) {
 			printf( '<p><label><input type="radio" name="pressbell_choice" value="%s"%s> %s</label></p>', esc_attr( $value ), checked( $chosen, $value, false ), esc_html( $label ) );
@@ -122,7 +122,7 @@ final class Pressbell_Box {
 	}
 
 	/**
-	 * Who gets the nudge, by the categories as they are saved.
+	 * Who gets the notification, by the categories as they are saved.
 	 *
 	 * @param int            $post_id Post.
 	 * @param array|WP_Error $names   By topic id; without these it says the ids.

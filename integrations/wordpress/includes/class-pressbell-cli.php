@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Looks at Pressbell, judges a post, or nudges for one.
+ * Looks at Pressbell, judges a post, or notifications for one.
  */
 final class Pressbell_CLI {
 
@@ -52,7 +52,7 @@ final class Pressbell_CLI {
 	}
 
 	/**
-	 * Nudges for a published post now, unless it was nudged before. Also tries again what has failed.
+	 * Notifications for a published post now, unless it was notified before. Also tries again what has failed.
 	 *
 	 * ## OPTIONS
 	 *

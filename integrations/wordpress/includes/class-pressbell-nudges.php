@@ -1,6 +1,6 @@
 <?php
 /**
- * The table of claims: one row for each post, so one nudge.
+ * The table of claims: one row for each post, so one notification.
  *
  * @package Pressbell
  */
@@ -10,7 +10,7 @@ defined( 'ABSPATH' ) || exit;
 /**
  * A row is a claim of its post, and holds what became of it. The primary key is the promise: a second claim inserts nothing.
  *
- * States: waiting (for its event), sent, skipped (by the decision), left (not to be nudged, ever), failed, and withdrawn (before
+ * States: waiting (for its event), sent, skipped (by the decision), left (not to be notified, ever), failed, and withdrawn (before
  * it was sent; the next publication claims it again).
  */
 final class Pressbell_Nudges {
@@ -137,7 +137,7 @@ final class Pressbell_Nudges {
 	}
 
 	/**
-	 * Sees to it that a post never nudges, unless it has nudged or is to.
+	 * Sees to it that a post never notifications, unless it has notified or is to.
 	 *
 	 * @param int    $post_id Post.
 	 * @param string $reason  For the box.

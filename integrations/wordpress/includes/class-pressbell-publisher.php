@@ -1,6 +1,6 @@
 <?php
 /**
- * From a publication to a nudge.
+ * From a publication to a notification.
  *
  * @package Pressbell
  */
@@ -8,13 +8,13 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Claims a post at its first publication, and nudges from wp-cron: the page is public then, and the editor's choices are saved.
+ * Claims a post at its first publication, and notifications from wp-cron: the page is public then, and the editor's choices are saved.
  */
 final class Pressbell_Publisher {
 
 	const EVENT = 'pressbell_nudge';
 
-	/** The editors save the box after the publication, the block editor in a request of its own. That moves the nudge forward. */
+	/** The editors save the box after the publication, the block editor in a request of its own. That moves the notification forward. */
 	const BOX_SECONDS = 30;
 
 	/** A try that has not ended by then has died. */
@@ -36,7 +36,7 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Claims a post that is published for the first time, or again after it was withdrawn before its nudge.
+	 * Claims a post that is published for the first time, or again after it was withdrawn before its notification.
 	 *
 	 * @param string  $new_status New status.
 	 * @param string  $old_status Old status.
@@ -102,7 +102,7 @@ final class Pressbell_Publisher {
 				$outcome = array( 'left', __( 'It has a password.', 'pressbell' ) );
 			}
 		} elseif ( 'never' === Pressbell_Campaign::choice( $post_id ) ) {
-			$outcome = array( 'left', __( 'No nudge, as chosen.', 'pressbell' ) );
+			$outcome = array( 'left', __( 'No notification, as chosen.', 'pressbell' ) );
 		} else {
 			$is_late = time() > $nudge->since + self::LATE_SECONDS;
 			$outcome = $is_late ? Pressbell_Attempt::end_late( $nudge ) : Pressbell_Attempt::nudge( $post, $nudge );
@@ -116,7 +116,7 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Whether a nudge may lead to a post. The page of one with a password answers 200 too, with a form.
+	 * Whether a notification may lead to a post. The page of one with a password answers 200 too, with a form.
 	 *
 	 * @param WP_Post|null $post Post.
 	 * @return bool
@@ -126,10 +126,10 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Starts anew for a post whose tries have ended without a nudge, now.
+	 * Starts anew for a post whose tries have ended without a notification, now.
 	 *
 	 * @param WP_Post $post Post.
-	 * @return bool False if it was nudged, is decided upon, or is being tried.
+	 * @return bool False if it was notified, is decided upon, or is being tried.
 	 */
 	public static function nudge_now( $post ) {
 		if ( ! Pressbell_Nudges::restart( $post->ID, time(), 'failed', 'withdrawn' ) && ! Pressbell_Nudges::claim( $post->ID, 'waiting', '', time() ) ) {

@@ -43,7 +43,7 @@ final class Pressbell_Rest {
 	}
 
 	/**
-	 * What became of a post's nudge, and whose readers get it.
+	 * What became of a post's notification, and whose readers get it.
 	 *
 	 * @param WP_REST_Request $request Request.
 	 * @return WP_REST_Response
@@ -145,18 +145,18 @@ final class Pressbell_Rest {
 				return sprintf( __( 'Not sent, as Pressbell advises against it: %s', 'pressbell' ), $nudge->message );
 			case 'left':
 				/* translators: %s: the reason. */
-				return sprintf( __( 'No nudge. %s', 'pressbell' ), $nudge->message );
+				return sprintf( __( 'No notification. %s', 'pressbell' ), $nudge->message );
 			case 'failed':
 				/* translators: %s: the reason. */
 				return sprintf( __( 'Not sent, and not tried again. %s', 'pressbell' ), $nudge->message );
 			case 'withdrawn':
-				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may nudge.', 'pressbell' ) . ' ' . $nudge->message );
+				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may notification.', 'pressbell' ) . ' ' . $nudge->message );
 		}
 		if ( ! Pressbell_Publisher::is_public( get_post( (int) $nudge->post_id ) ) ) {
-			return __( 'The post was withdrawn; its nudge is being cancelled.', 'pressbell' );
+			return __( 'The post was withdrawn; its notification is being cancelled.', 'pressbell' );
 		}
 		if ( '' === $nudge->message ) {
-			return __( 'The nudge is on its way.', 'pressbell' );
+			return __( 'The notification is on its way.', 'pressbell' );
 		}
 		/* translators: 1: the reason, 2: a time. */
 		return sprintf( __( '%1$s It is tried again at %2$s.', 'pressbell' ), $nudge->message, wp_date( get_option( 'time_format' ), (int) $nudge->due ) );

@@ -1,6 +1,6 @@
 <?php
 /**
- * Makes the nudges that wait for their next try due now, as if the time had passed.
+ * Makes the notifications that wait for their next try due now, as if the time had passed.
  *
  * @package Pressbell
  */

@@ -1,12 +1,12 @@
 <?php
 /**
- * Tests of what nudges, and what does not.
+ * Tests of what notifications, and what does not.
  *
  * @package Pressbell
  */
 
 /**
- * A post nudges once.
+ * A post notifications once.
  */
 final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 
@@ -57,7 +57,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 	}
 
 	/**
-	 * Posts that never nudge.
+	 * Posts that never notification.
 	 *
 	 * @return array[]
 	 */

@@ -6,7 +6,7 @@
  */
 
 /**
- * A withdrawn post is not sent, and nudges at most once when it is published again.
+ * A withdrawn post is not sent, and notifications at most once when it is published again.
  */
 final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 
@@ -140,7 +140,7 @@ final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function test_the_campaign_is_cancelled_and_the_next_publication_makes_another_one() {
 		$post = $this->paused_post();
 		$this->move( $post, 'draft' );
-		$this->assertSame( 'Not sent, as the post was withdrawn. Publishing it again may nudge.', Pressbell_Rest::state( $post )['said'] );
+		$this->assertSame( 'Not sent, as the post was withdrawn. Publishing it again may notification.', Pressbell_Rest::state( $post )['said'] );
 		$this->assertStringEndsWith( '/v1/campaigns/c1/cancel', $this->requests_of( '/cancel' )[0]['url'] );
 		$this->assertFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
 
@@ -160,7 +160,7 @@ final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function test_until_it_is_cancelled_the_box_says_that_it_will_be_and_faults_are_tried_again() {
 		$post = $this->paused_post();
 		wp_update_post( array( 'ID' => $post, 'post_status' => 'draft' ) );
-		$this->assertSame( 'The post was withdrawn; its nudge is being cancelled.', Pressbell_Rest::state( $post )['said'] );
+		$this->assertSame( 'The post was withdrawn; its notification is being cancelled.', Pressbell_Rest::state( $post )['said'] );
 		$cancels                  = $this->answers['/cancel'];
 		$this->answers['/cancel'] = new WP_Error( 'http', 'connection refused' );
 		$this->make_due( $post );

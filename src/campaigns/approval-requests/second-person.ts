@@ -54,7 +54,7 @@ export async function judgeSecondPerson(
 }
 
 /**
- * Refuses a member's update of a nudge that was sent, if it goes to more proven subscribers than the tenant lets one person
+ * Refuses a member's update of a notification that was sent, if it goes to more proven subscribers than the tenant lets one person
  * decide on: there is no way to ask a second one. Throws `confirmation_required`.
  */
 export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {

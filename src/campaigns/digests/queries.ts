@@ -13,7 +13,7 @@ const listsAtOnce = 100;
 /** A headline is in no digest that comes later than this, because its site was paused. */
 const keptDays = 2;
 
-/** Readers (`readers`: their numbers) whose limits have suppressed the same nudges (`suppressed`: thread ids). */
+/** Readers (`readers`: their numbers) whose limits have suppressed the same notifications (`suppressed`: thread ids). */
 export type DueGroup = { suppressed: string[]; readers: string[] };
 
 /** A site, neither paused nor removed, with a digest that is due. */

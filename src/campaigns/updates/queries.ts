@@ -4,7 +4,7 @@ import { messageOf } from "../../runs/queries.ts";
 import type { RunStatus } from "../../runs/states.ts";
 import { hasEffect } from "../thread.ts";
 
-/** An update of a campaign's nudge: its run, and the text that it brought. */
+/** An update of a campaign's notification: its run, and the text that it brought. */
 export type Update = {
   runId: string;
   title: string;
@@ -23,7 +23,7 @@ const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title
 const ofCampaign = (campaign: { siteId: string; id: string }) =>
   sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and r.kind = 'update'`;
 
-/** The last `limit` updates of a campaign's nudge, newest first. */
+/** The last `limit` updates of a campaign's notification, newest first. */
 export function updatesOfCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -32,7 +32,7 @@ export function updatesOfCampaign(
   return rows(sql<Update>`${updates} where ${ofCampaign(campaign)} order by r.sequence desc limit ${limit}`, on);
 }
 
-/** The last update of a campaign's nudge that is being sent or has reached somebody; undefined if there is none. */
+/** The last update of a campaign's notification that is being sent or has reached somebody; undefined if there is none. */
 export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
   return row(
     sql<Update>`${updates} where ${ofCampaign(campaign)} and ${hasEffect("r")} order by r.sequence desc limit 1`,

@@ -19,7 +19,7 @@ import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateA
 import { withCountedCampaign } from "../with-campaign.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
 
-/** For so long a browser remembers which nudges its reader has closed; the service, for RECIPIENT_DAYS. */
+/** For so long a browser remembers which notifications its reader has closed; the service, for RECIPIENT_DAYS. */
 const rememberedDays = 7;
 
 /** How many updates a list has at most. */
@@ -39,14 +39,14 @@ export type UpdateView = {
 export type UpdateResult = ShownAudience & {
   campaignId: string;
   runId: string;
-  /** Whether the nudge has this text already: then nothing was sent, and `runId` is the run that brought it. */
+  /** Whether the notification has this text already: then nothing was sent, and `runId` is the run that brought it. */
   duplicate: boolean;
 };
 
 /**
- * Changes a nudge where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
- * readers of the nudge, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
- * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the nudge's run has
+ * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
+ * readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
+ * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the notification's run has
  * not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and for a member
  * `confirmation_required`.
  */
@@ -80,7 +80,7 @@ export async function updateNudge(
   });
 }
 
-/** The updates of a campaign's nudge, newest first, at most 100. Throws `not_found`. */
+/** The updates of a campaign's notification, newest first, at most 100. Throws `not_found`. */
 export async function listUpdates(app: App, actor: Actor, input: { campaignId: string }): Promise<UpdateView[]> {
   if (!isId(input.campaignId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
@@ -93,11 +93,11 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
   });
 }
 
-/** The run of the nudge on the screens. An earlier message that is still sent could arrive after its update. */
+/** The run of the notification on the screens. An earlier message that is still sent could arrive after its update. */
 async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): Promise<ShownRun> {
   const shown = await shownRunOf(tx, campaign.tenantId, campaign.id);
   const refuse = (done: string) => illegalMove(campaign, { to: campaign.shownStatus, done });
-  if (shown === undefined) throw refuse("updated: its nudge was not sent");
+  if (shown === undefined) throw refuse("updated: its notification was not sent");
   if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
   const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
   if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
@@ -130,7 +130,7 @@ async function startUpdate(
   return { campaignId, runId, ...details, duplicate: false };
 }
 
-/** The text of a nudge before its updates: after a headline test that which most readers got, if one was chosen. */
+/** The text of a notification before its updates: after a headline test that which most readers got, if one was chosen. */
 async function chosenText(
   tx: Tx,
   campaign: CampaignRecord,

@@ -22,7 +22,7 @@ export const maxSteps = 4;
 const maxDays = 30;
 const figuresDays = 30;
 
-/** A nudge to each new reader, `afterDays` days after they subscribed; 0: within a minute. */
+/** A notification to each new reader, `afterDays` days after they subscribed; 0: within a minute. */
 export type WelcomeStep = {
   afterDays: number;
   title: string;
@@ -31,7 +31,7 @@ export type WelcomeStep = {
   imageUrl: string | null;
   /** Only readers who have chosen this topic get it. Null: all. */
   topicId: string | null;
-  /** Only readers who have clicked no nudge yet get it. */
+  /** Only readers who have clicked no notification yet get it. */
   onlyUnclicked: boolean;
 };
 

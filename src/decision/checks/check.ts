@@ -26,7 +26,7 @@ export type StoryFacts = {
   freshnessHours: number;
   /** Null without a site: then no check judges the audience. */
   site: SiteFacts | null;
-  /** What the site's earlier nudges say of the story. Null without a site, or where they say nothing. */
+  /** What the site's earlier notifications say of the story. Null without a site, or where they say nothing. */
   expected: ExpectedClicks | null;
   /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
   strict: boolean;

@@ -6,11 +6,11 @@ const many = 1.25;
 const few = 0.8;
 const weight = 0.1;
 
-/** What the site's own nudges say of the story. Informs where clicks are as usual, or the story is held out. */
+/** What the site's own notifications say of the story. Informs where clicks are as usual, or the story is held out. */
 export const ownHistory: Check = {
   code: "own_history",
   effects: ["raises", "lowers", "informs"],
-  when: `the site's earlier nudges foresee its clicks better than their mean does: raises from ${many} times the usual share of readers, lowers to ${few} times; informs between, and for one story in twenty`,
+  when: `the site's earlier notifications foresee its clicks better than their mean does: raises from ${many} times the usual share of readers, lowers to ${few} times; informs between, and for one story in twenty`,
   judge({ expected }) {
     if (!expected) return null;
     const message = messageOf(expected);
@@ -26,8 +26,8 @@ function messageOf({ clicked, left, usual: share, nudges, categories }: Expected
   const [low, high, usual] = [clicked.low, clicked.high, share].map(percent);
   const like = categories.map(phraseOf).join(", ");
   return like === ""
-    ? `Like earlier nudges: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`
-    : `Like earlier nudges ${like}: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`;
+    ? `Like earlier notifications: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`
+    : `Like earlier notifications ${like}: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`;
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@ import { maxBodyLength, maxTitleLength } from "../nudge.ts";
 import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
 
-/** In columns: what a phone shows of a title before the nudge is opened, and the least that tells what happened. */
+/** In columns: what a phone shows of a title before the notification is opened, and the least that tells what happened. */
 const shownColumns = 65;
 const fewColumns = 15;
 
@@ -77,7 +77,7 @@ const noImage: Check = {
   },
 };
 
-/** Checks of the nudge: whether its texts fit and nothing is missing. */
+/** Checks of the notification: whether its texts fit and nothing is missing. */
 export const nudgeChecks: Check[] = [titleCut, titleLong, titleShort, noDescription, descriptionCut, noImage];
 
 function titleOf({ given, article }: StoryFacts): string {

@@ -15,7 +15,7 @@ import { pickPicture } from "./picture.ts";
 import { logosIn, siteNamesIn, siteNodes } from "./site-nodes.ts";
 import { pickTitle } from "./title.ts";
 
-/** A story as its page describes it. Texts are cleaned, on one line, and not cut to a nudge's limits. */
+/** A story as its page describes it. Texts are cleaned, on one line, and not cut to a notification's limits. */
 export type Article = {
   /** Where it was fetched, after redirects. */
   url: string;
@@ -38,7 +38,7 @@ export type ReadPage = { article: Article; signals: PageSignals };
 /** A page as `fetchPage` returns it. */
 export type StoryPage = { url: string; body: Uint8Array; charset?: string; robotsHeader: string | null };
 
-/** In UTF-16 units: longer than a nudge may be, so that the checks see whether it will be cut. */
+/** In UTF-16 units: longer than a notification may be, so that the checks see whether it will be cut. */
 const maxTitle = 500;
 
 /** Returns the article of a page that could not be read. */

@@ -12,7 +12,7 @@ export type DescriptionFacts = {
   paragraphs(): string[];
 };
 
-/** In UTF-16 units: longer than a nudge's text may be, so that the checks see whether it will be cut. */
+/** In UTF-16 units: longer than a notification's text may be, so that the checks see whether it will be cut. */
 const maxLength = 2000;
 /** In columns. A shorter paragraph is a label, and a shorter beginning of a text says too little. */
 const leastParagraph = 80;

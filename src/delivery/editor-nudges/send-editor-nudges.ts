@@ -27,7 +27,7 @@ export type NudgeContext = {
 
 /**
  * Tells editors' devices of the drafts that feeds suggest, as far as they are due, one after the other. Any number of
- * processes may call it; one that dies leaves its nudge to be sent again. Returns how many were taken.
+ * processes may call it; one that dies leaves its notification to be sent again. Returns how many were taken.
  */
 export async function sendEditorNudges(app: App, context: NudgeContext, isEnding = () => false): Promise<number> {
   for (let taken = 0; ; ) {

@@ -117,12 +117,12 @@ function checkLimits({ feed, sends }: ItemFacts): Reason | null {
   if (sends.hour >= feed.hourlyLimit) {
     return blocks(
       "feed_hourly_limit",
-      `The feed has ${did} ${sends.hour} nudges within the hour, and its limit is ${feed.hourlyLimit}. ${advice}`,
+      `The feed has ${did} ${sends.hour} notifications within the hour, and its limit is ${feed.hourlyLimit}. ${advice}`,
     );
   }
   if (sends.day < feed.dailyLimit) return null;
   return blocks(
     "feed_daily_limit",
-    `The feed has ${did} ${sends.day} nudges within 24 hours, and its limit is ${feed.dailyLimit}. ${advice}`,
+    `The feed has ${did} ${sends.day} notifications within 24 hours, and its limit is ${feed.dailyLimit}. ${advice}`,
   );
 }

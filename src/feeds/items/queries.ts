@@ -107,7 +107,7 @@ export async function moveItem(
     where site_id = ${item.siteId} and id = ${item.id} and status = any(${from})`.execute(on);
 }
 
-/** Moves an item to `suggested` and queues the nudges to the editors' devices, in one transaction. */
+/** Moves an item to `suggested` and queues the notifications to the editors' devices, in one transaction. */
 export function suggestItem(
   db: Database,
   item: { tenantId: string; siteId: string; id: string },

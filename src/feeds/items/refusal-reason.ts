@@ -12,7 +12,7 @@ const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) 
   unavailable: () => "Too much was to be done at this moment. It is tried again by itself.",
   illegal_transition: () => "Its campaign was changed at this moment. It is looked at again by itself.",
   idempotency_key_reused: () => "Its campaign was changed at this moment. It is looked at again by itself.",
-  validation_failed: () => "What it brings cannot be a nudge. Correct it in the feed, or on its page:",
+  validation_failed: () => "What it brings cannot be a notification. Correct it in the feed, or on its page:",
   internal: () => "A fault of Pressbell. It is tried again by itself; the log has it under the item's id.",
   fetch_failed: () => "Its page could not be read. Check that the page is public.",
 };

@@ -83,7 +83,7 @@ export function readEntry(raw: RawEntry): Entry {
   };
 }
 
-/** Browsers load the picture of a nudge by https only. An address too long to be stored is left out. */
+/** Browsers load the picture of a notification by https only. An address too long to be stored is left out. */
 function pictureOf({ pictures, base }: RawEntry): string | null {
   const url = pictures.map((picture) => webAddress(picture, base)).find((address) => address !== null);
   return url === undefined || url === null || url.length > maxPictureLength ? null : httpsOf(url);

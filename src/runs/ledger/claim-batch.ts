@@ -13,7 +13,7 @@ export const leaseSeconds = 15;
 /** How far behind the most served run another may be when it is served again: a few seconds of delivery. */
 const creditMessages = 20_000;
 
-/** While a run is planned only its most engaged readers are nudged, for so long: more of them may come in later pages. */
+/** While a run is planned only its most engaged readers are notified, for so long: more of them may come in later pages. */
 const planSeconds = 3;
 
 /**

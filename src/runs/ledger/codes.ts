@@ -47,7 +47,7 @@ const classOfDigit: CountName[] = ["pending", "pending", "accepted", "gone", "fa
 
 /** What is known of the limits that push services set sites, and what helps. */
 export const rateLimitAdvice =
-  "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.";
+  "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.";
 
 /**
  * What each final code means. `class`: what the run counts it in. `reason`: its name in the API. `message`: an explanation
@@ -68,7 +68,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.unsubscribed]: {
     class: "gone",
     reason: "unsubscribed",
-    message: "The reader left after the send and was not nudged.",
+    message: "The reader left after the send and was not notified.",
   },
   [finalCode.internal]: {
     class: "failed",
@@ -145,17 +145,17 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.frequencyCap]: {
     class: "notSent",
     reason: "frequency_cap",
-    message: "The reader wants no more nudges today. It comes in their digest, if they want one.",
+    message: "The reader wants no more notifications today. It comes in their digest, if they want one.",
   },
   [finalCode.notReplaced]: {
     class: "notSent",
     reason: "not_replaced",
-    message: "Safari shows an update beside the nudge instead of in its place, so none is sent there.",
+    message: "Safari shows an update beside the notification instead of in its place, so none is sent there.",
   },
   [finalCode.closed]: {
     class: "notSent",
     reason: "closed",
-    message: "The reader has closed or opened the nudge, so an update would bring it back.",
+    message: "The reader has closed or opened the notification, so an update would bring it back.",
   },
   [finalCode.uncertain]: {
     class: "unknown",

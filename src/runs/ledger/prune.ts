@@ -32,7 +32,7 @@ function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
 
 /**
  * Deletes at most `limit` batches of a run with their recipients and receipt bits, and after the last of them who has
- * closed its nudge and whose welcome ended with it, and marks the run. Returns how many were deleted.
+ * closed its notification and whose welcome ended with it, and marks the run. Returns how many were deleted.
  */
 async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const deleted = await rows(

@@ -14,7 +14,7 @@ import type { Timing } from "../timing.ts";
 import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 
-/** Subscribers per page. The first page is small, so that the first readers are nudged at once. */
+/** Subscribers per page. The first page is small, so that the first readers are notified at once. */
 const firstPage = 1_000;
 const nextPages = 20_000;
 /** With waves, which wait anyway. A page is divided by them, so that a small one would have very small batches. */

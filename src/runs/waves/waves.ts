@@ -8,7 +8,7 @@ export type LocalTime = { date: string; time: string };
 const aheadMs = 14 * 3_600_000;
 const behindMs = 12 * 3_600_000;
 
-/** A reader whose hour is not longer past than this is nudged on time, ms. */
+/** A reader whose hour is not longer past than this is notified on time, ms. */
 const onTimeMs = 60_000;
 
 /** Returns the first and the last moment, in ms since 1970, at which it is that hour anywhere. */
@@ -17,12 +17,12 @@ export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: nu
   return { firstMs: shown - aheadMs, lastMs: shown + behindMs };
 }
 
-/** When the readers of a time zone are nudged. `utcOffset`: in minutes; null: their hour had passed. */
+/** When the readers of a time zone are notified. `utcOffset`: in minutes; null: their hour had passed. */
 export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
 
 /**
- * Returns when readers of `zone` are nudged by a run that was due at `fromMs`: at their hour, or where that had passed at
- * once. Readers of a zone that is not known here are nudged at the hour of the site.
+ * Returns when readers of `zone` are notified by a run that was due at `fromMs`: at their hour, or where that had passed at
+ * once. Readers of a zone that is not known here are notified at the hour of the site.
  */
 export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
@@ -37,7 +37,7 @@ export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, from
  */
 export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
-/** A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were nudged at once. */
+/** A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were notified at once. */
 export type WaveView = {
   at: string;
   utcOffset: string | null;

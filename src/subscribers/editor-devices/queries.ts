@@ -73,7 +73,7 @@ export async function deleteDevice(on: Executor, id: string): Promise<void> {
 }
 
 /**
- * Inserts a nudge about a campaign for each device of the site's editors. In the transaction that suggests the campaign:
+ * Inserts a notification about a campaign for each device of the site's editors. In the transaction that suggests the campaign:
  * none is lost, and none is about a draft that does not exist.
  */
 export async function insertEditorNudges(on: Executor, siteId: string, campaignId: string): Promise<void> {
@@ -82,7 +82,7 @@ export async function insertEditorNudges(on: Executor, siteId: string, campaignI
     on conflict do nothing`.execute(on);
 }
 
-/** A nudge that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may send. */
+/** A notification that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may send. */
 export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "pushService"> & {
   deviceId: string;
   siteId: string;
@@ -97,7 +97,7 @@ export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "push
 };
 
 /**
- * Claims the nudge that has been due longest, for `againAfterSeconds` times its tries: by then this try has ended, or its
+ * Claims the notification that has been due longest, for `againAfterSeconds` times its tries: by then this try has ended, or its
  * process has died. Undefined: none is due.
  */
 export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promise<DueNudge | undefined> {

@@ -6,7 +6,7 @@ export const columnRoles = ["endpoint", "p256dh", "auth", "subscription", "left"
 
 /**
  * What a column holds. `subscription`: the whole PushSubscription as JSON. `left`: whether the reader has unsubscribed at
- * the service that the file comes from. `subscribed`: the opposite, whether they still want nudges.
+ * the service that the file comes from. `subscribed`: the opposite, whether they still want notifications.
  */
 export type ColumnRole = (typeof columnRoles)[number];
 

@@ -6,10 +6,10 @@ import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site
 
 /** What a reader asks for. Times of day are `HH:MM` where the reader is. */
 export type Preferences = {
-  /** At most so many nudges in a day of the reader's. Null: as many as the site sends. */
+  /** At most so many notifications in a day of the reader's. Null: as many as the site sends. */
   maxADay: number | null;
   quietHours: QuietHours | null;
-  /** When the headlines that limit and quiet hours suppress come in one nudge. Null: not at all. */
+  /** When the headlines that limit and quiet hours suppress come in one notification. Null: not at all. */
   digestAt: string | null;
   /** IANA. */
   timeZone: string;
@@ -50,7 +50,7 @@ const preferences = z
 
 /**
  * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this browser's.
- * Without anything else it only reads. `mute`: the run of a nudge whose story is muted; `unmute`: the key of a story.
+ * Without anything else it only reads. `mute`: the run of a notification whose story is muted; `unmute`: the key of a story.
  */
 export const preferencesInput = z.strictObject(
   {

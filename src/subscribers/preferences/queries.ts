@@ -89,7 +89,7 @@ export async function ensurePreferences(
 }
 
 /**
- * Mutes the story of a nudge (`runId`) for a subscriber, also in the digest that is to come. Of more than `maxMuted` the
+ * Mutes the story of a notification (`runId`) for a subscriber, also in the digest that is to come. Of more than `maxMuted` the
  * oldest end.
  */
 export async function insertMute(
@@ -108,7 +108,7 @@ export async function insertMute(
       select kept.id from unnest(p.suppressed) with ordinality as kept (id, n)
       where not exists (select from run_messages m where m.site_id = p.site_id and m.run_id = kept.id and m.no = 0
           and ${story} = substring(sha256(convert_to(coalesce(m.message->>'story', m.message->>'url'), 'UTF8')) for 16))
-        -- A correction may lead elsewhere than the nudge that it replaces.
+        -- A correction may lead elsewhere than the notification that it replaces.
         and not exists (select from runs r where r.site_id = p.site_id and r.id = ${runId} and r.thread_id = kept.id)
       order by kept.n)
     where site_id = ${siteId} and subscriber_id = ${subscriberId} and suppressed <> '{}'`.execute(on);

@@ -24,12 +24,12 @@ export type Prompt = {
 export type Utm = { source: string | null; medium: string | null; campaign: string | null };
 
 /**
- * What browsers report of nudges. `full`: each message counts once, and clicks tell who was seen. `aggregate`: all readers of
+ * What browsers report of notifications. `full`: each message counts once, and clicks tell who was seen. `aggregate`: all readers of
  * a run report the same bytes, and the service only adds up. `off`: nothing.
  */
 export type ReceiptMode = "full" | "aggregate" | "off";
 
-/** How a nudge leads to its article. `token`: a token in the article's own address; `redirect`: through this service. */
+/** How a notification leads to its article. `token`: a token in the article's own address; `redirect`: through this service. */
 export type LinkMode = "token" | "redirect";
 
 /** `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had. */

@@ -8,7 +8,7 @@ export function testCorrections(): void {
     await reader.subscribe();
   });
 
-  test("a correction replaces the wrong nudge on the screen, and has its own counts", async () => {
+  test("a correction replaces the wrong notification on the screen, and has its own counts", async () => {
     const campaignId = await tenant.draft({ title: "Bridge closes" });
     const { runId } = (await tenant.post(campaignId, "send")).body;
     await reader.nudge("Bridge closes");

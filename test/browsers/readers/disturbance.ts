@@ -23,7 +23,7 @@ export function testDisturbance(): void {
 
   test("a message that arrives twice is shown once and counted once", async () => {
     const { pushService } = fixture;
-    // The answer to the first POST is lost. The second POST is throttled until the reader has closed the nudge.
+    // The answer to the first POST is lost. The second POST is throttled until the reader has closed the notification.
     pushService.answerWith({ behaviour: "throttle" });
     pushService.answerWith({ behaviour: "reset", times: 1 });
     const runId = await tenant.send({ title: "Only once" });

@@ -16,7 +16,7 @@ export function testNudges(name: string): void {
     expect(await reader.call("state")).toBe("subscribed");
   });
 
-  test("the nudge shows title and body as sent; a click opens the article and is counted once", async () => {
+  test("the notification shows title and body as sent; a click opens the article and is counted once", async () => {
     const url = `${tenant.site.origin}/bridge`;
     const runId = await tenant.send({ title: "Bridge opens", body: "On Saturday.", url });
     expect(await reader.nudge("Bridge opens")).toEqual({ title: "Bridge opens", body: "On Saturday." });
@@ -41,7 +41,7 @@ export function testNudges(name: string): void {
 
   testButtons(name);
 
-  test("a closed nudge is counted as dismissed only", async () => {
+  test("a closed notification is counted as dismissed only", async () => {
     const runId = await tenant.send({ title: "Not for me" });
     await reader.nudge("Not for me");
     await browser.dismiss("Not for me");

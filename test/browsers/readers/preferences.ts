@@ -35,7 +35,7 @@ export function testPreferences(): void {
     site.put("/push", (await (await fetch(`${site.origin}/`)).text()).replace("</h1>", `</h1>${line}`));
   });
 
-  test("with a limit of three, ten sends show three nudges and one digest", async () => {
+  test("with a limit of three, ten sends show three notifications and one digest", async () => {
     await reader.visit("/push");
     await inForm(`form.querySelector("select").value = "3"; form.querySelectorAll("[type=radio]")[1].click();
       form.querySelector("form").requestSubmit();`);

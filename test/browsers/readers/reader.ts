@@ -19,7 +19,7 @@ export type Reader = {
   refreshSettings(): Promise<void>;
   /** Calls a method of `window.pressbell`, as soon as the page has loaded it, and returns its result. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
-  /** Waits until the nudge with this title is shown. */
+  /** Waits until the notification with this title is shown. */
   nudge(title: string): Promise<Nudge>;
 };
 
@@ -82,7 +82,7 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
       eventually(
         async () => (await browser.nudges()).find((shown) => shown.title === title),
         undefined,
-        `no nudge has the title ${title}`,
+        `no notification has the title ${title}`,
       ),
   };
   return reader;

@@ -60,7 +60,7 @@ export function testReceive(): void {
     await eventually(async () => tenant.site.paths.includes("/closed"));
   });
 
-  test("a click on the nudge opens the article, with the reader's signed token", async () => {
+  test("a click on the notification opens the article, with the reader's signed token", async () => {
     const url = `${tenant.site.origin}/bridge`;
     await tenant.send({ title: "Bridge opens", url });
     await nudge("Bridge opens");

@@ -12,7 +12,7 @@ async function audienceOf(fields: Record<string, unknown> = {}): Promise<number>
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-/** Sends a nudge, expects the reader to see it, and closes it. */
+/** Sends a notification, expects the reader to see it, and closes it. */
 async function expectNudge(fields: { title: string; topicIds?: string[] }): Promise<void> {
   expect(await audienceOf(fields)).toBe(1);
   await reader.nudge(fields.title);
@@ -46,7 +46,7 @@ async function changeKey(): Promise<void> {
 export function testSubscription(): void {
   beforeEach(newReader);
 
-  test("a reader gets nudges of the topics they chose, and no others", async () => {
+  test("a reader gets notifications of the topics they chose, and no others", async () => {
     const { topicId: sport } = await createTopic("Sport");
     const { topicId: culture } = await createTopic("Culture");
     await reader.subscribe();

@@ -15,7 +15,7 @@ import { testUpdatesOffline } from "./updates-offline.ts";
 import { testWelcome } from "./welcome.ts";
 
 /**
- * What readers do and see. First those that look at all nudges on the desktop: a nudge of an earlier suite may arrive late.
+ * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier suite may arrive late.
  */
 export const suites = {
   receive: testReceive,

@@ -34,7 +34,7 @@ export function testUpdatesOffline(): void {
     return runId;
   }
 
-  test("a reader who was off during updates gets the last, silently, in place of the nudge", async () => {
+  test("a reader who was off during updates gets the last, silently, in place of the notification", async () => {
     const { campaignId, runId } = await send("0:0");
     await reader.nudge("0:0");
     await tenant.whenCounted(runId, { displayed: 1 });

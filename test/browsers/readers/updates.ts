@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Updates of a nudge on the screen, as a reader sees them. */
+/** Updates of a notification on the screen, as a reader sees them. */
 export function testUpdates(): void {
   beforeAll(async () => {
     await newReader();
@@ -32,7 +32,7 @@ export function testUpdates(): void {
     return body.runId;
   }
 
-  test("twenty updates are one nudge, which has sounded once", async () => {
+  test("twenty updates are one notification, which has sounded once", async () => {
     const campaignId = await sendNudge("Goal 0");
     expect(await shown()).toEqual([{ title: "Goal 0", silent: false }]);
     for (let goal = 1; goal <= 20; goal++) {
@@ -43,7 +43,7 @@ export function testUpdates(): void {
     expect(await shown()).toEqual([{ title: "Goal 20", silent: true }]);
   });
 
-  test("after the reader has closed the nudge, no update brings it back", async () => {
+  test("after the reader has closed the notification, no update brings it back", async () => {
     const campaignId = await sendNudge("Votes: 1 of 9");
     const second = await update(campaignId, "Votes: 2 of 9");
     await reader.nudge("Votes: 2 of 9");

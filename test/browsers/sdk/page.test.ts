@@ -81,7 +81,7 @@ describe("the loader", () => {
   });
 });
 
-describe("a reader who comes from a nudge", () => {
+describe("a reader who comes from a notification", () => {
   test("is counted once, and only the token is removed from the address", async () => {
     const { site, service, visit } = await fixture.newSite();
     const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });

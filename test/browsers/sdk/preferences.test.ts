@@ -85,7 +85,7 @@ test.each([
   ["de_DE", "Ihre Benachrichtigungen"],
   ["en_US", "Your notifications"],
   ["x", "Your notifications"],
-])("a page whose language is written as %s has the form, with the last nudges", async (lang, title) => {
+])("a page whose language is written as %s has the form, with the last notifications", async (lang, title) => {
   const { page, service } = await openForm(lang);
   await service.startNudge();
   await page.reload();

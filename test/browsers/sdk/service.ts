@@ -24,7 +24,7 @@ export type Publisher = {
   migrateSubscriptions(): Promise<void>;
   /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
-  /** Starts the run of a nudge. No worker delivers it. */
+  /** Starts the run of a notification. No worker delivers it. */
   startNudge(): Promise<unknown>;
   /** The fragment of a new test device link, with its "#". */
   testFragment(label: string): Promise<string>;

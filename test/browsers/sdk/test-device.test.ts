@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit, type VisitOptions } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
-/** The link of a test device promises its test nudges and no others, whatever becomes of it. */
+/** The link of a test device promises its test notifications and no others, whatever becomes of it. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {

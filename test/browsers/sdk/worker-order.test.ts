@@ -3,14 +3,14 @@ import { openChromium } from "./chromium.ts";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { createPush, openWorker } from "./worker.ts";
 
-/** Nudges of one tag that come at once: updates within a second, or what has waited for a browser that was off. */
+/** Notifications of one tag that come at once: updates within a second, or what has waited for a browser that was off. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
   fixture = await openReaderFixture(openChromium);
 });
 
-/** The browser takes long to show the next nudge, as it does with a large picture, or refuses it. */
+/** The browser takes long to show the next notification, as it does with a large picture, or refuses it. */
 const delayNext = (end: string) => `{
   const show = registration.showNotification;
   registration.showNotification = async function (...given) {
@@ -21,7 +21,7 @@ const delayNext = (end: string) => `{
   };
 }`;
 
-/** An update as the service sends it: of a nudge that is on the screen, so many times before. */
+/** An update as the service sends it: of a notification that is on the screen, so many times before. */
 const update = (tag: string, order: number) => {
   const push = createPush({ title: `Goal ${order}`, tag });
   return createPush({ ...push.notification, data: { ...push.notification.data, order } });

@@ -161,7 +161,7 @@ describe("receipts", () => {
     expect(sizes).toEqual([50, 50, 50, 50]);
   });
 
-  test("report a closed nudge and a clicked one", async () => {
+  test("report a closed notification and a clicked one", async () => {
     const { worker } = await openSite();
     const [closed, clicked] = [createPush(), createPush()];
     for (const push of [closed, clicked]) await worker.deliver(push);

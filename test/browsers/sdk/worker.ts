@@ -36,7 +36,7 @@ export type OpenWorker = {
   titles(): Promise<string[]>;
   /** Closes all notifications, at least one, by script. Unlike a reader's close, this fires no event. */
   closeAll(): Promise<void>;
-  /** Dispatches a reader's action on a nudge. The event is untrusted, so the worker cannot open a window. */
+  /** Dispatches a reader's action on a notification. The event is untrusted, so the worker cannot open a window. */
   act(name: "notificationclick" | "notificationclose", push: Push): Promise<void>;
   /** Counts the records of a store of the worker's database. */
   count(store: string): Promise<number>;

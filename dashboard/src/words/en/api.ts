@@ -74,7 +74,7 @@ export const api = {
       "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",
     segment_of_feed: "A feed sends to this segment. Choose another one in its settings first.",
     readers_forgotten:
-      "This corrects a nudge to a segment, and who got that is not stored any more, or will not be at that time. Send a new nudge instead.",
+      "This corrects a notification to a segment, and who got that is not stored any more, or will not be at that time. Send a new notification instead.",
     no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
     site_moved: "This site has moved to another installation, which sends for it now.",
     site_removed: "This site was removed: nothing is sent for it any more.",
@@ -86,7 +86,7 @@ export const api = {
     expectation_failed: reload,
     unsupported_media_type: reload,
     wrong_host: "The dashboard has another address. Ask the person who runs Pressbell for it.",
-    fetch_failed: "The story could not be read. Check that everybody can open its page, or write the nudge yourself.",
+    fetch_failed: "The story could not be read. Check that everybody can open its page, or write the notification yourself.",
     idempotency_key_reused: "This was saved already with another text. Reload the page; your draft is kept.",
     send_paused: "Sends are paused. Lift the pause under Settings, then send it.",
     rate_limited: "Too many tries.",

@@ -67,10 +67,10 @@ export const campaign = {
     displayed: { label: "Displayed", explanation: "Safari does not report it" },
     clicked: { label: "Clicked", explanation: "The story was opened" },
     dismissed: { label: "Dismissed", explanation: "Closed; many phones do not tell" },
-    unsubscribed: { label: "Left", explanation: "Turned it off from this nudge" },
+    unsubscribed: { label: "Left", explanation: "Turned it off from this notification" },
   },
   whatReadersDid: "What readers did",
-  nothingIsCounted: "This site does not count what readers do with its nudges.",
+  nothingIsCounted: "This site does not count what readers do with its notifications.",
   noReportYet:
     "No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.",
   ofThoseReached: "of those reached",
@@ -95,8 +95,8 @@ export const campaign = {
   // updates-panel.tsx
   updates: "Updates on the screen",
   whatAnUpdateDoes:
-    "A score, a count of votes: the nudge changes where it is still on the screen, without a sound. Readers who have closed or opened it, and those with Safari, get no update.",
-  updateTheNudge: "Update the nudge",
+    "A score, a count of votes: the notification changes where it is still on the screen, without a sound. Readers who have closed or opened it, and those with Safari, get no update.",
+  updateTheNudge: "Update the notification",
 
   // headline-test.tsx
   headlineTest: {

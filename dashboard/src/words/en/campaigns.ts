@@ -13,7 +13,7 @@ export const campaigns = {
   reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,
   nothingFits: "Nothing fits",
   noCampaignHasThisStatus: "No campaign has this status and contains this text. Search for less.",
-  composeANudge: "Compose a nudge",
+  composeANudge: "Compose a notification",
   noCampaignsYet: "No campaigns yet",
   whatYouComposeHereAnd: "What you compose here and what your CMS creates over the API appears in this list.",
 };

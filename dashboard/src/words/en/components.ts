@@ -54,9 +54,9 @@ export const components = {
 
   // picture-fault.tsx
   pictureIsMissing: ({ link }: { link: ReactNode }) =>
-    rich`The picture does not load: its address does not answer, is no picture, or serves its own site only. Readers get the nudge without it. ${link}`,
+    rich`The picture does not load: its address does not answer, is no picture, or serves its own site only. Readers get the notification without it. ${link}`,
   pictureIsNotHttps: ({ link }: { link: ReactNode }) =>
-    rich`The picture does not load: its address has to begin with https://. Readers get the nudge without it. ${link}`,
+    rich`The picture does not load: its address has to begin with https://. Readers get the notification without it. ${link}`,
   openItsAddress: "Open its address",
 
   // receipt-summary.tsx

@@ -14,7 +14,7 @@ export const compose = {
 
   // audience.tsx
   audience: "Audience",
-  theSamePeopleAsBefore: "The same people as before: those who came later never saw the wrong nudge.",
+  theSamePeopleAsBefore: "The same people as before: those who came later never saw the wrong notification.",
   everybodyWhoCanBeReached:
     "Everybody who can be reached. With topics, which you add under Subscribers, you can choose.",
   topicsAnyOfThem: "Topics, any of them",
@@ -64,7 +64,7 @@ export const compose = {
   dropTheChanges: "Drop the changes",
   deleteTheDraft: "Delete the draft",
   changesAreGone:
-    "What you typed and did not save cannot be brought back. The nudge goes out at its time, as it was saved.",
+    "What you typed and did not save cannot be brought back. The notification goes out at its time, as it was saved.",
   draftIsGone: "Its text cannot be brought back. What was saved under Campaigns stays there.",
 
   // newest-stories.tsx
@@ -98,7 +98,7 @@ export const compose = {
   from: ({ site }: { site: Text }) => `from ${site}`,
 
   // schedule-dialog.tsx
-  scheduleThisNudge: "Schedule this nudge",
+  scheduleThisNudge: "Schedule this notification",
   dayAndTimeIn: ({ timeZone }: { timeZone: Text }) => `Day and time in ${timeZone}`,
   oftenChosen: "Often chosen",
   byTheClocksOf: ({ when, site }: { when: Text; site: Text }) => `${when} by the clocks of ${site}.`,
@@ -122,7 +122,7 @@ export const compose = {
 
   // forecast.tsx
   expect: (of: { readers: Text; displayed: Text; clicked: Text; left: Text; nudges: number }) =>
-    `Of ${of.readers} readers, ${of.displayed} see such a nudge, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
+    `Of ${of.readers} readers, ${of.displayed} see such a notification, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
   whatExplains: ({ gain }: { gain: Text }) =>
     `Hour, weekday, section, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
   nothingExplains: "Hour, weekday, section, title, picture and topics told nothing more about them.",
@@ -137,7 +137,7 @@ export const compose = {
   hourMayBeChance: ({ nudges }: { nudges: number }) =>
     `Of the readers reached, in the last twelve weeks (${plural(nudges, "nudge")}). The difference from other hours may be chance.`,
   bestHourIsUnknown: ({ needed }: { needed: number }) =>
-    `At which hour your readers click most cannot be said yet: it takes ${needed} nudges, at more than one hour.`,
+    `At which hour your readers click most cannot be said yet: it takes ${needed} notifications, at more than one hour.`,
 
   // send-bar.tsx
   noTitleYet: "No title yet",
@@ -149,7 +149,7 @@ export const compose = {
   orTriedAs: "Or:",
   noText: "no text",
   noPicture: "no picture",
-  sendThisNudge: "Send this nudge?",
+  sendThisNudge: "Send this notification?",
   countingTheAudience: "Counting the audience",
   itGoesTo: ({ people, site }: { people: ReactNode; site: Text }) => rich`It goes to ${people} of ${site}.`,
   itGoesToTopics: ({ people, site }: { people: ReactNode; site: Text }) =>

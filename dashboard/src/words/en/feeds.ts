@@ -35,7 +35,7 @@ export const feeds = {
     },
     waiting: { label: "Waiting", explanation: "It is looked at again, as long as it is fresh." },
     suggested: { label: "Suggested", explanation: "It waits as a draft: an editor sends it, or not." },
-    sent: { label: "Sent", explanation: "Its nudge went out." },
+    sent: { label: "Sent", explanation: "Its notification went out." },
     skipped: { label: "Skipped", explanation: "It was not sent." },
     seen: { label: "Seen", explanation: "It was in the feed at the first poll, and is never sent." },
   },
@@ -60,7 +60,7 @@ export const feeds = {
   hours: ({ round }: { round: Text }) => `${round} hours`,
 
   // feed-rules.tsx
-  nudgesWithinAnHourAt: "Nudges within an hour, at most",
+  nudgesWithinAnHourAt: "Notifications within an hour, at most",
   within24HoursAtMost: "Within 24 hours, at most",
   aStoryThatComesIn: "A story that comes in quiet hours, too soon after another, or beyond a limit",
   isNotSent: "is not sent",

@@ -3,12 +3,12 @@ import type { Text } from "../text.ts";
 
 export const overview = {
   // sender-reputation.tsx
-  howReadersTakeTheNudges: "How readers take the nudges",
+  howReadersTakeTheNudges: "How readers take the notifications",
   inTheLastDays: "The last 7 days: what browsers judge a site by, too",
   clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
   dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
   leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,
-  nudgesADay: ({ nudges }: { nudges: Text }) => `${nudges} nudges a day for each reader`,
+  nudgesADay: ({ nudges }: { nudges: Text }) => `${nudges} notifications a day for each reader`,
   promptedOfVisits: ({ visits, prompted }: { visits: Text; prompted: Text }) =>
     `About ${visits} visits; ${prompted} of them saw the prompt`,
   answersOfAsked: ({ asked, granted, denied }: { asked: Text; granted: Text; denied: Text }) =>
@@ -17,23 +17,23 @@ export const overview = {
   sendFrequency: "How often to send",
   byWeek: "Week",
   nudges: "Nudges",
-  clicksANudge: "Clicks a nudge",
+  clicksANudge: "Clicks a notification",
   readersLost: "Readers lost",
-  byNudgesADay: "Nudges a day",
+  byNudgesADay: "Notifications a day",
   orMore: ({ n }: { n: number }) => `${n} or more`,
   daysOfThat: "Days",
   ofThoseShown: "Clicked of those shown",
   clicksOfThousand: "Clicks of 1,000 readers",
   lostOfThousand: "Lost of 1,000 readers",
   tooFewDays: ({ days }: { days: number }) =>
-    `Whether more nudges a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
+    `Whether more notifications a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
   compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
     `Of 1,000 readers, days with up to ${plural(of.nudges, "nudge")} brought ${of.clicksFewer} clicks and lost ${of.lostFewer}; days with more brought ${of.clicksMore} and lost ${of.lostMore}.`,
   advice: {
     send_fewer: ({ nudges }: { nudges: number }) =>
       `Send at most ${nudges} a day: more costs you, and brings no more clicks.`,
-    send_more: () => "More nudges pay off here: they bring more clicks, and no more readers leave.",
-    weigh: () => "More nudges bring more clicks and cost more readers. Weigh one against the other.",
+    send_more: () => "More notifications pay off here: they bring more clicks, and no more readers leave.",
+    weigh: () => "More notifications bring more clicks and cost more readers. Weigh one against the other.",
     no_difference: () => "The difference may be chance: no advice follows from it.",
   },
   // period-figures.tsx
@@ -46,7 +46,7 @@ export const overview = {
   joinedInDays: ({ days }: { days: Text }) => `Joined in ${days} days`,
   noneWasFoundGone: "None was found gone",
   wasFoundGone: ({ left }: { left: number }) => `${plural(left, "was", "were")} found gone`,
-  nudgesSent: "Nudges sent",
+  nudgesSent: "Notifications sent",
   messageTaken: ({ reached }: { reached: number }) => `${plural(reached, "message")} taken`,
   clicks: "Clicks",
   ofThoseReached: ({ clicked }: { clicked: Text }) => `${clicked} of those reached`,

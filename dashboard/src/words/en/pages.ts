@@ -36,11 +36,11 @@ export const pages = {
   nudge: "Nudge",
   opens: ({ link }: { link: ReactNode }) => rich`Opens ${link}`,
   itCorrects: ({ link }: { link: ReactNode }) => rich`It corrects ${link} and takes its place.`,
-  anEarlierNudge: "an earlier nudge",
+  anEarlierNudge: "an earlier notification",
   worthShowing: ({ hours, urgency }: { hours: Text; urgency: Text }) =>
     `Worth showing for ${hours} hours · urgency ${urgency}`,
   urgencies: { high: "high", normal: "normal", low: "low", "very-low": "very-low" },
-  thePictureOfThisNudge: "The picture of this nudge",
+  thePictureOfThisNudge: "The picture of this notification",
   aRetiredTopic: "a retired topic",
   toEverybody: "To everybody",
   toTopics: ({ n, topics }: { n: number; topics: ReactNode }) =>
@@ -59,7 +59,7 @@ export const pages = {
     `It goes out ${when}. What you change goes out once you press “Save changes”; until then the text before does.`,
   thisIsACorrection: "This is a correction",
   itTakesThePlaceOf:
-    "It takes the place of the first nudge where that is still on a screen, and on devices that were off. People who have closed the first one see this as a new one.",
+    "It takes the place of the first notification where that is still on a screen, and on devices that were off. People who have closed the first one see this as a new one.",
   wentOutLately: "Went out lately",
 
   // feeds.tsx
@@ -137,7 +137,7 @@ export const pages = {
   lookAtAStory: "Look at a story",
   putTwoLinesOnYour:
     "Put two lines on your site, and readers are asked whether they want your news. Those you have already can be imported under Subscribers. Until then you can see what Pressbell makes of your stories.",
-  lastNudges: "Last nudges",
+  lastNudges: "Last notifications",
   allCampaigns: "All campaigns",
   scheduled: "Scheduled",
   calendar: "Calendar",

@@ -2,7 +2,7 @@ import type { Text } from "../text.ts";
 
 export const palette = {
   // palette.tsx
-  aPageAnActionOr: "A page, an action or a nudge",
+  aPageAnActionOr: "A page, an action or a notification",
   nothingHasThisName: "Nothing has this name.",
   darkColours: "Dark colours",
   lightColours: "Light colours",
@@ -15,7 +15,7 @@ export const palette = {
 
   // shortcut-list.tsx
   thenKey: "then",
-  findAPageAnAction: "Find a page, an action or a nudge",
+  findAPageAnAction: "Find a page, an action or a notification",
   thisList: "This list",
   closeWhatIsOpen: "Close what is open",
   keysWithoutAreShortcuts: ({ commandKey }: { commandKey: Text }) => `Keys without ${commandKey} are shortcuts`,

@@ -19,7 +19,7 @@ export const settings = {
   acceptIt: "Accept it",
 
   // nudge-form.tsx
-  whatEachNudgeCarries: "What each nudge carries",
+  whatEachNudgeCarries: "What each notification carries",
   itHoldsFromTheNext: "It holds from the next send on.",
   icon: "Icon",
   theSmallPictureBesideThe: "The small picture beside the text, square, https. Empty: the browser’s own",
@@ -55,7 +55,7 @@ export const settings = {
   whatIsCounted: "What is counted of readers",
   onlySumsCannotTell:
     "Only sums: no report tells one reader from another, and none leads to a subscription. From the next send on.",
-  eachNudgeApart: "Each nudge apart: displayed, clicked, closed",
+  eachNudgeApart: "Each notification apart: displayed, clicked, closed",
   onlySums: "Only sums",
   nothingAtAll: "Nothing",
   linkToChoose: "Link to the page on which they choose",
@@ -92,7 +92,7 @@ export const settings = {
   furtherAddressesOneALine: "Further addresses, one a line",
   suchAsThatOfA: "Such as that of a mobile site or a second domain",
   monthsAfterWhichASilent: "Months after which a silent browser is removed",
-  itIsSilentWhenIt: "It is silent when it neither visits the site nor gets a nudge. Empty: never removed",
+  itIsSilentWhenIt: "It is silent when it neither visits the site nor gets a notification. Empty: never removed",
 
   // second-person.tsx
   aSecondPerson: "A second person",
@@ -130,9 +130,9 @@ export const settings = {
   // welcome-form.tsx, welcome-step.tsx, welcome-figures.tsx
   welcome: {
     heading: "Welcome",
-    lead: "What readers get after they have subscribed: a welcome, and up to three more nudges on later days. Readers who subscribe from now on get it, each nudge once. Their own limits, quiet hours and choices hold.",
+    lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices hold.",
     switchedOn: "Welcome new readers",
-    addStep: "Add a nudge",
+    addStep: "Add a notification",
     step: ({ n }: { n: Text }) => `Nudge ${n}`,
     day: "Days after subscribing",
     daysAfter: "0: within a minute. Later days: within an hour of the time at which they subscribed",
@@ -142,8 +142,8 @@ export const settings = {
     picture: "Address of a picture",
     topic: "Only readers of a topic",
     anyTopic: "All new readers",
-    onlyUnclicked: "Only readers who have not clicked a nudge yet",
-    removeIt: ({ n }: { n: Text }) => `Remove nudge ${n}`,
+    onlyUnclicked: "Only readers who have not clicked a notification yet",
+    removeIt: ({ n }: { n: Text }) => `Remove notification ${n}`,
     figures: {
       lastDays: "In the last 30 days",
       nudge: ({ n }: { n: Text }) => `Nudge ${n}`,

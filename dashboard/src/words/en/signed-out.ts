@@ -49,7 +49,7 @@ export const signedOut = {
 
   // signed-out/set-up.tsx
   welcomeLetsSetUpYour: "Welcome. Let’s set up your publication",
-  aMinuteAndYouCan: "A minute, and you can send your first nudge.",
+  aMinuteAndYouCan: "A minute, and you can send your first notification.",
   agreementOnReadersData: "Agreement on readers’ data",
   iAcceptTheDataProcessing: "I accept the data processing agreement for this publication",
   setUpPressbell: "Set up Pressbell",

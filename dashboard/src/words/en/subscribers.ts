@@ -29,7 +29,7 @@ export const subscribers = {
     `This is a table with ${width} columns, separated by ${value}. These columns were found; change what is not right.`,
   none: "None",
   chooseTheColumnsWithAddress:
-    "Choose the columns with address, key and secret. Without them no nudge can be sent to a reader: ask the other service for an export that has them.",
+    "Choose the columns with address, key and secret. Without them no notification can be sent to a reader: ask the other service for an export that has them.",
   firstLinesOfTheFile: "First lines of the file",
 
   // import-file.tsx
@@ -136,11 +136,11 @@ export const subscribers = {
   // unseen-subscribers.tsx
   unseenReaders: "Readers who see nothing",
   theirBrowserShowsNone:
-    "Their push service takes every message, and their browser has reported none of the last five or more, while others there report theirs. Most have cleared the site’s data in Firefox, which leaves such a subscription behind until Firefox ends it; some have been off all the time. They count as reachable. Nothing needs to be done; but fewer readers see a nudge than the figures of a send say.",
+    "Their push service takes every message, and their browser has reported none of the last five or more, while others there report theirs. Most have cleared the site’s data in Firefox, which leaves such a subscription behind until Firefox ends it; some have been off all the time. They count as reachable. Nothing needs to be done; but fewer readers see a notification than the figures of a send say.",
   countingTakesSeconds: "With so many readers the count takes some seconds.",
   countThem: "Count them",
   noneOfThem: "There are none.",
-  nudgesTaken: "Get nudges",
+  nudgesTaken: "Get notifications",
   nothingSeen: "See nothing",
 
   // registrations.tsx
@@ -154,12 +154,12 @@ export const subscribers = {
   farMoreThanUsual: ({ registered }: { registered: Text }) => `${registered}, far more than usual`,
   subscribedFrom: "Subscribed from",
   untilBefore: "Until before",
-  onlyReadersThatNoNudge: "Only readers that no nudge has ever reached",
+  onlyReadersThatNoNudge: "Only readers that no notification has ever reached",
   deleteReadersOfThisPeriod: "Delete readers of this period…",
   deleteIt2: ({ value }: { value: Text }) => `Delete ${value}?`,
   deleteThem: "Delete them",
   theyGetNoNudgesAny:
-    "They get no nudges any more. A real reader among them comes back with the next visit to the site. Imported readers and test devices stay.",
+    "They get no notifications any more. A real reader among them comes back with the next visit to the site. Imported readers and test devices stay.",
 
   // test-devices.tsx
   testDevices: "Test devices",
@@ -178,7 +178,7 @@ export const subscribers = {
   // topics.tsx
   topics: "Topics",
   noneYetWithTopicsReaders:
-    "None yet. With topics readers choose what they are nudged about, and you choose who a nudge goes to.",
+    "None yet. With topics readers choose what they are notified about, and you choose who a notification goes to.",
   renameTheTopic: ({ name }: { name: Text }) => `Rename the topic ${name}`,
   rename: "Rename",
   retireTheTopic: ({ name }: { name: Text }) => `Retire the topic ${name}`,
@@ -196,7 +196,7 @@ export const subscribers = {
   // segments.tsx
   segments: "Segments",
   segmentsLead:
-    "Groups of readers by what their subscriptions tell: when they came, were here and clicked. You choose one as you write a nudge.",
+    "Groups of readers by what their subscriptions tell: when they came, were here and clicked. You choose one as you write a notification.",
   newSegment: "New segment",
   changeTheSegment: ({ name }: { name: Text }) => `Change the segment ${name}`,
   retireTheSegment: ({ name }: { name: Text }) => `Retire the segment ${name}`,
@@ -204,7 +204,7 @@ export const subscribers = {
   retireThisSegment: "Retire this segment?",
   retireTheSegment2: "Retire the segment",
   noNewNudgeGoesToIt: ({ name }: { name: Text }) =>
-    `“${name}” can no longer be chosen. Drafts and scheduled nudges that have it keep it.`,
+    `“${name}” can no longer be chosen. Drafts and scheduled notifications that have it keep it.`,
   idOfTheSegment: ({ name }: { name: Text }) => `Id of the segment ${name}, for the API`,
 
   // segment-form.tsx
@@ -213,14 +213,14 @@ export const subscribers = {
   regulars: "Regulars",
   allOfTheseHold: "All that you fill in has to be true of a reader.",
   subscribed: "Subscribed",
-  wasHere: "Was on the site, or clicked a nudge",
-  clickedANudge: "Clicked a nudge",
+  wasHere: "Was on the site, or clicked a notification",
+  clickedANudge: "Clicked a notification",
   inTheLast: "In the last … days",
   longerAgo: "At least … days ago",
   notInTheLast: "Not in the last … days",
   clicksAreKnownSince: ({ day }: { day: Text }) =>
     `Clicks are known since ${day}: before so many days have passed no reader counts as not having clicked.`,
-  clicksAreNotKnown: "This site does not know who clicked: its browsers do not report each nudge (Settings).",
+  clicksAreNotKnown: "This site does not know who clicked: its browsers do not report each notification (Settings).",
   anyOfTheseTopics: "Any of these topics",
   allOfTheseTopics: "All of these topics",
   noneOfTheseTopics: "None of these topics",

@@ -47,7 +47,7 @@ create table sites (
   -- both have the same time. A pause that is lifted ends the hold.
   quarantined_at timestamptz,
   -- The export of the whole site for another installation, which sends from then on. The site stays paused here, because
-  -- readers would otherwise be nudged twice.
+  -- readers would otherwise be notified twice.
   moved_at timestamptz,
   -- The removal by the publisher: nothing is sent any more, the readers are deleted in small pieces, and what was sent
   -- stays in the tenant's history.
@@ -71,7 +71,7 @@ create table sites (
   -- Settings of the sends.
   -- What becomes of a message that was perhaps posted when its sender died: sent again, or left and counted.
   on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
-  -- Where a nudge leads: to the article itself with a token in its query, or through this service.
+  -- Where a notification leads: to the article itself with a token in its query, or through this service.
   link_mode text not null default 'token' check (link_mode in ('token', 'redirect')),
   utm_source text,
   utm_medium text,

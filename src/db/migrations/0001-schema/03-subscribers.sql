@@ -38,7 +38,7 @@ create table subscribers (
   refused_runs smallint not null default 0 check (refused_runs >= 0),
   -- IANA, of the browser. Null: not known, as of imported ones.
   time_zone text,
-  -- The day (UTC) of the last visit or click, and of the last click on a nudge. Null: none. In no index, so that an update
+  -- The day (UTC) of the last visit or click, and of the last click on a notification. Null: none. In no index, so that an update
   -- stays within its page.
   seen_on date,
   clicked_on date,
@@ -159,7 +159,7 @@ create table segments (
 );
 create unique index segments_by_name on segments (site_id, name) where retired_at is null;
 
--- What readers ask for: at most so many nudges a day, quiet hours of their own, and a digest of what was suppressed
+-- What readers ask for: at most so many notifications a day, quiet hours of their own, and a digest of what was suppressed
 -- (docs/decisions/0020). Planning reads it for sites where a reader has asked for anything.
 create table reader_preferences (
   site_id uuid not null,
@@ -172,7 +172,7 @@ create table reader_preferences (
   digest_at smallint check (digest_at between 0 and 1439),
   -- IANA.
   time_zone text not null,
-  -- How many nudges were planned for the reader on this day of theirs.
+  -- How many notifications were planned for the reader on this day of theirs.
   used_on date,
   used smallint not null default 0,
   -- The runs that the next digest is of, oldest first, and those that the last one was of.

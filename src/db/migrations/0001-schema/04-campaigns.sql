@@ -15,13 +15,13 @@ create table campaigns (
   image_url text,
   -- BCP 47, of the article that the text was written from.
   language text,
-  -- What a nudge has beside its text and picture: badge, direction and behaviour, each only where it is set. One column,
+  -- What a notification has beside its text and picture: badge, direction and behaviour, each only where it is set. One column,
   -- because nothing is searched by them.
   extras jsonb not null default '{}' check (jsonb_typeof(extras) = 'object'),
   topic_ids uuid[] not null default '{}',
   -- Null: all readers.
   segment_id uuid,
-  -- The campaign of the same site whose nudge this one replaces.
+  -- The campaign of the same site whose notification this one replaces.
   corrects uuid,
   force_send boolean not null,
   -- The verdict that create took, null in manual mode: { decision, score, reasons }.
@@ -163,7 +163,7 @@ create table autosaved_drafts (
 create index autosaved_drafts_of_member on autosaved_drafts (site_id, user_id, saved_at);
 create index autosaved_drafts_by_age on autosaved_drafts (saved_at);
 
--- What new readers are sent: a welcome, and up to three more nudges on later days (docs/decisions/0025).
+-- What new readers are sent: a welcome, and up to three more notifications on later days (docs/decisions/0025).
 create table welcomes (
   site_id uuid primary key references sites (id),
   enabled boolean not null,

@@ -7,7 +7,7 @@ create table runs (
   tenant_id uuid not null,
   -- Null: a digest or a welcome.
   campaign_id uuid,
-  -- test: to the test devices. digest: one for each list of headlines. update: changes a nudge that is on screens (a score,
+  -- test: to the test devices. digest: one for each list of headlines. update: changes a notification that is on screens (a score,
   -- a count of votes). welcome: one for each step and moment at which readers are due.
   kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome')),
   status text not null default 'queued'
@@ -227,10 +227,10 @@ create table headline_tests (
 );
 create index running_headline_tests on headline_tests (run_id) where ended_at is null;
 
--- The readers who have closed or opened a nudge that is updated: they get no more updates of it.
+-- The readers who have closed or opened a notification that is updated: they get no more updates of it.
 create table interactions (
   site_id uuid not null,
-  -- The live run of the nudge.
+  -- The live run of the notification.
   run_id uuid not null,
   subscriber_id bigint not null,
   primary key (site_id, run_id, subscriber_id),

@@ -24,7 +24,7 @@ create table receipt_hours (
   clicked integer not null default 0,
   dismissed integer not null default 0,
   unsubscribed integer not null default 0,
-  -- Clicks on the buttons of a nudge.
+  -- Clicks on the buttons of a notification.
   action1 integer not null default 0,
   action2 integer not null default 0,
   -- What came from Android: Chrome hides there what it takes for spam, and its clicks fall (docs/readers.md).
@@ -34,7 +34,7 @@ create table receipt_hours (
   foreign key (site_id, run_id) references runs (site_id, id)
 ) with (fillfactor = 60);
 
--- The same by the minute: the first hours of a nudge, and the clicks per minute of a site. Deleted after three days.
+-- The same by the minute: the first hours of a notification, and the clicks per minute of a site. Deleted after three days.
 create table receipt_minutes (
   site_id uuid not null,
   -- By the database's clock, UTC.
@@ -62,7 +62,7 @@ create table site_days (
 );
 create index site_days_by_age on site_days (day);
 
--- What was learnt from the nudges of a site (docs/decisions/0026). Made anew every day from receipts, exported and erased
+-- What was learnt from the notifications of a site (docs/decisions/0026). Made anew every day from receipts, exported and erased
 -- with the site.
 create table site_forecasts (
   site_id uuid primary key references sites (id) on delete cascade,
