@@ -74,7 +74,7 @@ function skip({ campaignId, status, decision }: Campaign): Outcome {
 }
 
 /**
- * What a person can mend within the hour, or mends itself, is tried again; also a creation that another bridge was quicker
+ * What a person can fix within the hour, or fixes itself, is tried again; also a creation that another bridge was quicker
  * with, whose campaign the next try finds.
  */
 function outcomeOf(error: unknown): Outcome {

@@ -31,7 +31,7 @@ export type ClientOptions = {
 
 export type Client = {
   content: {
-    /** Judges a story without creating anything. */
+    /** Checks a story without creating anything. */
     preview(story: PreviewRequest, options?: CallOptions): Promise<Preview>;
   };
   campaigns: CampaignCalls;

@@ -60,7 +60,7 @@ type SharedFields = NudgeExtras &
     forceSend?: boolean;
   };
 
-/** The story is judged, and the notification written from it, except for what is given here. */
+/** The story is checked, and the notification written from it, except for what is given here. */
 export type UrlCampaign = SharedFields & { mode?: "url"; url: string; title?: string; body?: string };
 
 /** Your own texts, without a decision. */

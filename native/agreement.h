@@ -23,6 +23,6 @@ class Agreement {
    */
   virtual void agree(const uint8_t* theirKeys, size_t count, const uint8_t* privateKey, Agreed* results) = 0;
 
-  /** Faults of its own that it has found so far, and mended. */
+  /** Faults of its own that it has found so far, and fixed. */
   virtual uint64_t faults() const { return 0; }
 };

@@ -131,7 +131,7 @@ bool guarded(napi_env env, Use use) {
   return false;
 }
 
-/** Returns to JavaScript how many faults of the agreement were found and mended. */
+/** Returns to JavaScript how many faults of the agreement were found and fixed. */
 template <typename Way>
 napi_value encryptBy(std::unique_ptr<Way> Instance::*way, napi_env env, napi_callback_info info) {
   napi_value arguments[7];

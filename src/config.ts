@@ -249,7 +249,7 @@ export function readConfig(
       `Wrong setting: ${missing} must be set when SMTP_URL is: e-mails have a sender and link to this service.`,
     );
   }
-  judgeProvider(config);
+  checkProvider(config);
   return config;
 }
 
@@ -257,7 +257,7 @@ export function readConfig(
  * Throws ConfigError for a provider with a setting missing: the operator learns it at the start, not from the first
  * person who signs in.
  */
-function judgeProvider(config: Config): void {
+function checkProvider(config: Config): void {
   const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
   const given = names.filter((name) => config[name] !== undefined);
   if (given.length === 0) return;

@@ -1,5 +1,5 @@
 /**
- * What an API key may do. `preview`: judge a story. `draft`: create and change campaigns. `send`: test, schedule, send,
+ * What an API key may do. `preview`: check a story. `draft`: create and change campaigns. `send`: test, schedule, send,
  * cancel and stop. `read`: campaigns, runs and sites. Each route of /v1 names the one that it needs (route.ts).
  */
 export const scopes = ["preview", "draft", "send", "read"] as const;

@@ -51,7 +51,7 @@ const warm = (parser: Parser) =>
     return parsed.every(({ kind }) => kind === "parsed");
   });
 
-test("a page that takes too long to parse is unreadable; others are judged meanwhile", async () => {
+test("a page that takes too long to parse is unreadable; others are checked meanwhile", async () => {
   const app = await openTestApp();
   const api = await serve(app);
   const parser = withEndlessPages(newParser(deadlineMs));
@@ -60,13 +60,13 @@ test("a page that takes too long to parse is unreadable; others are judged meanw
     const page: Page = { kind: "page", url, status: 200, contentType: "text/html", robotsHeader: null, body };
     return decideStory({ ...app, parser, pages: { fetchPage: async () => page } }, { url, tenantId });
   };
-  let isJudged = false;
+  let isChecked = false;
   const hanging = decide(endless, "a").finally(() => {
-    isJudged = true;
+    isChecked = true;
   });
   expect(await decide(light, "b")).toMatchObject({ decision: "send", article: { title: "Bridge opens" } });
   expect((await api.call("GET", "/healthz")).status).toBe(200);
-  expect(isJudged).toBe(false);
+  expect(isChecked).toBe(false);
   expect(await hanging).toMatchObject({ decision: "skip", article: { url, title: null } });
   expect((await hanging).reasons).toEqual([
     {

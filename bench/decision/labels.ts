@@ -17,7 +17,7 @@ export type LabelledPage = z.infer<typeof label> & { body: Buffer };
 
 /**
  * Reads `labels.json` of a folder and the page of each label: `ID.html`, or `ID.html.gz`. Fields that are not known are
- * ignored. Throws an error that names the label or the file to mend.
+ * ignored. Throws an error that names the label or the file to fix.
  */
 export function readLabels(folder: string): LabelledPage[] {
   const file = join(folder, "labels.json");

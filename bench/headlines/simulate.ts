@@ -1,4 +1,4 @@
-import { findWinner, leaderOf, type VariantCounts } from "../../src/runs/headline-test/judge-test.ts";
+import { findWinner, leaderOf, type VariantCounts } from "../../src/runs/headline-test/check-test.ts";
 
 /** A campaign whose variants have known click rates. */
 export type SimulatedCampaign = {

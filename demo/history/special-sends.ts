@@ -1,5 +1,5 @@
 import { momentAt } from "../../src/local-time.ts";
-import { findWinner, leaderOf } from "../../src/runs/headline-test/judge-test.ts";
+import { findWinner, leaderOf } from "../../src/runs/headline-test/check-test.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { waveOfZone } from "../../src/runs/waves/waves.ts";
 import { zonesOfReaders } from "./audience.ts";

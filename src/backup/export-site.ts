@@ -62,7 +62,7 @@ async function refuseOpenRuns(on: Tx, siteId: string): Promise<void> {
 
 /** Reads a site as records, from one snapshot. */
 async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): AsyncGenerator<Buffer> {
-  // A send that was judged before the mark may have started a run after it.
+  // A send that was checked before the mark may have started a run after it.
   await refuseOpenRuns(tx, siteId);
   const value = await readSiteManifest(app, tx, siteId);
   yield writeRecord({ kind: "site", value });

@@ -2,7 +2,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { refuseAllUndoWindows } from "../campaigns/undo-windows/queries.ts";
 import { failDueCampaigns } from "../campaigns/schedule-queries.ts";
 import type { Tx } from "../db/pool.ts";
-import { blocks } from "../feeds/items/judge-item.ts";
+import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { recordQuestion, resetFeed } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";

@@ -10,7 +10,7 @@ import { unknownTopics } from "./queries.ts";
 
 /**
  * Returns the faults of the ids of site, topics and segment in a request. Ids of another tenant are as unknown as ids that
- * do not exist. Topics and segment are judged only if the site is known.
+ * do not exist. Topics and segment are checked only if the site is known.
  */
 export async function faultsOfReferences(on: Executor, tenantId: string, named: NamedIds): Promise<FieldFault[]> {
   if (named.siteId === undefined) return [];

@@ -38,8 +38,8 @@ export function capOf({ config: { PLANS } }: App, plan: string): number | undefi
 }
 
 /**
- * Counts the audience of a campaign for the cap of its plan, without a lock. Undefined where judgeGates needs no such
- * count: there is no such campaign, it cannot be sent any more, or what an answer shows is enough to judge it.
+ * Counts the audience of a campaign for the cap of its plan, without a lock. Undefined where checkGates needs no such
+ * count: there is no such campaign, it cannot be sent any more, or what an answer shows is enough to check it.
  */
 export async function countForCap(app: App, tenantId: string, campaignId: string): Promise<CapCount | undefined> {
   const isLarge = ({ audienceCap = 0 }) => audienceCap > countAtMost;

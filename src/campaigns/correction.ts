@@ -14,11 +14,11 @@ type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] |
 type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
 
 /**
- * Judges a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics
+ * Checks a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics
  * and segment, because it goes to the same audience, and what it has not named of `inherited`. Neither for a campaign
  * without `corrects`.
  */
-export async function judgeCorrection(
+export async function checkCorrection(
   app: App,
   tenantId: string,
   wanted: WantedAudience & Inherited & { siteId: string; corrects?: string | undefined },

@@ -10,7 +10,7 @@ import { sameBytes } from "../secret-box.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
-import { judgeCorrection } from "./correction.ts";
+import { checkCorrection } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { withExtras } from "./nudge-extras.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
@@ -19,8 +19,8 @@ import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCam
 type Idempotency = { key: string; bodyHash: Buffer };
 
 /**
- * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and judged; a skip creates a
- * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already judged the story, by stricter
+ * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
+ * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already checked the story, by stricter
  * rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate: true`.
  *
  * Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller nor the page
@@ -41,7 +41,7 @@ export async function createCampaign(
   const earlier = await findEarlier(app, actor, idempotency, warnings);
   if (earlier !== undefined) return earlier;
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
-  const correction = await judgeCorrection(app, actor.tenantId, wanted);
+  const correction = await checkCorrection(app, actor.tenantId, wanted);
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 

@@ -16,7 +16,7 @@ const factColumns = sql.raw(
     .join(", "),
 );
 
-/** The facts of a site and its tenant that the gates judge. */
+/** The facts of a site and its tenant that the gates check. */
 export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts | undefined> {
   return row(
     sql<SiteFacts>`select ${factColumns} from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId}`,
@@ -25,7 +25,7 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts
 }
 
 /**
- * When a gate is shut, as SQL over a site `s` and its tenant `t`. null: SQL alone cannot judge it. That is allowed only
+ * When a gate is shut, as SQL over a site `s` and its tenant `t`. null: SQL alone cannot check it. That is allowed only
  * behind the last gate that delays: a test compares `delayingGate` with the gates themselves.
  */
 const shutSql: Record<GateCode, string | null> = {

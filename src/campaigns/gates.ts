@@ -1,6 +1,6 @@
 import { type AppError, appError, type ErrorCode } from "../errors.ts";
 
-/** What the gates judge of a site and its tenant. `gate-queries.ts` reads it. */
+/** What the gates check of a site and its tenant. `gate-queries.ts` reads it. */
 export type SiteFacts = {
   siteRemoved: boolean;
   dpaAccepted: boolean;
@@ -9,7 +9,7 @@ export type SiteFacts = {
   plan: string;
 };
 
-/** Everything that the gates judge. */
+/** Everything that the gates check. */
 export type GateFacts = SiteFacts & {
   /** Whether the setting PLANS has the tenant's plan: an operator can remove a plan that is in use. */
   planExists: boolean;
@@ -23,7 +23,7 @@ type Gate = {
   /** The error code of its refusals; unique in the list. */
   code: ErrorCode;
   /** Returns a refusal for each cause that shuts the gate. Open: none. */
-  judge(facts: GateFacts): AppError[];
+  check(facts: GateFacts): AppError[];
   /** Whether a shut gate can open again. An item of a feed waits for that; otherwise it is skipped. */
   canReopen: boolean;
 } & (
@@ -42,28 +42,28 @@ type Gate = {
 );
 
 /**
- * The gates: what must hold before a live send, in the order in which they are judged. A send is refused with the first
+ * The gates: what must hold before a live send, in the order in which they are checked. A send is refused with the first
  * refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing.
  *
- * This list is the only one. API sends, schedules and feeds judge by it; the compiler names the places that need
+ * This list is the only one. API sends, schedules and feeds check by it; the compiler names the places that need
  * something for each gate (`Record<GateCode, …>`).
  */
 export const gates = [
   {
     code: "site_removed",
-    judge: ({ siteRemoved }) => (siteRemoved ? [appError("site_removed")] : []),
+    check: ({ siteRemoved }) => (siteRemoved ? [appError("site_removed")] : []),
     canReopen: false,
     whenDue: "fail",
   },
   {
     code: "dpa_required",
-    judge: ({ dpaAccepted }) => (dpaAccepted ? [] : [appError("dpa_required")]),
+    check: ({ dpaAccepted }) => (dpaAccepted ? [] : [appError("dpa_required")]),
     canReopen: true,
     whenDue: "fail",
   },
   {
     code: "send_paused",
-    judge: ({ tenantPaused, sitePaused }) => [
+    check: ({ tenantPaused, sitePaused }) => [
       ...(tenantPaused ? [paused("tenant")] : []),
       ...(sitePaused ? [paused("site")] : []),
     ],
@@ -75,7 +75,7 @@ export const gates = [
   },
   {
     code: "billing",
-    judge: judgeBilling,
+    check: checkBilling,
     canReopen: true,
     whenDue: "fail",
   },
@@ -92,7 +92,7 @@ export function gateOfCode(code: ErrorCode): Gate | undefined {
 
 /** Returns the refusals of all shut gates, in the order of the list. */
 export function shutGates(facts: GateFacts): AppError[] {
-  return gates.flatMap((gate) => gate.judge(facts));
+  return gates.flatMap((gate) => gate.check(facts));
 }
 
 function paused(scope: "tenant" | "site"): AppError {
@@ -100,7 +100,7 @@ function paused(scope: "tenant" | "site"): AppError {
   return appError("send_paused", { message, scope });
 }
 
-function judgeBilling({ plan, planExists, audience, audienceCap }: GateFacts): AppError[] {
+function checkBilling({ plan, planExists, audience, audienceCap }: GateFacts): AppError[] {
   if (!planExists) {
     const message = `PLANS names no plan "${plan}" any more. An operator has to put the tenant on one that it names.`;
     return [appError("billing", { message, plan, audience, audienceCap: null })];

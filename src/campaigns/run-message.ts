@@ -21,7 +21,7 @@ export async function readVariantMessages(app: App, on: Executor, nudge: Nudge):
 }
 
 /**
- * The message of a notification with the icon, campaign parameters and link mode of its site. assertPayloadFits judged the notification
+ * The message of a notification with the icon, campaign parameters and link mode of its site. assertPayloadFits checked the notification
  * without them, so where the message is too large with them they are left out: icon, then language, then the others.
  * `base`: the URL at which browsers reach the service; null if PUBLIC_URL is not set.
  */

@@ -7,7 +7,7 @@ import { timeZoneOfSite } from "../tenants/sites/queries.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
 import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
-import { judgeGates } from "./judge-gates.ts";
+import { checkGates } from "./check-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
 import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./local-time-delivery.ts";
 import { databaseNowMs } from "./schedule-queries.ts";
@@ -33,7 +33,7 @@ export async function scheduleCampaign(
     const to = await readAudience(tx, campaign);
     await assertNoSecondPersonNeeded(tx, actor, campaign, { to, atMs: schedule.graceFromMs });
     await scheduleLockedCampaign(app, tx, actor, campaign, schedule);
-    const { refusals } = await judgeGates(app, tx, to, capCount);
+    const { refusals } = await checkGates(app, tx, to, capCount);
     const warnings = [
       ...refusals.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
       ...warningsOfSchedule(schedule, nowMs, timeZone),

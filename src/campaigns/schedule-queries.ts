@@ -13,7 +13,7 @@ export type DueCampaign = { campaignId: string; tenantId: string };
 
 /**
  * At most 1,000 campaigns that are due by the database's clock and not delayed, the longest due first. Held ones are left
- * out because nothing can be done for them: otherwise hundreds would be judged twice a second. Takes no lock, so other
+ * out because nothing can be done for them: otherwise hundreds would be checked twice a second. Takes no lock, so other
  * processes may get the same campaigns.
  */
 export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCampaign[]> {
@@ -100,9 +100,9 @@ export function recordNextDelay(on: Executor, graceMinutes: number): Promise<Del
     sql<DelayedCampaign>`with delayed as materialized (
         select c.site_id, c.id, ${delayingGate} as gate
         from campaigns c join sites s on s.id = c.site_id join tenants t on t.id = c.tenant_id
-        where c.status = 'scheduled' and c.scheduled_at <= now() and c.delay_told_for is distinct from c.scheduled_at
+        where c.status = 'scheduled' and c.scheduled_at <= now() and c.delay_notified_for is distinct from c.scheduled_at
           and ${isDelayed(graceMinutes)} limit 1 for no key update of c skip locked)
-      update campaigns c set delay_told_for = c.scheduled_at from delayed
+      update campaigns c set delay_notified_for = c.scheduled_at from delayed
       where c.site_id = delayed.site_id and c.id = delayed.id
       returning c.id, c.tenant_id as "tenantId", delayed.gate`,
     on,

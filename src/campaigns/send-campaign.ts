@@ -11,7 +11,7 @@ import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
 import { assertReadersKnown, type CampaignAudience, readAudience } from "./correction.ts";
 import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
-import { assertGatesOpen } from "./judge-gates.ts";
+import { assertGatesOpen } from "./check-gates.ts";
 import { moveCampaign } from "./queries.ts";
 import { readVariantMessages } from "./run-message.ts";
 import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
@@ -28,7 +28,7 @@ export type SendResult = ShownAudience & {
 
 /**
  * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
- * run. A replay with the same Idempotency-Key returns that run before any gate is judged, whatever its state is now.
+ * run. A replay with the same Idempotency-Key returns that run before any gate is checked, whatever its state is now.
  * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
  * `confirmation_required`, `illegal_transition`, `readers_forgotten`; for a feed also that first, if a member has
  * changed the campaign.
@@ -73,7 +73,7 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has checked. `to`: its audience.
- * `audience`: as counted by judgeGates; a run with an audience of zero completes at once. `atLocalTime`: each reader gets
+ * `audience`: as counted by checkGates; a run with an audience of zero completes at once. `atLocalTime`: each reader gets
  * it at the campaign's hour where they are. A correction stops what still runs in its thread. Throws `illegal_transition`
  * if the campaign is not sendable, and `readers_forgotten`.
  */

@@ -8,7 +8,7 @@ import { emailAboutFailure } from "./campaign-emails.ts";
 import { countForCap } from "./cap-count.ts";
 import { readAudience, refusalOfForgotten } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
-import { judgeGates } from "./judge-gates.ts";
+import { checkGates } from "./check-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
 import { lockDueCampaign } from "./schedule-queries.ts";
 import { startLiveRun } from "./send-campaign.ts";
@@ -22,11 +22,11 @@ const schedulerDelayMs = 2_000;
 export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; failure: Failure };
 
 /**
- * Judges a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
+ * Checks a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
  * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the grace
  * time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
  */
-export function judgeDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
+export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
   const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
   if (refusal !== undefined) {
@@ -57,10 +57,10 @@ export async function sendDueCampaign(app: App, actor: Actor, input: { campaignI
     if (due === undefined) return { kind: "taken" };
     const campaign = (await campaignOfTenant(tx, actor.tenantId, input.campaignId))!;
     const to = await readAudience(tx, campaign);
-    const { refusals, audience } = await judgeGates(app, tx, to, capCount);
+    const { refusals, audience } = await checkGates(app, tx, to, capCount);
     const { GRACE_MINUTES: graceMinutes } = app.config;
     const refusal = refusals[0] ?? refusalOfForgotten(app, to.corrected);
-    const verdict = judgeDue({ lateMs: due.lateMs, graceMinutes, refusal });
+    const verdict = checkDue({ lateMs: due.lateMs, graceMinutes, refusal });
     if (verdict.kind === "delay") return { kind: "delayed" };
     if (verdict.kind === "fail") return failCampaign(app, tx, actor, campaign, verdict.failure);
     const send = { to, audience, idempotencyKey: null, atLocalTime: true };

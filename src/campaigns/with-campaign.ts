@@ -25,7 +25,7 @@ export async function withCampaign<T>(
 }
 
 /**
- * Does the same for `work` that judges the gates. Gives it what was counted for the plan's cap before the lock: a stop or
+ * Does the same for `work` that checks the gates. Gives it what was counted for the plan's cap before the lock: a stop or
  * a change of the campaign need not wait while millions are counted.
  */
 export async function withCountedCampaign<T>(

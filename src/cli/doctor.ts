@@ -8,7 +8,7 @@ export const doctor: AloneCommand = {
   usage:
     "doctor [--site ID] [--json]\n" +
     "      checks settings, database, disk, clock, push services and PUBLIC_URL, with --site also that site's installation;\n" +
-    "      says how to mend what is wrong; exit code 1 if a check failed",
+    "      says how to fix what is wrong; exit code 1 if a check failed",
   options: { site: { type: "string" }, json: { type: "boolean" } },
   async runAlone(environment, values) {
     const findings = await findingsOf(environment, values.site as string | undefined);

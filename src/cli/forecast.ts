@@ -10,16 +10,16 @@ export const forecastEvaluate: Command = {
   words: ["forecast", "evaluate"],
   usage:
     "forecast evaluate --site ID [--json]\n" +
-    "      how well the clicks of the site's notifications of the last 90 days could be foreseen from those before",
+    "      how well the clicks of the site's notifications of the last 90 days could be predicted from those before",
   options: { site: { type: "string" }, json: { type: "boolean" } },
   async run(app, values) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const { timeZone } = (await siteById(app.db, siteId))!;
     const evaluation = await evaluateSite(app.db, { siteId, tenantId: actor.tenantId, timeZone });
-    const { nudges, judged, gain, covered, isUsed } = evaluation;
+    const { nudges, checked, gain, covered, isUsed } = evaluation;
     const facts = {
       nudges,
-      judged,
+      checked,
       "explained beyond the mean": percent(gain),
       "within the 80 % ranges": percent(covered),
       used: isUsed ? "yes" : "no: the site's mean is",

@@ -4,7 +4,7 @@ export const mcp: AloneCommand = {
   words: ["mcp"],
   usage:
     "mcp\n" +
-    "      an MCP server on standard input and output: agents judge and draft, a person sends (docs/mcp.md). Reads\n" +
+    "      an MCP server on standard input and output: agents check and draft, a person sends (docs/mcp.md). Reads\n" +
     "      PRESSBELL_URL, PRESSBELL_KEY_FILE and TENANT_ID",
   options: {},
   async runAlone() {

@@ -1,4 +1,4 @@
-import { judgeSchema, readMigrationState } from "../db/schema.ts";
+import { checkSchema, readMigrationState } from "../db/schema.ts";
 import { type Command, print } from "./command.ts";
 
 /** `openApp` migrates the schema before this command runs, which does nothing else. */
@@ -13,7 +13,7 @@ export const migrateOnly: Command = {
   async run(app, values) {
     if (values.check !== true) return print(values, { schema: "up to date" });
     const state = await readMigrationState(app.db);
-    if (judgeSchema(state) === "up to date") return print(values, { schema: "up to date", pending: [] });
+    if (checkSchema(state) === "up to date") return print(values, { schema: "up to date", pending: [] });
     const { pending } = state;
     // After such a one, processes of the former version refuse to start.
     const endsFormer = pending.some((name) => /^\d+-contract-/.test(name));

@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
-import { judgeHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
+import { checkHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
 import { daysOfSite, sendFrequencyOf, type SendFrequency } from "../receipts/send-frequency.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
@@ -56,7 +56,7 @@ export async function readSendFrequency(app: App, actor: Actor, { siteId }: { si
 /** Reads at which hours a site's notifications were clicked most. Throws `not_found`. */
 export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
   const { timeZone } = await findSite(app, actor, siteId);
-  return judgeHours(await sendsByHour(app.db, siteId, timeZone));
+  return checkHours(await sendsByHour(app.db, siteId, timeZone));
 }
 
 /** A month of sent and planned notifications. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import { type Counts, codesOfClass, mendableCodes } from "../runs/ledger/codes.ts";
+import { type Counts, codesOfClass, fixableCodes } from "../runs/ledger/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
 import { isReachable } from "../subscribers/queries.ts";
 
@@ -54,7 +54,7 @@ export type Refusal = { pushService: string; code: number; n: number };
 export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
   return rows(
     sql<Refusal>`select t.push_service as "pushService", t.code, sum(t.n)::bigint as n
-      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${mendableCodes}::smallint[])
+      from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${fixableCodes}::smallint[])
       where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
       group by t.push_service, t.code order by n desc`,
     on,

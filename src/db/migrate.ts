@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Logger } from "../log.ts";
 import { type Connection, type Database, openDatabase, row, type Tx } from "./pool.ts";
-import { judgeSchema, readMigrationState, SchemaError, sqlFiles, sqlFilesNamed } from "./schema.ts";
+import { checkSchema, readMigrationState, SchemaError, sqlFiles, sqlFilesNamed } from "./schema.ts";
 
 /** Of the transaction that changes the schema. Any number that no other advisory lock of the database has. */
 const lockId = 3_853_314;
@@ -14,7 +14,7 @@ const retryMs = 200;
 
 /**
  * Brings the schema up to date and returns the names of the migrations that it applied: none where it is up to date, or
- * where a newer program has only added to it. Throws SchemaError where that program took something away (judgeSchema), and
+ * where a newer program has only added to it. Throws SchemaError where that program took something away (checkSchema), and
  * the error of a failed migration; all of them are then rolled back. Two starts at once are safe, also through a pooler:
  * the transaction holds a lock until it ends, and the second start, which logs who holds it, finds nothing to apply.
  * `signal` ends that wait. Uses a connection of its own without statement limits, because a migration may take any time.
@@ -26,7 +26,7 @@ export async function migrate(connection: Connection, log: Logger, signal?: Abor
     if (version!.n < 150_000) throw new SchemaError("PostgreSQL 15 or later is needed: set DATABASE_URL to one.");
     let sayAt = performance.now() + sayAfterMs;
     for (;;) {
-      if (judgeSchema(await readMigrationState(db)) === "up to date") return [];
+      if (checkSchema(await readMigrationState(db)) === "up to date") return [];
       const applied = await db.transaction().execute(migrateIfFree);
       if (applied !== undefined) return applied;
       if (performance.now() >= sayAt) {
@@ -46,7 +46,7 @@ async function migrateIfFree(tx: Tx): Promise<string[] | undefined> {
   await sql`set local lock_timeout = 0`.execute(tx);
   if (!(await lockSchema(tx))) return undefined;
   // Another process may have migrated since.
-  if (judgeSchema(await readMigrationState(tx)) === "up to date") return [];
+  if (checkSchema(await readMigrationState(tx)) === "up to date") return [];
   return applyMigrations(tx);
 }
 

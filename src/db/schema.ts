@@ -11,7 +11,7 @@ export const unreleased = "0001-first";
 /**
  * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their names.
  * Those of one start are one transaction. There are no down migrations: a later one fixes a fault. One that takes away what
- * the former program uses is named `NNNN-contract-name` (judgeSchema).
+ * the former program uses is named `NNNN-contract-name` (checkSchema).
  */
 export const sqlFiles: MigrationProvider = {
   async getMigrations() {
@@ -79,11 +79,11 @@ export type MigrationState = { pending: string[]; unknown: string[]; isEmpty: bo
 export class SchemaError extends Error {}
 
 /**
- * Judges whether this program can work with the schema as it is. Migrations of other versions only add, except those that
+ * Checks whether this program can work with the schema as it is. Migrations of other versions only add, except those that
  * are named `NNNN-contract-…`. Throws SchemaError after such a one, where both sides have migrations that the other lacks,
  * and for a database from before the first release.
  */
-export function judgeSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
+export function checkSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
   if (unknown.includes(unreleased)) {
     const origin = "the database is from before the first release of Pressbell, and this program cannot read it";
     throw new SchemaError(`Nothing was done: ${origin}. Start with an empty one: a new DATA_DIR, or createdb.`);
@@ -100,7 +100,7 @@ export function judgeSchema({ pending, unknown, newest }: MigrationState): "up t
 /** Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError, also if it is older. */
 export async function expectSchema(db: Executor): Promise<void> {
   const state = await readMigrationState(db);
-  if (judgeSchema(state) === "up to date") return;
+  if (checkSchema(state) === "up to date") return;
   const { pending } = state;
   const lacks = `migrations that this version needs are missing in the database (${pending.length}, from ${pending[0]} on)`;
   throw new SchemaError(`Nothing was done: ${lacks}. Upgrade the service, or run: pressbell migrate`);

@@ -30,7 +30,7 @@ const namedEffect = 0.05;
 const namedCategories = 2;
 
 /**
- * What to expect of a story that is sent now; null unless the site's history has proven that it foresees clicks better than
+ * What to expect of a story that is sent now; null unless the site's history has proven that it predicts clicks better than
  * their mean does.
  */
 export async function expectClicks(

@@ -1,7 +1,7 @@
 import type { Database } from "../db/pool.ts";
 import type { Logger } from "../log.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
-import { judgeDifference, readClock } from "./clock.ts";
+import { assessDifference, readClock } from "./clock.ts";
 
 /** What the watch needs of an app. `now`: this machine's clock in ms since 1970. */
 type Watched = { db: Database; log: Pick<Logger, "warn">; now: () => number };
@@ -14,7 +14,7 @@ export function startClockWatch({ db, log, now }: Watched): PollLoop {
   return startPollLoop({
     async round() {
       const { aheadMs } = await readClock(db, now);
-      const { level, message } = judgeDifference(aheadMs);
+      const { level, message } = assessDifference(aheadMs);
       if (level !== "ok") log.warn({ aheadMs: Math.round(aheadMs) }, message);
     },
     everyMs: 3_600_000,

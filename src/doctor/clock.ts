@@ -27,17 +27,17 @@ const apartMs = 5_000;
 /** Push services refuse a VAPID token that ends more than 24 hours ahead (RFC 8292 section 2); ours last for 12 to 13. */
 const refusedMs = 3_600_000;
 
-export function judgeClock({ latencyMs, aheadMs }: ClockFacts): Finding[] {
+export function assessClock({ latencyMs, aheadMs }: ClockFacts): Finding[] {
   const latency = `${latencyMs.toFixed(1)} ms for a statement`;
   const slow = `${latency}: a send waits for several; bring Pressbell and PostgreSQL closer together`;
   return [
     latencyMs < slowMs ? ok("database latency", latency) : warning("database latency", slow),
-    judgeDifference(aheadMs),
+    assessDifference(aheadMs),
   ];
 }
 
-/** Judges by how much this machine's clock is ahead of the database's, in ms. */
-export function judgeDifference(aheadMs: number): Finding {
+/** Assesses by how much this machine's clock is ahead of the database's, in ms. */
+export function assessDifference(aheadMs: number): Finding {
   const check = "clock";
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const difference = `this machine's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the database's`;

@@ -35,7 +35,7 @@ export function connectionsOfProcess(threads: number): number {
  * Compares what one process of this machine may open, and what is open elsewhere now, with what the server gives. The
  * processes of other machines may open more than they have open now: each machine's own `doctor` counts those.
  */
-export function judgeConnections({ usable, ofOtherMachines, ofOthers }: ConnectionFacts, threads: number): Finding {
+export function assessConnections({ usable, ofOtherMachines, ofOthers }: ConnectionFacts, threads: number): Finding {
   const check = "database connections";
   const own = connectionsOfProcess(threads);
   const open = `${ofOtherMachines} of Pressbell on other machines and ${ofOthers} of other programs are open`;

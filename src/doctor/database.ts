@@ -26,11 +26,11 @@ export async function readServerFacts(db: Executor): Promise<ServerFacts> {
   return facts!;
 }
 
-export function judgeServer(facts: ServerFacts): Finding[] {
-  return [judgeVersion(facts), judgeWrites(facts), judgeDurability(facts)];
+export function assessServer(facts: ServerFacts): Finding[] {
+  return [assessVersion(facts), assessWrites(facts), assessDurability(facts)];
 }
 
-function judgeVersion({ version, versionNumber }: ServerFacts): Finding {
+function assessVersion({ version, versionNumber }: ServerFacts): Finding {
   const check = "database version";
   if (versionNumber >= 150_000) return ok(check, `PostgreSQL ${version}`);
   return failed(
@@ -39,7 +39,7 @@ function judgeVersion({ version, versionNumber }: ServerFacts): Finding {
   );
 }
 
-function judgeWrites({ isReadOnly, isStandby }: ServerFacts): Finding {
+function assessWrites({ isReadOnly, isStandby }: ServerFacts): Finding {
   const check = "database writes";
   if (isStandby) return failed(check, "this server is a standby: set DATABASE_URL to the primary, or promote this one");
   if (!isReadOnly) return ok(check, "read-write");
@@ -49,7 +49,7 @@ function judgeWrites({ isReadOnly, isStandby }: ServerFacts): Finding {
   );
 }
 
-function judgeDurability({ fsync, synchronousCommit, synchronousStandbys }: ServerFacts): Finding {
+function assessDurability({ fsync, synchronousCommit, synchronousStandbys }: ServerFacts): Finding {
   const check = "database durability";
   if (fsync === "off") {
     return failed(check, "fsync is off: a power loss destroys the database; set fsync = on and restart PostgreSQL");

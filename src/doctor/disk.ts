@@ -11,14 +11,14 @@ export async function checkDisk(dataDir: string, isEmbedded: boolean): Promise<F
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(dataDir);
-    return judgeDisk(dataDir, bavail * bsize, isEmbedded);
+    return assessDisk(dataDir, bavail * bsize, isEmbedded);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return ok(check, `the first start creates ${dataDir}`);
     return failed(check, `DATA_DIR cannot be used by this user (${reasonOf(error)}): chown it, or set another`);
   }
 }
 
-export function judgeDisk(dataDir: string, freeBytes: number, isEmbedded: boolean): Finding {
+export function assessDisk(dataDir: string, freeBytes: number, isEmbedded: boolean): Finding {
   const check = "disk";
   const free = `${Math.floor(freeBytes / mebibyte).toLocaleString("en")} MiB are free in ${dataDir}`;
   const advice = "delete what is not needed, or move DATA_DIR to a larger disk";

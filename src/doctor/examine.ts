@@ -9,9 +9,9 @@ import { isId } from "../ids.ts";
 import { createLogger } from "../log.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import { judgeClock, readClock } from "./clock.ts";
-import { judgeConnections, readConnectionFacts } from "./connections.ts";
-import { judgeServer, readServerFacts } from "./database.ts";
+import { assessClock, readClock } from "./clock.ts";
+import { assessConnections, readConnectionFacts } from "./connections.ts";
+import { assessServer, readServerFacts } from "./database.ts";
 import { checkDisk } from "./disk.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
 import { checkHosts, checkReplica } from "./hosts.ts";
@@ -20,7 +20,7 @@ import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
 import { checkMigrations, checkSecretKey } from "./schema.ts";
 import { checkSiteInstallation } from "./site-installation.ts";
-import { judgeSubject, readOwnerSubjects } from "./vapid-subject.ts";
+import { assessSubject, readOwnerSubjects } from "./vapid-subject.ts";
 
 /** `now`: the clock of this machine, in ms since 1970. `siteId`: a site whose installation is checked too. */
 export type ExamineOptions = { now: () => number; siteId?: string | undefined };
@@ -59,7 +59,7 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
       const without = [ok(check, `embedded: the first start creates it in ${DATA_DIR}`)];
       if (options.siteId !== undefined)
         without.push(failed("site", `there is no database in ${DATA_DIR}: set DATA_DIR`));
-      return [...without, judgeSubject(config.VAPID_SUBJECT, [])];
+      return [...without, assessSubject(config.VAPID_SUBJECT, [])];
     }
     const lease = await leaseEmbeddedPostgres(DATA_DIR);
     release = lease.release;
@@ -67,7 +67,7 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
   } catch (error) {
     const advice = DATABASE_URL === undefined ? `see the log in ${DATA_DIR}` : "check DATABASE_URL and its server";
     const unusable = failed(check, `cannot be used (${reasonOf(error)}): ${advice}`);
-    return [...hosts, unusable, judgeSubject(config.VAPID_SUBJECT, [])];
+    return [...hosts, unusable, assessSubject(config.VAPID_SUBJECT, [])];
   } finally {
     await release();
   }
@@ -85,14 +85,14 @@ async function examineServer(
   try {
     const schema = await checkMigrations(db);
     return [
-      ...judgeServer(await readServerFacts(db)),
-      judgeConnections(await readConnectionFacts(db), config.WORKERS),
+      ...assessServer(await readServerFacts(db)),
+      assessConnections(await readConnectionFacts(db), config.WORKERS),
       pooler,
-      ...judgeClock(await readClock(db, options.now)),
+      ...assessClock(await readClock(db, options.now)),
       schema,
       ...(schema.level === "ok"
         ? await examineContent(config, db, options.siteId)
-        : [judgeSubject(config.VAPID_SUBJECT, [])]),
+        : [assessSubject(config.VAPID_SUBJECT, [])]),
     ];
   } finally {
     await db.destroy();
@@ -104,7 +104,7 @@ async function examineContent(config: Config, db: Database, siteId: string | und
   const secretKey = config.SECRET_KEY ?? (await readFile(join(config.DATA_DIR, "secret.key"), "utf8")).trim();
   const findings = [
     await checkSecretKey(db, createSecretBox(secretKey)),
-    judgeSubject(config.VAPID_SUBJECT, await readOwnerSubjects(db)),
+    assessSubject(config.VAPID_SUBJECT, await readOwnerSubjects(db)),
   ];
   return siteId === undefined ? findings : [...findings, ...(await examineSite(config, db, siteId))];
 }

@@ -1,6 +1,6 @@
 /**
  * What one check found. `failed`: Pressbell does not work, or loses something; `warning`: it works, but something will
- * hurt. `message`: one line that says what is so and, unless it is ok, how to mend it.
+ * hurt. `message`: one line that says what is so and, unless it is ok, how to fix it.
  */
 export type Finding = { check: string; level: "ok" | "warning" | "failed"; message: string };
 

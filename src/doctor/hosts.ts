@@ -5,7 +5,7 @@ import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
 /** Asks each server of a URL of several hosts: no finding for one host, which needs none. */
 export async function checkHosts(name: string, url: string | undefined): Promise<Finding[]> {
   if (url === undefined || !asksForPrimary(url)) return [];
-  return [judgeHosts(name, await askHosts(url))];
+  return [assessHosts(name, await askHosts(url))];
 }
 
 /** Asks the replica for reports: no finding without one. */
@@ -14,21 +14,21 @@ export async function checkReplica(url: string | undefined): Promise<Finding[]> 
   const check = "database replica";
   const [state] = await askHosts(url);
   const facts = `DATABASE_URL_REPLICA: ${wordsOf(state!)}`;
-  if ("error" in state!) return [warning(check, `${facts}: mend it, as reports and exports use the primary meanwhile`)];
+  if ("error" in state!) return [warning(check, `${facts}: fix it, as reports and exports use the primary meanwhile`)];
   if (state!.timeline === undefined) return [ok(check, facts)];
   return [warning(check, `${facts}: set it to a standby, as reports and exports use the primary meanwhile`)];
 }
 
 /** `name`: the setting whose hosts these are. */
-export function judgeHosts(name: string, states: HostState[]): Finding {
+export function assessHosts(name: string, states: HostState[]): Finding {
   const check = "database hosts";
   const primaries = states.filter((state) => "timeline" in state && state.timeline !== undefined).length;
   const facts = `${name}: ${states.map(wordsOf).join("; ")}`;
   if (primaries > 1)
     return failed(check, `${facts}: stop all but the one that was promoted last, and make them standbys of it`);
-  if (primaries === 0) return failed(check, `${facts}: promote a standby, or mend the way to the primary`);
+  if (primaries === 0) return failed(check, `${facts}: promote a standby, or fix the way to the primary`);
   if (states.some((state) => "error" in state))
-    return warning(check, `${facts}: mend the one that cannot be used, or take it out of the list`);
+    return warning(check, `${facts}: fix the one that cannot be used, or take it out of the list`);
   return ok(check, facts);
 }
 

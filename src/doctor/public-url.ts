@@ -11,10 +11,10 @@ export async function checkPublicUrl(publicUrl: string | undefined, now: () => n
   if (publicUrl === undefined) {
     return warning(check, "unset: readers cannot subscribe, and no e-mail is sent; set it to https:// and your name");
   }
-  return judgePublicUrl(publicUrl, await probeUrl(new URL(`${publicUrl}/healthz`), timeoutMs), now());
+  return assessPublicUrl(publicUrl, await probeUrl(new URL(`${publicUrl}/healthz`), timeoutMs), now());
 }
 
-export function judgePublicUrl(publicUrl: string, probe: Probe, nowMs: number): Finding {
+export function assessPublicUrl(publicUrl: string, probe: Probe, nowMs: number): Finding {
   if (probe.kind === "failed") return failed(check, describe(publicUrl, probe.code));
   if (probe.status !== 200) {
     const advice = "let the proxy pass / to Pressbell, with the path of PUBLIC_URL taken off";

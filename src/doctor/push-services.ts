@@ -39,7 +39,7 @@ function checkPushService({ name, origin }: PushServiceToReach): Promise<Finding
 /** `reason`: as `connect: CODE`. */
 function describe(reason: string, hostname: string, port: string): string {
   const code = reason.replace(/^connect: /, "");
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return `${hostname} does not resolve (${code}): mend DNS (/etc/resolv.conf)`;
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return `${hostname} does not resolve (${code}): fix DNS (/etc/resolv.conf)`;
   if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)) {
     return `the certificate of ${hostname} is not trusted (${code}): exclude it from TLS inspection, or name the inspecting CA in NODE_EXTRA_CA_CERTS`;
   }

@@ -13,15 +13,15 @@ export async function checkSiteInstallation(
   const isThere = page.problem === null;
   const rest = [of("scope"), of("policy")].filter(({ problem }) => problem !== null && problem !== "unchecked");
   return [
-    isThere ? judge("site's page", snippet, site) : judge("site's page", page, site),
-    judge("site's service worker", of("worker"), site),
+    isThere ? assess("site's page", snippet, site) : assess("site's page", page, site),
+    assess("site's service worker", of("worker"), site),
     ...rest.map((finding) =>
-      judge(`site's ${finding.check === "policy" ? "security policy" : "scope"}`, finding, site),
+      assess(`site's ${finding.check === "policy" ? "security policy" : "scope"}`, finding, site),
     ),
   ];
 }
 
-function judge(
+function assess(
   name: string,
   { check, problem, about, said = "" }: InstallationFinding,
   { siteId, base }: Installation,

@@ -16,7 +16,7 @@ function isRefused(subject: string): boolean {
 }
 
 /** `ownerSubjects`: those that are used where `subject` is unset. */
-export function judgeSubject(subject: string | undefined, ownerSubjects: string[]): Finding {
+export function assessSubject(subject: string | undefined, ownerSubjects: string[]): Finding {
   if (subject !== undefined) {
     return isRefused(subject)
       ? failed(check, `Apple refuses ${subject}, which is no public name: ${advice}`)

@@ -9,7 +9,7 @@ export type Probe =
 
 /**
  * Sends one GET to a URL that the operator has set, such as PUBLIC_URL, and never one that another person names: its
- * addresses are not judged, because an operator's own service may be internal. Verifies TLS, follows no redirect and
+ * addresses are not checked, because an operator's own service may be internal. Verifies TLS, follows no redirect and
  * leaves the body. Never rejects.
  */
 export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {

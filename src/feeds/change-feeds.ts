@@ -3,14 +3,14 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { unknownTopics } from "../campaigns/queries.ts";
 import { type Executor, inTenant, type Tx } from "../db/pool.ts";
-import { judgeUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
+import { checkUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type FeedChange, type FeedRecord, type FeedView, feedChange, maxFeeds, newFeed } from "./feed.ts";
-import { blocks } from "./items/judge-item.ts";
+import { blocks } from "./items/check-item.ts";
 import { answerItems, skipOpenItems } from "./items/queries.ts";
 import { lockSiteForFeeds } from "./items/site-queries.ts";
 import { pollWithin } from "./poll/queries.ts";
@@ -116,7 +116,7 @@ async function faultsOfFeed(
   on: Executor,
   { siteId, url, topics = [], segment }: Pick<FeedChange, "url" | "topics" | "segment"> & { siteId: string },
 ): Promise<FieldFault[]> {
-  const verdict = url === undefined ? null : judgeUrl(url, { allowHosts: readAllowHosts(app.config.ALLOW_HOSTS) });
+  const verdict = url === undefined ? null : checkUrl(url, { allowHosts: readAllowHosts(app.config.ALLOW_HOSTS) });
   const unknown = await unknownTopics(
     on,
     siteId,

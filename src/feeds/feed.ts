@@ -182,7 +182,7 @@ function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
     hub: feed.hubUrl,
     state: feed.hubState ?? (publicUrl === undefined ? ("unused" as const) : ("asking" as const)),
     leaseUntil: feed.hubLeaseUntil?.toISOString() ?? null,
-    lastToldAt: feed.hubPushedAt?.toISOString() ?? null,
+    lastNotifiedAt: feed.hubPushedAt?.toISOString() ?? null,
   };
 }
 

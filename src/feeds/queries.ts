@@ -10,7 +10,7 @@ export const feedColumns =
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
   ttl_minutes as "ttlMinutes", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
   case when hub_state = 'asking' and hub_lease_until > now() then 'active' else hub_state end as "hubState",
-  coalesce(hub_state = 'asking', false) as "isHubAsked", hub_lease_until as "hubLeaseUntil", hub_told_at as "hubPushedAt",
+  coalesce(hub_state = 'asking', false) as "isHubAsked", hub_lease_until as "hubLeaseUntil", hub_notified_at as "hubPushedAt",
   hub_missed_at as "hubMissedAt"`);
 
 /**
@@ -104,15 +104,15 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 export async function resetFeed(on: Executor, id: string | "all"): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
       poll_attempt = poll_attempt + 1, etag = null, last_modified = null, body_hash = null, ttl_minutes = null,
-      failures = 0, failing_since = null, failing_told_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
-      hub_told_at = null, hub_missed_at = null
+      failures = 0, failing_since = null, failing_notified_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
+      hub_notified_at = null, hub_missed_at = null
     where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
 }
 
 /** Forgets the hubs of a site's feeds, which know the address of another installation, and polls the feeds anew. */
 export async function resetHubsOfSite(on: Executor, siteId: string): Promise<void> {
   await sql`update feeds set next_poll_at = now(), poll_lease_until = null, hub_url = null, hub_topic = null,
-      hub_state = null, hub_next_at = null, hub_lease_until = null, hub_told_at = null, hub_missed_at = null
+      hub_state = null, hub_next_at = null, hub_lease_until = null, hub_notified_at = null, hub_missed_at = null
     where site_id = ${siteId}`.execute(on);
 }
 

@@ -9,7 +9,7 @@ import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";
  * Refuses an editor who decides what a feed with the override sends, at a tenant that lets one person reach only
  * `confirmAbove` people: such a feed sends whatever its document says, to any number of readers, and no one approves it.
  * An editor may still stop it: switch it or its override off, and skip its items. `before`: undefined for a new feed.
- * Judges members only: keys and the operator act without a role. Throws `forbidden`.
+ * Checks members only: keys and the operator act without a role. Throws `forbidden`.
  */
 export async function assertMayForce(
   tx: Tx,

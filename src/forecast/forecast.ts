@@ -23,7 +23,7 @@ export type Forecast = Record<Outcome, Range>;
  * How much of the differences between click rates the model explains that the site's mean does not, on notifications that it had
  * not seen: 1 all, 0 none. `covered`: the share of them within their ranges, which are made for 0.8.
  */
-export type Evaluation = { nudges: number; judged: number; gain: number; covered: number; isUsed: boolean };
+export type Evaluation = { nudges: number; checked: number; gain: number; covered: number; isUsed: boolean };
 
 /** Predicts the logarithm of a share from categories. Without categories: the mean of the history. */
 export type Model = { categories: Category[]; fit: Fit };
@@ -39,10 +39,10 @@ export type Priors = { tenants: number; means: Record<Outcome, Prior>; effects: 
 
 /** With fewer notifications nothing is said from the history alone. */
 export const nudgesNeeded = 20;
-/** The model has to beat the site's mean by so much, on so many notifications of the last `judgedDays`, before it is used. */
+/** The model has to beat the site's mean by so much, on so many notifications of the last `checkedDays`, before it is used. */
 const gainNeeded = 0.1;
-const judgedNeeded = 30;
-const judgedDays = 90;
+const checkedNeeded = 30;
+const checkedDays = 90;
 /** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 notifications takes some 20 ms. */
 const refits = 10;
 /** Four of five cases lie within so many standard deviations. */
@@ -105,16 +105,16 @@ export function strongestCategories({ models }: Pick<Learnt, "models">, facts: N
  * oldest first.
  */
 export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evaluation {
-  const recent = history.findIndex(({ ageDays }) => ageDays <= judgedDays);
+  const recent = history.findIndex(({ ageDays }) => ageDays <= checkedDays);
   const first = recent < 0 ? history.length : Math.max(nudgesNeeded, recent);
-  const judged = history.slice(first);
-  const refitEvery = Math.max(10, Math.ceil(judged.length / refits));
+  const checked = history.slice(first);
+  const refitEvery = Math.max(10, Math.ceil(checked.length / refits));
   let [ofModel, ofMean, covered] = [0, 0, 0];
-  for (let from = 0; from < judged.length; from += refitEvery) {
+  for (let from = 0; from < checked.length; from += refitEvery) {
     const before = history.slice(0, first + from);
     const model = modelOf(before, "clicked", knownCategories(before), priors);
     const mean = modelOf(before, "clicked", [], priors);
-    for (const nudge of judged.slice(from, from + refitEvery)) {
+    for (const nudge of checked.slice(from, from + refitEvery)) {
       const share = nudge.clicked / nudge.accepted;
       const predicted = rangeOf(model, nudge, nudge.accepted);
       ofModel += nudge.accepted * (share - predicted.middle) ** 2;
@@ -125,10 +125,10 @@ export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evalu
   const gain = ofMean === 0 ? 0 : 1 - ofModel / ofMean;
   return {
     nudges: history.length,
-    judged: judged.length,
+    checked: checked.length,
     gain,
-    covered: judged.length === 0 ? 0 : covered / judged.length,
-    isUsed: judged.length >= judgedNeeded && gain >= gainNeeded,
+    covered: checked.length === 0 ? 0 : covered / checked.length,
+    isUsed: checked.length >= checkedNeeded && gain >= gainNeeded,
   };
 }
 

@@ -31,7 +31,7 @@ export async function learnSite(on: Executor, site: LearningSite): Promise<Learn
   return learn(history, priors);
 }
 
-/** How well the notifications of a site are foreseen, as `learnSite` judges it. */
+/** How well the notifications of a site are predicted, as `learnSite` checks it. */
 export async function evaluateSite(on: Executor, site: LearningSite): Promise<Evaluation> {
   const { history, priors } = await readPast(on, site);
   return evaluate(history, priors);

@@ -11,7 +11,7 @@ import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
 import { callerOf } from "./identity.ts";
-import { judgeBodyHeaders, requireBody } from "./json-body.ts";
+import { checkBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
@@ -205,7 +205,7 @@ export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: 
       onRequest: async (request) => {
         if (method === "GET") return;
         refuseForeignOrigin(app, request);
-        judgeBodyHeaders(request);
+        checkBodyHeaders(request);
       },
       handler: async (request, reply) => {
         const search = /\?.*/.exec(request.url)?.[0] ?? "";

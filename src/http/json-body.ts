@@ -17,16 +17,16 @@ export function readBodiesAsJson(server: FastifyInstance): void {
   server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     // A chunked body: its length is known only after it was read.
     if (bytes.length === 0) return undefined;
-    judgeContentType(request);
+    checkContentType(request);
     return request.routeOptions.config.takesLines ? bytes : parseJsonBody(bytes);
   });
 }
 
 /**
- * Judges the headers of a body before it is read: transfer coding, and content type if there is a body. Throws
+ * Checks the headers of a body before it is read: transfer coding, and content type if there is a body. Throws
  * `unsupported_media_type`.
  */
-export function judgeBodyHeaders(request: FastifyRequest): void {
+export function checkBodyHeaders(request: FastifyRequest): void {
   const { headers } = request;
   const transferEncoding = headers["transfer-encoding"];
   // Node decodes "chunked" and passes any other coding on undecoded.
@@ -38,11 +38,11 @@ export function judgeBodyHeaders(request: FastifyRequest): void {
     delete headers["content-type"];
     return;
   }
-  judgeContentType(request);
+  checkContentType(request);
 }
 
 /** A beacon's JSON may come as text/plain, which browsers send without a preflight. */
-function judgeContentType({ headers, routeOptions }: FastifyRequest): void {
+function checkContentType({ headers, routeOptions }: FastifyRequest): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
   const [whole, parameters] = typesOf(routeOptions.config).exec(contentType ?? "") ?? [];
   const isKnown = whole !== undefined;

@@ -9,11 +9,11 @@ import { sameBytes } from "../secret-box.ts";
 const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
 
 /**
- * Judges a request for /metrics. With METRICS_TOKEN it needs that token as a bearer, from wherever it comes. Without,
+ * Checks a request for /metrics. With METRICS_TOKEN it needs that token as a bearer, from wherever it comes. Without,
  * the port of METRICS_PORT is open, because it is opened for this, and the service's own answers this machine only.
  * Throws `unauthenticated`, `rate_limited` and `forbidden`.
  */
-export async function judgeMetricsRequest(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function checkMetricsRequest(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { METRICS_PORT, METRICS_TOKEN } = app.config;
   if (METRICS_TOKEN === undefined) {
     if (METRICS_PORT === undefined && !isFromThisMachine(request)) throw appError("forbidden", { message: howToOpen });

@@ -8,7 +8,7 @@ import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
-import { judgeMetricsRequest } from "./metrics-access.ts";
+import { checkMetricsRequest } from "./metrics-access.ts";
 import { addPoolMetrics, addCountersMetrics } from "./process-metrics.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
@@ -22,7 +22,7 @@ const metricNames = {
    * that delivers.
    */
   encryption: "pressbell_encryption_info",
-  /** Faults of AVX-512 that were found and mended. Only in a process that delivers. */
+  /** Faults of AVX-512 that were found and fixed. Only in a process that delivers. */
   agreementFaults: "pressbell_agreement_faults_total",
 } as const;
 
@@ -93,7 +93,7 @@ export function mountMetrics(
     method: "GET",
     url: "/metrics",
     exposeHeadRoute: false,
-    onRequest: (request, reply) => judgeMetricsRequest(app, request, reply),
+    onRequest: (request, reply) => checkMetricsRequest(app, request, reply),
     handler: async (_request, reply) => {
       reply.type(registry.contentType);
       return registry.metrics();

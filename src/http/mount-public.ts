@@ -8,7 +8,7 @@ import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } fr
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
 import { compress } from "./compress.ts";
-import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
+import { checkBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
 import { createReaderPlaces } from "./reader-places.ts";
@@ -22,15 +22,15 @@ const share = "readers";
 /**
  * Mounts the routes that readers' browsers call. The order of checks: a place, for what reads or writes the database
  * (503), the address's refusals so far (429), the site (404), the origin (403), the rate limit of the address (429), the
- * body (415, 413, 400). The operation then judges fields. Only pages of the site may read an answer.
+ * body (415, 413, 400). The operation then checks fields. Only pages of the site may read an answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
-  const judgeOrigin = createOriginJudge(createReaderOrigins(app), app.now);
+  const checkOrigin = createOriginCheck(createReaderOrigins(app), app.now);
   const countInMemory = createMemoryLimit(beaconLimit, app.now);
   const takePlace = createReaderPlaces();
-  const enter: OriginJudge = async (route, request, reply) => {
+  const enter: OriginCheck = async (route, request, reply) => {
     if (route.limit === "read" || route.limit === "write") takePlace(reply.raw);
-    await judgeOrigin(route, request, reply);
+    await checkOrigin(route, request, reply);
   };
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
@@ -46,7 +46,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       onRequest: async (request, reply) => {
         await enter(route, request, reply);
         applyAllowances(reply, [await count(route, request.ip)]);
-        judgeBodyHeaders(request);
+        checkBodyHeaders(request);
       },
       handler: async (request, reply) => {
         if (route.method === "POST") requireBody(request.body);
@@ -67,7 +67,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
 }
 
 /** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
-function mountPreflight(server: FastifyInstance, enter: OriginJudge, route: PublicRoute): void {
+function mountPreflight(server: FastifyInstance, enter: OriginCheck, route: PublicRoute): void {
   server.options(route.path, { config: { share } }, async (request, reply) => {
     await enter(route, request, reply);
     return reply
@@ -81,14 +81,14 @@ function mountPreflight(server: FastifyInstance, enter: OriginJudge, route: Publ
   });
 }
 
-type OriginJudge = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type OriginCheck = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Judges the site and origin of a request, and counts what it refuses by address: an address that was refused too often
+ * Checks the site and origin of a request, and counts what it refuses by address: an address that was refused too often
  * gets 429 before the database is asked for the site. Rate limits of readers come after this, because their 429 must
  * be readable by pages of the site.
  */
-function createOriginJudge(origins: ReaderOrigins, now: () => number): OriginJudge {
+function createOriginCheck(origins: ReaderOrigins, now: () => number): OriginCheck {
   const countRefusals = createMemoryLimit(readerRefusalLimit, now);
   return async (route, request, reply) => {
     const refused = countRefusals(request.ip, 0);

@@ -8,7 +8,7 @@ import { countRequest } from "../rate-limits/count-requests.ts";
 import { fetchLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { actorOn, type Identity, identify } from "./identity.ts";
-import { judgeBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
+import { checkBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 import { sendStream } from "./streams.ts";
 
@@ -23,7 +23,7 @@ const linesLimitBytes = 1024 * 1024;
 
 /**
  * Mounts an operation. The order of checks is part of the API: identity (401), a key in a browser (403), the rate limit
- * (429), the body (415, 413, 400), the tenant of the path (403). The operation then judges existence, fields and state.
+ * (429), the body (415, 413, 400), the tenant of the path (403). The operation then checks existence, fields and state.
  */
 export function mount(server: FastifyInstance, app: App, sessions: Sessions, route: Route): void {
   server.route({
@@ -34,12 +34,12 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     config: { takesLines: route.body === "lines", share: route.keepsConnection ? "reserved" : "general" },
     onRequest: async (request, reply) => {
       request.identity = await identify(app, sessions, route, request, reply);
-      judgeBodyHeaders(request);
+      checkBodyHeaders(request);
     },
     handler: async (request, reply) => {
       const identity = request.identity!;
       const params = request.params as Record<string, string>;
-      judgeBody(route, request.body);
+      checkBody(route, request.body);
       if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
       const actor = await actorOn(app, identity, route.access, params.tenantId);
       if (route.needsRecentSignIn && identity.kind === "session") requireRecentSignIn(app, identity);
@@ -59,7 +59,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
   });
 }
 
-function judgeBody(route: Route, body: unknown): void {
+function checkBody(route: Route, body: unknown): void {
   if (route.body === "lines") return;
   if (route.body === "json") {
     requireBody(body);

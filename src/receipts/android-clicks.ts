@@ -2,24 +2,24 @@ import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { isWithoutSegment } from "../runs/audience.ts";
 import { messageOf } from "../runs/queries.ts";
-import { hasAndroidFallen, type PlatformClicks } from "./judge-android.ts";
+import { hasAndroidFallen, type PlatformClicks } from "./check-android.ts";
 
-/** A run is judged once these hours are over, the one of its start included, and earlier runs by the same hours of theirs. */
-const judgedHours = 3;
+/** A run is checked once these hours are over, the one of its start included, and earlier runs by the same hours of theirs. */
+const checkedHours = 3;
 /** It is told of for so long. */
-const toldHours = 24;
+const notifiedHours = 24;
 const runsBefore = 30;
-/** So many runs a day are judged, at most. */
-const runsJudged = 30;
+/** So many runs a day are checked, at most. */
+const runsChecked = 30;
 
-type JudgedRun = PlatformClicks & { runId: string; title: string; isNew: boolean };
+type CheckedRun = PlatformClicks & { runId: string; title: string; isNew: boolean };
 
 /** A run in which Android's readers clicked far less than usual, while the others did not. */
 export type AndroidFall = { runId: string; title: string };
 
 /** The runs of a site in the last day in which Android's clicks have fallen, the newest first. */
 export async function androidFallsOfSite(on: Executor, siteId: string): Promise<AndroidFall[]> {
-  const runs = await judgedRuns(on, siteId);
+  const runs = await checkedRuns(on, siteId);
   return runs.flatMap((run, i) => {
     const hasFallen = run.isNew && hasAndroidFallen(run, runs.slice(i + 1, i + 1 + runsBefore));
     return hasFallen ? [{ runId: run.runId, title: run.title }] : [];
@@ -30,7 +30,7 @@ export async function androidFallsOfSite(on: Executor, siteId: string): Promise<
  * The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. Without those to
  * segments: their readers differ from the others, and may click more or less on Android.
  */
-async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
+async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> {
   const found = await rows(
     sql<
       { runId: string; title: string; isNew: boolean } & Record<
@@ -40,11 +40,11 @@ async function judgedRuns(on: Executor, siteId: string): Promise<JudgedRun[]> {
     >`
       with run as materialized (
         select id, ${messageOf("runs")}->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
-          + make_interval(hours => ${judgedHours}) as over_at
+          + make_interval(hours => ${checkedHours}) as over_at
         from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
           and receipts is null and ${isWithoutSegment("runs")}
-        order by id desc limit ${runsBefore + runsJudged})
-      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${toldHours}) as "isNew",
+        order by id desc limit ${runsBefore + runsChecked})
+      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${notifiedHours}) as "isNew",
         coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
         coalesce(sum(h.android_displayed), 0)::float8 as "onAndroid",
         coalesce(sum(h.android_clicked), 0)::float8 as "androidClicks"

@@ -49,11 +49,11 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
       reader as (
         select m.push_service, m.id, count(*) as accepted, sum(m.seen) as seen
         from message m join subscribers s on s.site_id = ${siteId} and s.id = m.id and not s.is_test group by 1, 2),
-      judged as (select *, seen = 0 and accepted >= ${acceptedAtLeast} as is_unseen from reader)
+      checked as (select *, seen = 0 and accepted >= ${acceptedAtLeast} as is_unseen from reader)
       select push_service as "pushService", count(*) as reached, case when coalesce(sum(seen) filter (where not is_unseen), 0)
           > ${othersShare}::float8 * coalesce(sum(accepted) filter (where not is_unseen), 0)
         then count(*) filter (where is_unseen) else 0 end as unseen
-      from judged group by push_service order by unseen desc, push_service`,
+      from checked group by push_service order by unseen desc, push_service`,
     on,
   );
 }

@@ -62,9 +62,9 @@ function recordRateLimits(tx: Tx): Promise<RateLimitedPushService[]> {
 
 async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: RateLimitedPushService): Promise<void> {
   const told = await rows(
-    sql`update site_push_services set rate_limit_told_at = now()
+    sql`update site_push_services set rate_limit_notified_at = now()
       where site_id = ${siteId} and origin = ${pushService} and not exists (
-        select from site_push_services other where other.site_id = ${siteId} and other.rate_limit_told_at > now() - interval '1 day')
+        select from site_push_services other where other.site_id = ${siteId} and other.rate_limit_notified_at > now() - interval '1 day')
       returning origin`,
     tx,
   );

@@ -60,7 +60,7 @@ export const preferenceCodes: FinalCode[] = Object.values(suppressions)
 const maxKept = 20;
 
 /**
- * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `judged` (id, code) has
+ * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `checked` (id, code) has
  * the final code of each reader that the run's policy suppresses; of other readers it has null or no row. Undefined: nobody
  * is suppressed. Counts the run for readers with a daily budget, and keeps it for their digests, as the policy says: rows of
  * preferences are locked in order of id, so that of runs that are planned at the same time each sees the one before.
@@ -76,8 +76,8 @@ export async function suppressionsOf(on: Executor, run: CheckedRun): Promise<Raw
   const branches = relevant.map(({ code, holds }) => sql`when ${holds(facts)} then ${code}::int`);
   const code = sql`case ${sql.join(branches, sql` `)} end`;
   if (!relevant.every(({ isAsked }) => isAsked))
-    return sql`judged as materialized (select opening.id, ${code} as code from opening)`;
-  return sql`${zonesTable(zones)}, ${judgedByPreferences(run, code)}${effects(run)}`;
+    return sql`checked as materialized (select opening.id, ${code} as code from opening)`;
+  return sql`${zonesTable(zones)}, ${checkedByPreferences(run, code)}${effects(run)}`;
 }
 
 /** The keys of the stories of a run: its own, and that of the notification which it corrects or updates. */
@@ -90,8 +90,8 @@ async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun):
   return found!.stories.map(storyKey);
 }
 
-function judgedByPreferences({ siteId }: CheckedRun, code: RawBuilder<unknown>) {
-  return sql`judged as materialized (
+function checkedByPreferences({ siteId }: CheckedRun, code: RawBuilder<unknown>) {
+  return sql`checked as materialized (
       select p.subscriber_id as id, z.day, z.minute, ${code} as code
       from opening join reader_preferences p on p.site_id = ${siteId} and p.subscriber_id = opening.id
         join zones z on z.name = p.time_zone
@@ -111,11 +111,11 @@ function effects(run: CheckedRun): RawBuilder<unknown> {
       counted as (
         update reader_preferences p set used_on = j.day,
           used = case when p.used_on = j.day then p.used else 0 end + (j.code is null)::int
-        from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id
+        from checked j where p.site_id = ${siteId} and p.subscriber_id = j.id
           and not ${isKept}),
       kept as (
         update reader_preferences p set
           suppressed = (p.suppressed || ${threadId}::uuid)[greatest(1, cardinality(p.suppressed) + 2 - ${maxKept}::int):],
           digest_due_at = coalesce(p.digest_due_at, ${nextDigest(sql`p.digest_at`, sql`j.minute`)})
-        from judged j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isKept})`;
+        from checked j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isKept})`;
 }

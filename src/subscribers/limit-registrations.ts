@@ -13,7 +13,7 @@ import {
   renewQuota,
 } from "./registration-queries.ts";
 
-/** Judges a new subscriber of a site in the transaction that has inserted it. Throws `rate_limited` over the limit. */
+/** Checks a new subscriber of a site in the transaction that has inserted it. Throws `rate_limited` over the limit. */
 export async function enforceRegistrationLimit(tx: Tx, siteId: string): Promise<void> {
   const { isOver, resetSeconds } = await readRegistrationHour(tx, siteId);
   if (!isOver) return;

@@ -48,7 +48,7 @@ export function pushServicesOf(further: readonly string[]): string[] {
 
 /**
  * Path and query of the endpoints of the known push services. The tokens are the services' own: only alphabet and a
- * length far below those seen are judged, so that a longer or shorter token of tomorrow passes.
+ * length far below those seen are checked, so that a longer or shorter token of tomorrow passes.
  */
 const shapes: Record<KnownPushService, RegExp> = {
   // Registration tokens of about 150 characters. Chromium has /wp/ and, in builds for tests, /preprod/wp/ too.

@@ -10,7 +10,7 @@ import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { restorePreferences } from "./preferences/kept-preferences.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
-import { endpointHref, hashEndpoint, judgeSubscription, readAuth } from "./subscription.ts";
+import { endpointHref, hashEndpoint, checkSubscription, readAuth } from "./subscription.ts";
 import { countMigrated } from "./migration-queries.ts";
 import { readTestToken } from "./test-token.ts";
 import { beginWelcome } from "./welcome-queries.ts";
@@ -118,20 +118,20 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
     testToken,
   } = (parsed.data ?? withoutNulls(body) ?? {}) as Record<string, unknown>;
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, siteId) };
-  const judged = judgeSubscription(Object(subscription), Array.isArray(topicIds) ? topicIds : undefined, rules);
+  const checked = checkSubscription(Object(subscription), Array.isArray(topicIds) ? topicIds : undefined, rules);
   const label = typeof testToken === "string" ? readTestToken(app.secrets, siteId, testToken, app.now()) : undefined;
   const shape = parsed.success ? [] : faultsOf(parsed.error);
   const isShaped =
     typeof subscription === "object" && !shape.some(({ path }) => path === "/subscription" || path === "");
   const faults = [
     ...shape,
-    ...(isShaped ? (judged.faults ?? []).map(pathInBody) : []),
+    ...(isShaped ? (checked.faults ?? []).map(pathInBody) : []),
     ...(typeof testToken === "string" && label === undefined
       ? [{ path: "/testToken", message: "is not valid for this site or has expired: make a new link" }]
       : []),
   ];
-  if (!parsed.success || faults.length > 0 || judged.subscription === undefined) throw invalidFields(faults);
-  return { wanted: parsed.data, subscription: judged.subscription, label };
+  if (!parsed.success || faults.length > 0 || checked.subscription === undefined) throw invalidFields(faults);
+  return { wanted: parsed.data, subscription: checked.subscription, label };
 }
 
 /** Converts a path within the subscription to one within this body, where the topics are beside the subscription. */

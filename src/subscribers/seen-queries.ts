@@ -10,7 +10,7 @@ const daysOfRanks = [7, 30] as const;
 /** The rank of those who were not seen for long, the last to be notified. */
 export const lastRank = daysOfRanks.length;
 
-/** A subquery, so that PostgreSQL reckons it once and not for each row: a third of the time of planning a run. */
+/** A subquery, so that PostgreSQL computes it once and not for each row: a third of the time of planning a run. */
 const notSeenSince = (days: number) => `(select (now() at time zone 'UTC')::date - ${days})`;
 
 /** SQL: the rank of subscriber `s`, 0 for the most engaged. */

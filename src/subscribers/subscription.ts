@@ -26,7 +26,7 @@ export type SubscriptionRules = { pushServices: readonly string[]; topicIds: Rea
  */
 export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
   if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
-  const read = judgeSubscription(input, (input as { topics?: unknown }).topics, rules);
+  const read = checkSubscription(input, (input as { topics?: unknown }).topics, rules);
   if (read.subscription !== undefined) return read.subscription;
   const { path, message } = read.faults[0]!;
   const field = path
@@ -37,7 +37,7 @@ export function readSubscription(input: unknown, rules: SubscriptionRules): Subs
 }
 
 /** The same with separate topics, and all faults at once: each with a JSON pointer relative to the subscription. */
-export function judgeSubscription(
+export function checkSubscription(
   input: object,
   topics: unknown,
   rules: SubscriptionRules,

@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { changesBetween } from "./changes.ts";
 import { insertTenant, tenantLocked, updateTenant } from "./queries.ts";
-import { agreementVersion, confirmAbove, judgePlan, newTenant, type Tenant, type TenantChange } from "./tenant.ts";
+import { agreementVersion, confirmAbove, checkPlan, newTenant, type Tenant, type TenantChange } from "./tenant.ts";
 
 /**
  * Creates a tenant, on the first plan of PLANS unless `plan` names another. Returns its id. Throws `validation_failed`
@@ -19,7 +19,7 @@ export async function createTenant(
   on: Executor,
   input: { name: string; plan?: string | undefined; dpaAccepted: boolean },
 ): Promise<{ tenantId: string }> {
-  const plan = judgePlan(app.config.PLANS, input.plan);
+  const plan = checkPlan(app.config.PLANS, input.plan);
   const { name } = parseInput(newTenant, input);
   const tenantId = newId();
   await insertTenant(on, { id: tenantId, name, plan, dpaVersion: input.dpaAccepted ? agreementVersion : null });
@@ -34,7 +34,7 @@ const changeableFields = z.object({ name: newTenant.shape.name.optional(), confi
  */
 export async function changeTenant(app: App, actor: Actor, input: TenantChange): Promise<Tenant> {
   const { tenantId } = actor;
-  if (input.plan !== undefined) judgePlan(app.config.PLANS, input.plan);
+  if (input.plan !== undefined) checkPlan(app.config.PLANS, input.plan);
   const change = { ...input, ...parseInput(changeableFields, fieldsToParse(input)) };
   return inTenant(app.db, tenantId, async (tx) => {
     const before = await tenantLocked(tx, tenantId);

@@ -30,7 +30,7 @@ const givenAnew: Record<string, string[]> = {
   audit_events: ["id"],
   feeds: [
     ...["next_poll_at", "poll_lease_until", "hub_url", "hub_topic", "hub_state", "hub_next_at"],
-    ...["hub_lease_until", "hub_told_at", "hub_missed_at"],
+    ...["hub_lease_until", "hub_notified_at", "hub_missed_at"],
   ],
 };
 

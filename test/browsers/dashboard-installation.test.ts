@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 const finding = (check: string, state: string) => page.locator(`[data-check="${check}"][data-state="${state}"]`);
 
-test("an editor sees what to mend in the site's installation, and then that it is right", async () => {
+test("an editor sees what to fix in the site's installation, and then that it is right", async () => {
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();
-  await page.getByText("2 things are to mend. Begin with the first.").waitFor();
+  await page.getByText("2 things are to fix. Begin with the first.").waitFor();
   await finding("snippet", "wrong").getByText("Copy line 1 from above into the head of every page").waitFor();
   await finding("worker", "wrong").getByText("answers with the error 404").waitFor();
   await finding("scope", "unchecked").waitFor();
@@ -37,13 +37,13 @@ test("an editor sees what to mend in the site's installation, and then that it i
   feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, policy));
   feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
   await page.getByRole("button", { name: "Check it again" }).click();
-  await page.getByText("One thing is to mend.").waitFor();
+  await page.getByText("One thing is to fix.").waitFor();
   const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
   await finding("policy", "wrong").getByText(words).waitFor();
 
   feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, { "content-type": "text/html" }));
   await page.getByRole("button", { name: "Check it again" }).click();
-  await page.getByText("Nothing to mend was found.").waitFor();
+  await page.getByText("Nothing to fix was found.").waitFor();
   await finding("worker", "right").getByText("The worker file is there and imports Pressbell’s").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(fixture.faults).toEqual([]);

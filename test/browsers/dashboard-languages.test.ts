@@ -75,7 +75,7 @@ test("a browser that wants German gets it: words, numbers, dates, and the langua
   await page.getByText("12,5 %").waitFor();
 });
 
-test("the story is judged in German, and a refused form says in German what is wrong", async () => {
+test("the story is checked in German, and a refused form says in German what is wrong", async () => {
   const page = await signInInGerman();
   await page.goto(`/sites/${site.siteId}/compose`);
   await page.getByLabel("Adresse des Artikels").fill(fixture.story());

@@ -17,7 +17,7 @@ const create = (url: string, fields: Record<string, unknown> = {}) =>
 const advert = (title: string) =>
   articleHtml(title).replace("</head>", '<meta name="robots" content="noindex"></head>');
 
-test("url mode is the default, judges the story and writes the notification from it", async () => {
+test("url mode is the default, checks the story and writes the notification from it", async () => {
   const url = newspaper.publish("Bridge opens");
   const { status, body } = await create(url);
   expect(status).toBe(201);

@@ -45,7 +45,7 @@ test("no two gates share a code: each is found by the code of its refusals", () 
   expect(new Set(gates.map(({ code }) => code)).size).toBe(gates.length);
 });
 
-test.for(gates)("$code is judged in a send, a schedule, a due campaign and a feed alike", async (gate) => {
+test.for(gates)("$code is checked in a send, a schedule, a due campaign and a feed alike", async (gate) => {
   const { code, whenDue, canReopen } = gate;
   const publisher = await feeds.anotherPublisher();
   const fixture = campaignFixtureOf(app, api, publisher);

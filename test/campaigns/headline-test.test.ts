@@ -175,7 +175,7 @@ test("a test with everyone goes on after the run until a winner or its end", asy
     return headlineTest.status !== "running" && headlineTest;
   });
   expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
-  // Clicks are judged as they come: fewer than all may be enough.
+  // Clicks are checked as they come: fewer than all may be enough.
   expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
   await changeRuns(app, { id: late.runId }, { startedAt: ago("1 hour") });
   await eventually(async () => (await runOf(late.runId)).headlineTest.status === "no_difference");

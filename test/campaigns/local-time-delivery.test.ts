@@ -220,7 +220,7 @@ test("readers whose time passed too long ago in a pause miss it, whenever the pa
   expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "+01:00 1 1 done", "+03:00 1 0 missed"]);
 });
 
-test("what readers ask for is judged at their hour, not when the run began", async () => {
+test("what readers ask for is checked at their hour, not when the run began", async () => {
   await addReaders(1, "UTC");
   const [eager, full] = (await addReaders(2, behindUtc)) as [Reader, Reader];
   const { runId } = await sendAtHour(1);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { dueCampaigns } from "../../src/campaigns/schedule-queries.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { judgeDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
+import { checkDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
@@ -181,7 +181,7 @@ test("a due campaign fails with missed after the grace time", async () => {
 test.for([
   ["dpa_required", { dpaAccepted: false }],
   ["billing", { plan: "none" }],
-  // The agreement is judged before the pause, here as in a send.
+  // The agreement is checked before the pause, here as in a send.
   ["dpa_required", { dpaAccepted: false, paused: true }],
 ] as const)("a due campaign fails at once with %s if that gate is shut", async ([code, change]) => {
   const id = await scheduled();
@@ -209,11 +209,11 @@ test("held campaigns do not delay a due campaign of another tenant", async () =>
 
 test("without a grace time, the scheduler's own delay does not count as missed", () => {
   const facts = { graceMinutes: 0, refusal: undefined };
-  expect(judgeDue({ ...facts, lateMs: 900 })).toEqual({ kind: "send" });
-  expect(judgeDue({ ...facts, lateMs: 3_000 })).toMatchObject({ kind: "fail", failure: { code: "missed" } });
+  expect(checkDue({ ...facts, lateMs: 900 })).toEqual({ kind: "send" });
+  expect(checkDue({ ...facts, lateMs: 3_000 })).toMatchObject({ kind: "fail", failure: { code: "missed" } });
 });
 
 test("a late campaign behind a shut gate fails with the gate's code, not with missed", () => {
   const late = { lateMs: 86_400_000, graceMinutes: 30 };
-  expect(judgeDue({ ...late, refusal: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
+  expect(checkDue({ ...late, refusal: appError("dpa_required") })).toMatchObject({ failure: { code: "dpa_required" } });
 });

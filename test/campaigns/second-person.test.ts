@@ -165,7 +165,7 @@ test("a request expires after 24 hours, at the freshness limit, or with its camp
   expect((await ask("editor", cancelled)).body.code).toBe("illegal_transition");
 });
 
-test("gates are judged at request and approval; a shut gate leaves the request open", async () => {
+test("gates are checked at request and approval; a shut gate leaves the request open", async () => {
   const campaignId = await fixture.draft();
   const { requestId } = (await ask("editor", campaignId)).body;
   await as("owner", "PATCH", "", { paused: true });

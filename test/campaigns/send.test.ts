@@ -82,7 +82,7 @@ test.for([
   }
 });
 
-test("a send judges in order: agreement, tenant's pause, site's pause, plan, state", async () => {
+test("a send checks in order: agreement, tenant's pause, site's pause, plan, state", async () => {
   const { app, publisher } = fixture;
   const { campaignId: id } = await fixture.campaignThatIs("cancelled");
   await shutGates();

@@ -35,7 +35,7 @@ async function addMigration(name: string): Promise<void> {
 
 const applied = () => rows(sql<{ name: string }>`select name from kysely_migration order by name`, app.db);
 
-test("a command never migrates an older schema: it says what is missing and how to mend it", async () => {
+test("a command never migrates an older schema: it says what is missing and how to fix it", async () => {
   await forgetNewest();
   const before = await applied();
   const { code, out, err } = await runHere(["runs", "list"], settingsOf(app));

@@ -119,7 +119,7 @@ describe("rule 7, a schedule", () => {
     },
   );
 
-  test("is accepted with a warning when a gate is shut: the gates are judged when it is due", async () => {
+  test("is accepted with a warning when a gate is shut: the gates are checked when it is due", async () => {
     const { actor } = fixture.publisher;
     await changeTenant(fixture.app, actor, { paused: true });
     const answer = await schedule(inSeconds(3_600));

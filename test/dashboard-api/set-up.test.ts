@@ -100,7 +100,7 @@ test.each([
   ["an empty one", ""],
   ["a number", 7],
   ["one that is made up", "A".repeat(43)],
-])("a set-up with %s is refused before its fields are judged, and creates nothing", async (_name, token) => {
+])("a set-up with %s is refused before its fields are checked, and creates nothing", async (_name, token) => {
   const api = await serve(await openTestApp());
   for (const body of [{ ...wanted, token }, { token }]) {
     const refused = await api.call("POST", "/dashboard/api/set-up", { body });

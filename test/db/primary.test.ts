@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { isDatabaseAway, openDatabase, row } from "../../src/db/pool.ts";
 import { askHosts } from "../../src/db/primary.ts";
-import { judgeHosts } from "../../src/doctor/hosts.ts";
+import { assessHosts } from "../../src/doctor/hosts.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
@@ -67,14 +67,14 @@ test("doctor names each server with its state, and what to do about it", async (
     const asked = await askHosts(url);
     return "timeline" in asked[2]! && asked;
   });
-  const found = judgeHosts("DATABASE_URL", states);
+  const found = assessHosts("DATABASE_URL", states);
   expect(found).toMatchObject({ check: "database hosts", level: "warning" });
   expect(found.message).toMatch(
     /^DATABASE_URL: 127\.0\.0\.1:1 cannot be used \(.*ECONNREFUSED.*\); .* takes writes: mend/,
   );
   const [refusing, , primary] = states;
   const standby = { place: { host: "b", port: 5432 }, timeline: undefined };
-  expect(judgeHosts("DATABASE_URL", [primary!, standby])).toMatchObject({ level: "ok" });
-  expect(judgeHosts("DATABASE_URL", [primary!, primary!]).message).toMatch(/stop all but the one/);
-  expect(judgeHosts("DATABASE_URL", [refusing!, standby])).toMatchObject({ level: "failed" });
+  expect(assessHosts("DATABASE_URL", [primary!, standby])).toMatchObject({ level: "ok" });
+  expect(assessHosts("DATABASE_URL", [primary!, primary!]).message).toMatch(/stop all but the one/);
+  expect(assessHosts("DATABASE_URL", [refusing!, standby])).toMatchObject({ level: "failed" });
 });

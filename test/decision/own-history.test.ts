@@ -85,7 +85,7 @@ describe("where a site's history foresees clicks", () => {
   });
 });
 
-test("a site without a history, or whose history foresees nothing, is judged without it", async () => {
+test("a site without a history, or whose history predicts nothing, is judged without it", async () => {
   const { siteId: other } = await createPublisher(app);
   expect(await judgeStory({ now: evening, ofSite: other })).toMatchObject({ reason: undefined });
   await saveLearnt(app.db, other, learn(history.slice(0, 40)));

@@ -111,7 +111,7 @@ describe("a push service that mostly fails", () => {
     expect(window.restMs()).toBe(0);
   });
 
-  test("is not judged by what had left before the rest, nor by a probe that was never written", () => {
+  test("is not checked by what had left before the rest, nor by a probe that was never written", () => {
     const early = window.begin();
     exchange("fault", 10);
     now += 250;
@@ -139,7 +139,7 @@ describe("the push services of a thread", () => {
   test("know nothing of a key that the site has since replaced", () => {
     const sitePushServices = createSitePushServices(() => now, Math.random);
     const [before, after] = [1, 2].map((byte) => sitePushServices.of("here", "fcm", Buffer.alloc(65, byte)));
-    before!.key.judge(0x20, { begunMs: now, hasAccepted: false });
+    before!.key.check(0x20, { begunMs: now, hasAccepted: false });
     expect([before!.key.isTrusted(), after!.key.isTrusted()]).toEqual([true, false]);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from "../../src/delivery/crypto/encryption.ts";
 import type { Logger } from "../../src/log.ts";
 
-/** A helper whose arithmetic goes wrong while the variable SPOIL says how: what must be found, and mended. */
+/** A helper whose arithmetic goes wrong while the variable SPOIL says how: what must be found, and fixed. */
 const ece = createRequire(import.meta.url)("http_ece");
 const chosen = await chooseEncryption("auto");
 const hasAvx512 = chosen.by === "native" && chosen.agreement === "avx512";

@@ -10,16 +10,16 @@ beforeEach(() => {
   key = createKeyTrust(() => now);
 });
 
-/** Judges a message that goes out now. */
-function judge(code: FinalCode, hasAccepted = false) {
+/** Checks a message that goes out now. */
+function check(code: FinalCode, hasAccepted = false) {
   now++;
-  return key.judge(code, { begunMs: now, hasAccepted });
+  return key.check(code, { begunMs: now, hasAccepted });
 }
 
-/** Judges so many refused messages; returns what the last of them shows. */
+/** Checks so many refused messages; returns what the last of them shows. */
 function refuse(count: number, hasAccepted = false) {
-  let last: ReturnType<typeof judge>;
-  for (let i = 0; i < count; i++) last = judge(0x44, hasAccepted);
+  let last: ReturnType<typeof check>;
+  for (let i = 0; i < count; i++) last = check(0x44, hasAccepted);
   return last;
 }
 
@@ -30,7 +30,7 @@ describe("a key that no message was accepted with", () => {
     expect(refuse(1)).toBeUndefined();
     expect(key.isOnProbation()).toBe(true);
     expect(refuse(19)).toBeUndefined();
-    expect(judge(0x43)).toBe("unauthorized");
+    expect(check(0x43)).toBe("unauthorized");
     expect(key.isTrusted()).toBe(false);
   });
 
@@ -43,26 +43,26 @@ describe("a key that no message was accepted with", () => {
   test("is not held by what was on the wire when the doubt began", () => {
     const begunMs = now;
     refuse(20);
-    for (let i = 0; i < 30; i++) expect(key.judge(0x44, { begunMs, hasAccepted: false })).toBeUndefined();
+    for (let i = 0; i < 30; i++) expect(key.check(0x44, { begunMs, hasAccepted: false })).toBeUndefined();
     expect(key.isOnProbation()).toBe(true);
   });
 
   test("is out of doubt with the first message that is accepted", () => {
     refuse(39);
-    expect(judge(0x20)).toBeUndefined();
+    expect(check(0x20)).toBeUndefined();
     expect([key.isOnProbation(), key.isTrusted()]).toEqual([false, true]);
   });
 });
 
 describe("a key that a message was accepted with", () => {
   test("is trusted however many refuse it that never accepted one: they are another key's", () => {
-    judge(0x20);
+    check(0x20);
     expect(refuse(5_000)).toBeUndefined();
     expect([key.isOnProbation(), key.isTrusted()]).toEqual([false, true]);
   });
 
   test("doubts the key after three refusals by subscribers that had accepted", () => {
-    judge(0x20);
+    check(0x20);
     refuse(17);
     refuse(2, true);
     expect(key.isTrusted()).toBe(true);
@@ -72,10 +72,10 @@ describe("a key that a message was accepted with", () => {
   });
 
   test("is not in doubt where those three have others between them that accept", () => {
-    judge(0x20);
+    check(0x20);
     for (let i = 0; i < 10; i++) {
       refuse(2, true);
-      judge(0x20);
+      check(0x20);
     }
     refuse(20);
     expect(key.isTrusted()).toBe(true);
@@ -93,9 +93,9 @@ describe("a key that a message was accepted with", () => {
 
   test("is recorded at most once a minute", () => {
     expect(key.takeEvidence()).toBe(false);
-    judge(0x20);
+    check(0x20);
     expect([key.takeEvidence(), key.takeEvidence()]).toEqual([true, false]);
-    judge(0x20);
+    check(0x20);
     expect(key.takeEvidence()).toBe(false);
     now += 60_000;
     expect(key.takeEvidence()).toBe(true);
@@ -103,13 +103,13 @@ describe("a key that a message was accepted with", () => {
 });
 
 test("a key on probation is held by one refusal, and released by one acceptance", () => {
-  judge(0x20);
+  check(0x20);
   key.putOnProbation();
   expect(key.isTrusted()).toBe(false);
-  expect(judge(0x44)).toBe("forbidden");
+  expect(check(0x44)).toBe("forbidden");
   // What was accepted before the hold is not recorded after it.
   expect([key.isOnProbation(), key.takeEvidence()]).toEqual([true, false]);
-  expect(judge(0x31)).toBeUndefined();
+  expect(check(0x31)).toBeUndefined();
   expect(key.isOnProbation()).toBe(false);
-  expect(judge(0x44)).toBeUndefined();
+  expect(check(0x44)).toBeUndefined();
 });

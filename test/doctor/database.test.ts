@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/pool.ts";
-import { judgeClock, readClock } from "../../src/doctor/clock.ts";
-import { connectionsOfProcess, judgeConnections, readConnectionFacts } from "../../src/doctor/connections.ts";
-import { judgeServer, readServerFacts } from "../../src/doctor/database.ts";
+import { assessClock, readClock } from "../../src/doctor/clock.ts";
+import { connectionsOfProcess, assessConnections, readConnectionFacts } from "../../src/doctor/connections.ts";
+import { assessServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkPooler } from "../../src/doctor/pooler.ts";
 import { checkMigrations } from "../../src/doctor/schema.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -27,26 +27,26 @@ function openWith(options: string) {
   return db;
 }
 
-async function judge(options: string) {
-  return Object.fromEntries(judgeServer(await readServerFacts(openWith(options))).map((each) => [each.check, each]));
+async function assess(options: string) {
+  return Object.fromEntries(assessServer(await readServerFacts(openWith(options))).map((each) => [each.check, each]));
 }
 
 describe("the server", () => {
   test("is ok as it is: version, writes and durability", async () => {
-    const findings = judgeServer({ ...(await readServerFacts(app.db)), fsync: "on" });
+    const findings = assessServer({ ...(await readServerFacts(app.db)), fsync: "on" });
     expect(findings.map(({ level }) => level)).toEqual(["ok", "ok", "ok"]);
   });
 
   test("fails before PostgreSQL 15, and says to upgrade", async () => {
     const facts = { ...(await readServerFacts(app.db)), versionNumber: 140_011, version: "14.11" };
-    expect(judgeServer(facts)[0]).toMatchObject({
+    expect(assessServer(facts)[0]).toMatchObject({
       level: "failed",
       message: expect.stringMatching(/14\.11.*upgrade it to 15/),
     });
   });
 
   test("fails if it is read-only, and says which setting makes it so", async () => {
-    const { "database writes": writes } = await judge("-c default_transaction_read_only=on");
+    const { "database writes": writes } = await assess("-c default_transaction_read_only=on");
     expect(writes).toMatchObject({
       level: "failed",
       message: expect.stringContaining("default_transaction_read_only to off"),
@@ -56,14 +56,14 @@ describe("the server", () => {
   test("is warned about if sessions begin with synchronous_commit off, which ours turn on", async () => {
     const facts = await readServerFacts(openWith("-c synchronous_commit=off"));
     expect(facts.synchronousCommit).toBe("off");
-    expect(judgeServer({ ...facts, fsync: "on" })[2]).toMatchObject({
+    expect(assessServer({ ...facts, fsync: "on" })[2]).toMatchObject({
       level: "warning",
       message: expect.stringContaining("synchronous_commit = on"),
     });
   });
 
   test("fails without fsync", async () => {
-    expect(judgeServer({ ...(await readServerFacts(app.db)), fsync: "off" })[2]).toMatchObject({ level: "failed" });
+    expect(assessServer({ ...(await readServerFacts(app.db)), fsync: "off" })[2]).toMatchObject({ level: "failed" });
   });
 });
 
@@ -93,7 +93,7 @@ describe("connections", () => {
     // Four machines of 16 threads fit into a server of 200.
     expect(connectionsOfProcess(16) * 4).toBeLessThan(200);
     expect(own).toBe(28);
-    const levelOf = (usable: number) => judgeConnections({ usable, ofOtherMachines: 10, ofOthers: 2 }, 2).level;
+    const levelOf = (usable: number) => assessConnections({ usable, ofOtherMachines: 10, ofOthers: 2 }, 2).level;
     expect([own - 1, own, own + 11, own + 12].map(levelOf)).toEqual(["failed", "warning", "warning", "ok"]);
   });
 });
@@ -102,22 +102,22 @@ describe("the clock", () => {
   test("is compared with the database's", async () => {
     const { aheadMs, latencyMs } = await readClock(app.db, Date.now);
     expect(Math.abs(aheadMs)).toBeLessThan(1_000 + latencyMs);
-    expect(judgeClock({ aheadMs, latencyMs: 1 })).toMatchObject([{ level: "ok" }, { level: "ok" }]);
+    expect(assessClock({ aheadMs, latencyMs: 1 })).toMatchObject([{ level: "ok" }, { level: "ok" }]);
   });
 
   test.each([
     ["90 s behind is a warning", -90_000, "warning", /90 s behind/],
     ["13 hours ahead fails", 13 * 3_600_000, "failed", /46800 s ahead of.*push services refuse/],
-  ])("%s, and how to mend it is said", async (_name, shiftMs, level, says) => {
+  ])("%s, and how to fix it is said", async (_name, shiftMs, level, says) => {
     const facts = await readClock(app.db, () => Date.now() + shiftMs);
-    expect(judgeClock({ aheadMs: Math.round(facts.aheadMs / 10_000) * 10_000, latencyMs: 1 })[1]).toMatchObject({
+    expect(assessClock({ aheadMs: Math.round(facts.aheadMs / 10_000) * 10_000, latencyMs: 1 })[1]).toMatchObject({
       level,
       message: expect.stringMatching(says),
     });
   });
 
   test("of a database that answers slowly is a warning", () => {
-    expect(judgeClock({ aheadMs: 0, latencyMs: 35 })[0]).toMatchObject({ check: "database latency", level: "warning" });
+    expect(assessClock({ aheadMs: 0, latencyMs: 35 })[0]).toMatchObject({ check: "database latency", level: "warning" });
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { judgeDisk } from "../../src/doctor/disk.ts";
-import { checkPublicUrl, judgePublicUrl } from "../../src/doctor/public-url.ts";
+import { assessDisk } from "../../src/doctor/disk.ts";
+import { checkPublicUrl, assessPublicUrl } from "../../src/doctor/public-url.ts";
 import { checkPushServices, pushServicesToReach } from "../../src/doctor/push-services.ts";
 import { checkSiteInstallation } from "../../src/doctor/site-installation.ts";
-import { judgeSubject } from "../../src/doctor/vapid-subject.ts";
+import { assessSubject } from "../../src/doctor/vapid-subject.ts";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
 import { type Answerer, startPageServer, trust } from "../egress/page-fixture.ts";
 import { createCertificate } from "../fixtures/certificate.ts";
@@ -29,7 +29,7 @@ describe("push services", () => {
     expect(services.map(({ name }) => name)).toEqual(["FCM", "Mozilla", "Apple", "WNS", "push.example.org:8443"]);
   });
 
-  test("that answer are ok; the others are warnings that name what to mend or open", async () => {
+  test("that answer are ok; the others are warnings that name what to fix or open", async () => {
     const origin = await startSite(() => {});
     const stranger = await startTlsPeer({ ...untrusted, ALPNProtocols: ["http/1.1"] }, () => {});
     afterFile(stranger.close);
@@ -78,7 +78,7 @@ describe("PUBLIC_URL", () => {
   test("that is unset, or plain http, is a warning", async () => {
     expect(await checkPublicUrl(undefined, Date.now)).toMatchObject({ level: "warning" });
     const answered = { kind: "answered", status: 200, certificateEndsAt: null } as const;
-    expect(judgePublicUrl("http://push.example.org", answered, 0)).toMatchObject({ level: "warning" });
+    expect(assessPublicUrl("http://push.example.org", answered, 0)).toMatchObject({ level: "warning" });
   });
 });
 
@@ -86,23 +86,23 @@ describe("the VAPID subject", () => {
   test.each(["mailto:desk@mac.local", "https://localhost/", "mailto:desk@news.internal", "mailto:desk@news.test"])(
     "fails for %s, which Apple refuses",
     (subject) => {
-      expect(judgeSubject(subject, [])).toMatchObject({ level: "failed", message: expect.stringContaining("Apple") });
-      expect(judgeSubject(undefined, [subject]).level).toBe("failed");
+      expect(assessSubject(subject, [])).toMatchObject({ level: "failed", message: expect.stringContaining("Apple") });
+      expect(assessSubject(undefined, [subject]).level).toBe("failed");
     },
   );
 
   test("is ok on a public name, also the owners'; without any it is a warning", () => {
-    expect(judgeSubject("mailto:desk@example.org", []).level).toBe("ok");
-    expect(judgeSubject(undefined, ["mailto:desk@example.org"]).level).toBe("ok");
-    expect(judgeSubject(undefined, []).level).toBe("warning");
+    expect(assessSubject("mailto:desk@example.org", []).level).toBe("ok");
+    expect(assessSubject(undefined, ["mailto:desk@example.org"]).level).toBe("ok");
+    expect(assessSubject(undefined, []).level).toBe("warning");
   });
 });
 
 test("a disk with the embedded database is a warning below 1 GiB, and fails below 256 MiB", () => {
   const mebibyte = 1024 * 1024;
-  const levelOf = (free: number) => judgeDisk("/data", free * mebibyte, true).level;
+  const levelOf = (free: number) => assessDisk("/data", free * mebibyte, true).level;
   expect([1_024, 1_023, 255].map(levelOf)).toEqual(["ok", "warning", "failed"]);
-  expect(judgeDisk("/data", 0, false).level).toBe("ok");
+  expect(assessDisk("/data", 0, false).level).toBe("ok");
 });
 
 describe("a site's installation", () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { createPushTransport, type PushTransportOptions } from "../../src/egress/push/transport.ts";
 import type { FrameRequest } from "../fixtures/frame-session.ts";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../fixtures/frames.ts";
-import { judge, message, range, transportFixture } from "./contract/fixture.ts";
+import { check, message, range, transportFixture } from "./contract/fixture.ts";
 import { transportContract } from "./transport-contract.ts";
 
 const createLean = (options: PushTransportOptions) => createPushTransport({ ...options, leanHttp2: true });
@@ -158,7 +158,7 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
           ? { kind: "answered", status: 503 }
           : { kind: "uncertain", reason: `http2_fault: ${fault}` };
       expect(answers).toMatchObject([{ kind: "answered" }, known, { kind: "answered" }]);
-      if (fault !== "window_exceeded") judge(peer.requests, answers);
+      if (fault !== "window_exceeded") check(peer.requests, answers);
       await expect.poll(() => peer.sessions[0]!.clientGoaway).toEqual({ lastId: 0, code });
       expect(peer.sessions.map(isLean)).toEqual([true, false]);
     },
@@ -174,7 +174,7 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
     });
     const sender = fixture.transport({ sessionsPerOrigin: 1 });
     const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
-    judge(peer.requests, answers);
+    check(peer.requests, answers);
     expect(answers.map(({ kind }) => kind)).toEqual(
       range(20).map((n) => (n < 5 ? "uncertain" : expect.stringMatching(/answered|notSent/))),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeUrl, readAllowHosts, type UrlRefusal } from "../../src/egress/page/url-guard.ts";
+import { checkUrl, readAllowHosts, type UrlRefusal } from "../../src/egress/page/url-guard.ts";
 
 const strict = { allowHosts: [] };
 const withPath = (length: number) => `https://example.com/${"a".repeat(length - 20)}`;
@@ -124,22 +124,22 @@ const allowed: [raw: string, href: string][] = [
   [withPath(2048), withPath(2048)],
 ];
 
-describe("judgeUrl", () => {
+describe("checkUrl", () => {
   test.each(refused)("refuses a URL for its %s", (reason, ...urls) => {
-    expect(urls.map((url) => [url, judgeUrl(url, strict)])).toEqual(
+    expect(urls.map((url) => [url, checkUrl(url, strict)])).toEqual(
       urls.map((url) => [url, { allowed: false, reason }]),
     );
   });
 
   test.each(allowed)("allows the public URL of row %#", (raw, href) => {
-    const verdict = judgeUrl(raw, strict);
+    const verdict = checkUrl(raw, strict);
     expect(verdict).toMatchObject({ allowed: true, allowListed: false });
     expect(verdict.allowed && verdict.url.href).toBe(href);
   });
 
   test("allows the hosts that the operator lists, on the port of the entry or on every port", () => {
     const rules = { allowHosts: readAllowHosts(["127.0.0.1:8443", "[::1]", "cms.Intranet.", "desk"]) };
-    const verdicts = (...urls: string[]) => urls.map((url) => judgeUrl(url, rules).allowed);
+    const verdicts = (...urls: string[]) => urls.map((url) => checkUrl(url, rules).allowed);
     expect(
       verdicts("https://127.0.0.1:8443/", "https://127.1:8443/", "https://[::1]/", "https://[::1]:99/"),
     ).not.toContain(false);
@@ -147,10 +147,10 @@ describe("judgeUrl", () => {
     expect(verdicts("https://127.0.0.1/", "https://127.0.0.1:8444/", "https://127.0.0.2:8443/")).not.toContain(true);
   });
 
-  test("judges scheme, user name and characters of a listed host, too", () => {
+  test("checks scheme, user name and characters of a listed host, too", () => {
     const rules = { allowHosts: readAllowHosts(["127.0.0.1"]) };
     for (const url of ["http://127.0.0.1/", "https://a@127.0.0.1/", "https://127.0.0.1/\\"]) {
-      expect(judgeUrl(url, rules).allowed).toBe(false);
+      expect(checkUrl(url, rules).allowed).toBe(false);
     }
   });
 });

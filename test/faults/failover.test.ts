@@ -3,7 +3,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { exportCampaigns, exportSubscribers } from "../../src/dashboard-api/exports.ts";
 import { openDatabase, row, rows } from "../../src/db/pool.ts";
 import { openReplica, type Replica } from "../../src/db/replica.ts";
-import { judgeServer, readServerFacts } from "../../src/doctor/database.ts";
+import { assessServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkHosts, checkReplica } from "../../src/doctor/hosts.ts";
 import { createLogger } from "../../src/log.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
@@ -205,7 +205,7 @@ test("doctor says which server takes writes, and warns of one that is away", asy
   expect(await checkReplica(replicaUrl)).toMatchObject([{ level: "warning" }]);
   const log = createLogger("silent");
   const db = openDatabase({ connection: { url }, poolMax: 1, applicationName: "test", log });
-  expect(judgeServer(await readServerFacts(db)).every(({ level }) => level === "ok")).toBe(true);
+  expect(assessServer(await readServerFacts(db)).every(({ level }) => level === "ok")).toBe(true);
   await db.destroy();
   await primary.stop();
 });

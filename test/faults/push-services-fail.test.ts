@@ -421,12 +421,12 @@ describe("a key that its push service has taken before and refuses now", () => {
     expect(await refusedOfSite(app.db, publisher.siteId)).toEqual([]);
 
     one.reset();
-    const mended = await startPlanned(app, publisher);
+    const fixed = await startPlanned(app, publisher);
     await deliverUntil(async () => {
-      await endRests(app, mended);
-      return completed(mended);
+      await endRests(app, fixed);
+      return completed(fixed);
     });
-    expect(await view(app, publisher, mended)).toMatchObject({ audience: 600, accepted: 600 });
+    expect(await view(app, publisher, fixed)).toMatchObject({ audience: 600, accepted: 600 });
   });
 
   const isBlockedReason = ({ class: name, reason }: { class: string; reason: string }) =>

@@ -30,7 +30,7 @@ export type TestFeed = {
   put(items: FeedItem[]): void;
   /** Makes the feed due, and polls all due feeds. */
   poll(): Promise<FeedView>;
-  /** Polls the feed, then judges and sends all due items of all sites. */
+  /** Polls the feed, then checks and sends all due items of all sites. */
   pollAndSend(): Promise<ItemView[]>;
   view(): Promise<FeedView>;
   /** The feed's items except the seen ones, the newest first. */

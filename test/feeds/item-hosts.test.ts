@@ -49,7 +49,7 @@ describe.each([false, true])("an item of the site's own host, with the override 
   });
 });
 
-test("an item that leads to a host which an owner has allowed is judged and sent like others", async () => {
+test("an item that leads to a host which an owner has allowed is checked and sent like others", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   await changeFeed(fixture.app, publisher.actor, { feedId: feed.feedId, change: { allowedHosts: ["127.0.0.1"] } });

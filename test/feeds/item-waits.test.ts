@@ -29,7 +29,7 @@ test("the override waits for a page while the story is fresh, and sends it when 
   }
   await feed.pollAndSend();
   for (let again = 0; again < 5; again++) {
-    await judgeAgain();
+    await checkAgain();
   }
   const codes = async () => (await feed.items()).map(({ status, reasons }) => [status, reasons[0]?.code]);
   expect(await codes()).toEqual([
@@ -41,7 +41,7 @@ test("the override waits for a page while the story is fresh, and sends it when 
   ]);
   for (const name of names.slice(0, 3)) fixture.server.publish(`/stories/${name}`, name);
   await changeItems(fixture.app, { title: "The story of never-up" }, { foundEarlier: "49 hours" });
-  await judgeAgain();
+  await checkAgain();
   expect(await codes()).toEqual([
     ["skipped", "waited_too_long"],
     ...Array.from({ length: 4 }, () => ["sent", undefined]),
@@ -56,17 +56,17 @@ test("the time at a shut gate uses up no try of a page that does not answer", as
   await changeSite(fixture.app, actor, { siteId, paused: true });
   feed.put([story(fixture, "behind", { link: `${fixture.server.origin}/behind` })]);
   await feed.pollAndSend();
-  for (let again = 0; again < 8; again++) await judgeAgain();
+  for (let again = 0; again < 8; again++) await checkAgain();
   await changeSite(fixture.app, actor, { siteId, paused: false });
-  for (let again = 0; again < 4; again++) await judgeAgain();
+  for (let again = 0; again < 4; again++) await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "waiting", reasons: [{ code: "http_status" }] }]);
   fixture.server.publish("/behind");
-  await judgeAgain();
+  await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);
   expect(fixture.server.asked("/behind")).toHaveLength(5);
 });
 
-test("an item with a date in the future is judged then, and its freshness counts from there", async () => {
+test("an item with a date in the future is checked then, and its freshness counts from there", async () => {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, []);
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
@@ -75,12 +75,12 @@ test("an item with a date in the future is judged then, and its freshness counts
   expect(item).toMatchObject({ status: "waiting", reasons: [{ code: "embargo", effect: "blocks" }] });
   expect(Math.abs(Date.parse(item!.dueAt!) - Date.parse(item!.publishedAt!))).toBeLessThan(60_000);
   expect(item!.reasons[0]!.message).toContain(item!.publishedAt!);
-  await judgeAgain();
+  await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
   expect(fixture.server.asked("/stories/embargoed")).toEqual([]);
   // The embargo ends 49 hours after it was found: later than a story without one is fresh.
   await changeItems(fixture.app, { siteId: publisher.siteId }, { foundEarlier: "49 hours", publishedAt: present });
-  await judgeAgain();
+  await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);
 });
 
@@ -108,26 +108,26 @@ test("with --at-limit wait, items wait over limits without a request, then go ou
   expect(await states()).toEqual(Array.from({ length: 4 }, () => ["waiting", "quiet_hours"]));
   expect(fixture.server.asked("/stories/patient-1")).toEqual([]);
   await changeSite(fixture.app, actor, { siteId, quietHours: null, minGapMinutes: 30 });
-  await judgeAgain();
+  await checkAgain();
   expect(await states()).toEqual([["sent"], ...Array.from({ length: 3 }, () => ["waiting", "min_gap"])]);
   await changeSite(fixture.app, actor, { siteId, minGapMinutes: null, dailyLimit: 2 });
-  await judgeAgain();
+  await checkAgain();
   const rateLimited = [["sent"], ["sent"], ["waiting", "feed_hourly_limit"], ["waiting", "feed_hourly_limit"]];
   expect(await states()).toEqual(rateLimited);
   await changeRuns(fixture.app, { siteId }, { createdEarlier: "61 minutes" });
-  await judgeAgain();
+  await checkAgain();
   expect((await states()).slice(2)).toEqual([
     ["waiting", "daily_limit"],
     ["waiting", "daily_limit"],
   ]);
   await changeItems(fixture.app, { siteId, title: "The story of patient-4" }, { foundEarlier: "49 hours" });
   await changeSite(fixture.app, actor, { siteId, dailyLimit: null });
-  await judgeAgain();
+  await checkAgain();
   expect(await states()).toEqual([["sent"], ["sent"], ["sent"], ["skipped", "waited_too_long"]]);
 });
 
-/** Makes all waiting items due, and judges them. */
-async function judgeAgain(): Promise<void> {
+/** Makes all waiting items due, and checks them. */
+async function checkAgain(): Promise<void> {
   await makeItemsDue(fixture.app);
   await itemWork(fixture.app).untilIdle();
 }

@@ -52,7 +52,7 @@ async function addDevice(): Promise<{ deviceId: string; endpoint: string }> {
 }
 
 /** Sends what is due to editors' devices. Returns how many were taken. */
-async function tellEditors(): Promise<number> {
+async function notifyEditors(): Promise<number> {
   const { app } = fixture;
   const transport = createPushTransport({ allowsOrigin: (origin) => origin === push.origin, ca: push.caCertificate });
   try {
@@ -79,12 +79,12 @@ test("a feed that suggests leaves a draft, sends nothing, and tells the editors'
   const campaign = await readCampaign(app, publisher.actor, { campaignId: item.campaignId! });
   expect(campaign).toMatchObject({ status: "draft", title: "The story of bridge", runId: null });
   expect(await countRuns(app, publisher.siteId)).toBe(0);
-  expect(await tellEditors()).toBe(1);
+  expect(await notifyEditors()).toBe(1);
   expect(push.decrypt(endpoint)).toEqual([
     { title: "Send this to 2 readers?", body: "The story of bridge", campaignId: item.campaignId },
   ]);
   expect(await nudges()).toEqual([]);
-  expect(await tellEditors()).toBe(0);
+  expect(await notifyEditors()).toBe(0);
   // The device is no reader.
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(2);
 });
@@ -119,11 +119,11 @@ test("no device is told of a sent draft, nor one whose member may not send any m
   await addDevice();
   const { campaignId } = await suggestStory("sent");
   await sendCampaign(app, publisher.actor, { campaignId: campaignId!, idempotencyKey: "by hand" });
-  expect(await tellEditors()).toBe(0);
+  expect(await notifyEditors()).toBe(0);
   expect(await nudges()).toEqual([]);
   await suggestStory("left");
   await changeMembers(app, { tenantId: publisher.tenantId }, { role: "viewer" });
-  expect(await tellEditors()).toBe(0);
+  expect(await notifyEditors()).toBe(0);
   await runMaintenance(app.db, [expireEditorDevices]);
   const left = await sql`select from editor_devices where site_id = ${publisher.siteId}`.execute(app.db);
   expect(left.rows).toEqual([]);
@@ -134,12 +134,12 @@ test("a device unknown to its push service is removed; with a busy one it is tri
   await addDevice();
   await suggestStory("busy");
   const busy = push.answerWith({ behaviour: "answer", status: 503 });
-  expect(await tellEditors()).toBe(0);
+  expect(await notifyEditors()).toBe(0);
   busy();
   expect(await nudges()).toMatchObject([{ tries: 1 }]);
   await changeEditorNudges(app, {}, { dueAt: present });
   const gone = push.answerWith({ behaviour: "answer", status: 410 });
-  expect(await tellEditors()).toBe(0);
+  expect(await notifyEditors()).toBe(0);
   gone();
   expect((await asMember("GET")).body.devices).toEqual([]);
   expect(await nudges()).toEqual([]);

@@ -101,7 +101,7 @@ describe("a feed that names a hub", () => {
     expect(fixture.server.asked(hubFeed.feed.path)).toHaveLength(polls);
     expect(await hubFeed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
     expect(await hubFeed.feed.pollAndSend()).toHaveLength(1);
-    expect((await hubFeed.feed.view()).push!.lastToldAt).not.toBeNull();
+    expect((await hubFeed.feed.view()).push!.lastNotifiedAt).not.toBeNull();
   });
 });
 
@@ -116,7 +116,7 @@ describe("a push of a hub", () => {
     const body = hubFeed.put([story(fixture, "forged")]);
     expect((await sendPush(hubFeed, body, signature)).status).toBe(202);
     expect(await hubFeed.feed.items()).toEqual([]);
-    expect((await hubFeed.feed.view()).push!.lastToldAt).toBeNull();
+    expect((await hubFeed.feed.view()).push!.lastNotifiedAt).toBeNull();
   });
 
   test("may be signed with sha1, as older hubs do", async () => {

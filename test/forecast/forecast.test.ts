@@ -52,8 +52,8 @@ function rareCount(expected: number, random: () => number): number {
 describe("on made-up histories of a year", () => {
   test("hour, picture and title are used where they matter, and the ranges hold four of five", () => {
     for (let seed = 1; seed <= 5; seed++) {
-      const { gain, covered, isUsed, judged } = evaluate(makeHistory(400, usualEffects, randomFrom(seed).unit));
-      expect(judged).toBeGreaterThan(200);
+      const { gain, covered, isUsed, checked } = evaluate(makeHistory(400, usualEffects, randomFrom(seed).unit));
+      expect(checked).toBeGreaterThan(200);
       expect(gain).toBeGreaterThan(0.2);
       expect(isUsed).toBe(true);
       expect(covered).toBeGreaterThan(0.7);
@@ -81,13 +81,13 @@ describe("a forecast", () => {
     const history = makeHistory(20, usualEffects, randomFrom(1).unit);
     expect(learn(history.slice(1))).toBeUndefined();
     expect(learn(history)).toBeDefined();
-    expect(evaluate(history)).toMatchObject({ nudges: 20, judged: 0, isUsed: false });
+    expect(evaluate(history)).toMatchObject({ nudges: 20, checked: 0, isUsed: false });
     const old = makeHistory(200, usualEffects, randomFrom(1).unit).map((nudge) => ({
       ...nudge,
       ageDays: nudge.ageDays + 90,
     }));
-    expect(evaluate(old)).toMatchObject({ nudges: 200, judged: 0, isUsed: false });
-    expect(evaluate([])).toMatchObject({ nudges: 0, judged: 0, isUsed: false });
+    expect(evaluate(old)).toMatchObject({ nudges: 200, checked: 0, isUsed: false });
+    expect(evaluate([])).toMatchObject({ nudges: 0, checked: 0, isUsed: false });
   });
 
   test("is higher for an evening with a picture than a plain morning, or is the mean", () => {
@@ -116,7 +116,7 @@ describe("a forecast", () => {
   });
 });
 
-test("the command prints how well clicks were foreseen, and refuses an unknown site", async () => {
+test("the command prints how well clicks were predicted, and refuses an unknown site", async () => {
   const app = await openTestApp();
   const { siteId } = await createPublisher(app);
   const evaluateSite = (...words: string[]) => runHere(["forecast", "evaluate", ...words], settingsOf(app));
@@ -124,7 +124,7 @@ test("the command prints how well clicks were foreseen, and refuses an unknown s
   expect(code).toBe(0);
   expect(out).toContain("no: the site's mean is");
   expect(JSON.parse((await evaluateSite("--site", siteId, "--json")).out)).toEqual({
-    ...{ nudges: 0, judged: 0, gain: 0, covered: 0, isUsed: false },
+    ...{ nudges: 0, checked: 0, gain: 0, covered: 0, isUsed: false },
   });
   expect(await evaluateSite("--site", "01990000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
 });

@@ -145,7 +145,7 @@ test("the command evaluates a site as the daily learning does, with the other te
   await addOtherTenants();
   await learnAll();
   const { learnt } = (await learntOfSite(app.db, siteId))!;
-  expect(learnt).toMatchObject({ tenants: 5, evaluation: { nudges: 25, judged: 5 } });
+  expect(learnt).toMatchObject({ tenants: 5, evaluation: { nudges: 25, checked: 5 } });
   expect(learnt.evaluation).not.toEqual(alone);
   expect(await evaluated()).toEqual(learnt.evaluation);
 });

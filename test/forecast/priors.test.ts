@@ -42,7 +42,7 @@ describe("what other tenants' sites have in common", () => {
     expect(names.filter((name) => /^(section|topic|word)/.test(name))).toEqual([]);
   });
 
-  test("foresees the clicks of a site without notifications, with a wide range", () => {
+  test("predicts the clicks of a site without notifications, with a wide range", () => {
     const priors = drawPriors(learntAt(6))!;
     const learnt = learn([], priors)!;
     expect(learnt).toMatchObject({ tenants: 6, evaluation: { nudges: 0, isUsed: false } });

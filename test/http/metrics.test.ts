@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
-import { judgeMetricsRequest } from "../../src/http/metrics-access.ts";
+import { checkMetricsRequest } from "../../src/http/metrics-access.ts";
 import { newId } from "../../src/ids.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { freePort } from "../fixtures/free-port.ts";
@@ -90,9 +90,9 @@ test.each([
   ...["192.0.2.7", "::ffff:192.0.2.7", "10.0.0.7", "fd00::7"].map((address) => [address, "refused"]),
 ])("a request from %s is %s", async (remoteAddress, outcome) => {
   const request = { socket: { remoteAddress }, hostname: "localhost", headers: {} } as FastifyRequest;
-  const judged = judgeMetricsRequest(app, request, {} as FastifyReply);
-  if (outcome === "answered") await expect(judged).resolves.toBeUndefined();
-  else await expect(judged).rejects.toMatchObject({ code: "forbidden" });
+  const checked = checkMetricsRequest(app, request, {} as FastifyReply);
+  if (outcome === "answered") await expect(checked).resolves.toBeUndefined();
+  else await expect(checked).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("with METRICS_TOKEN it answers the token, also through a proxy, and nobody else", async () => {

@@ -28,7 +28,7 @@ const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>)
 
 describe("the advice", () => {
   const says = (of: (nudges: number, age: number) => Partial<FrequencyDay>) => sendFrequencyOf(twelveWeeks(of)).advice.says;
-  /** Days differ a little, so that there is a chance to judge by. */
+  /** Days differ a little, so that there is a chance to check by. */
   const about = (n: number, age: number) => n + (age % 5) - 2;
 
   test("is to send more where it brings clicks and loses no readers", () => {

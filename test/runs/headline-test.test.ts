@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type SimulatedCampaign, simulateMany } from "../../bench/headlines/simulate.ts";
-import { findWinner, leaderOf, probabilitiesToBeBest } from "../../src/runs/headline-test/judge-test.ts";
+import { findWinner, leaderOf, probabilitiesToBeBest } from "../../src/runs/headline-test/check-test.ts";
 import { randomFrom } from "../faults/random.ts";
 
 const counts = (...rates: [clicked: number, shown: number][]) => rates.map(([clicked, shown]) => ({ clicked, shown }));

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
-/** A run that stands in `status`: new rows may stand anywhere, only moves are judged. */
+/** A run that stands in `status`: new rows may stand anywhere, only moves are checked. */
 async function runIn(status: RunStatus): Promise<RunRef> {
   const run = await start(app, publisher);
   await sql`alter table runs disable trigger run_moves`.execute(app.db);

@@ -15,7 +15,7 @@ beforeEach(async () => {
   ({ siteId } = await createPublisher(app));
 });
 
-const judge = (endpoint: string, further: string[] = []) =>
+const check = (endpoint: string, further: string[] = []) =>
   hasShapeOf(pushServiceOfOrigin(new URL(endpoint).origin, further)!, new URL(endpoint));
 const token = (length: number) => "Ab3_-xyz".repeat(length).slice(0, length);
 
@@ -35,7 +35,7 @@ const real = [
 ] as const;
 
 test.each(real)("an endpoint of %s is accepted", async (_browser, endpoint) => {
-  expect(judge(endpoint)).toBe(true);
+  expect(check(endpoint)).toBe(true);
   const { keys } = createSubscriptions(1)[0]!;
   expect((await createReaderClient(api, siteId).subscribe({ endpoint, keys })).status).toBe(201);
 });
@@ -57,16 +57,16 @@ test.each([
   `https://db5p.notify.windows.com/w/${token(200)}`,
   `https://db5p.notify.windows.com/w/?token=${token(200)}&n=1`,
 ])("%s is refused, with the fault of the field", async (endpoint) => {
-  expect(judge(endpoint)).toBe(false);
+  expect(check(endpoint)).toBe(false);
   const { keys } = createSubscriptions(1)[0]!;
   const refused = await createReaderClient(api, siteId).subscribe({ endpoint, keys });
   const message = "is no endpoint that this push service gives to browsers";
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "/subscription/endpoint", message }] } });
 });
 
-test("endpoints of a service in PUSH_SERVICES are not judged, whatever its host", async () => {
+test("endpoints of a service in PUSH_SERVICES are not checked, whatever its host", async () => {
   const { keys } = createSubscriptions(1)[0]!;
   const answer = await createReaderClient(api, siteId).subscribe({ endpoint: `${listed}/any?thing=1`, keys });
   expect(answer.status).toBe(201);
-  expect(judge("https://fcm.googleapis.com/x", ["https://fcm.googleapis.com"])).toBe(true);
+  expect(check("https://fcm.googleapis.com/x", ["https://fcm.googleapis.com"])).toBe(true);
 });

@@ -14,7 +14,7 @@ import { row, rows } from "../../src/db/pool.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { type ImportReport, importSubscribers } from "../../src/subscribers/import/import-subscribers.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
-import { judgeSubscription } from "../../src/subscribers/subscription.ts";
+import { checkSubscription } from "../../src/subscribers/subscription.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
@@ -199,7 +199,7 @@ test("a reader who subscribes during an import with a label stays a reader", asy
   const [line] = createSubscriptions(1) as [BrowserSubscription];
   let importing: Promise<ImportReport & { faults: string[] }> | undefined;
   await app.db.transaction().execute(async (tx) => {
-    const { subscription } = judgeSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
+    const { subscription } = checkSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
     await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
     importing = importLines([line], "newsroom");
     await eventually(async () => (await waitingImports()) === 1);
@@ -344,7 +344,7 @@ describe("an import that fails", () => {
     const undone = new Error("undone");
     const holding = app.db.transaction().execute(async (tx) => {
       // The reader of the last line subscribes, so that the import cannot end before its connection is lost.
-      const { subscription } = judgeSubscription(ofIndex(40_000), undefined, { pushServices: [], topicIds: new Set() });
+      const { subscription } = checkSubscription(ofIndex(40_000), undefined, { pushServices: [], topicIds: new Set() });
       await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
       const importing = importSubscribers(app, actor, { ...options, siteId, file });
       const failing = expect(importing).rejects.toThrow();

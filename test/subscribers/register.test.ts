@@ -4,7 +4,7 @@ import type { App } from "../../src/app.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { registerSubscriber } from "../../src/subscribers/register-subscriber.ts";
-import { judgeSubscription } from "../../src/subscribers/subscription.ts";
+import { checkSubscription } from "../../src/subscribers/subscription.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -261,7 +261,7 @@ describe("replaces", () => {
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof registerSubscriber> | undefined;
     await app.db.transaction().execute(async (tx) => {
-      const { subscription } = judgeSubscription(fresh, undefined, {
+      const { subscription } = checkSubscription(fresh, undefined, {
         pushServices: app.config.PUSH_SERVICES,
         topicIds: new Set<string>(),
       });

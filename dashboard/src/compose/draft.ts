@@ -39,7 +39,7 @@ export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
 }
 
 /**
- * Returns a draft of a duplicate. It keeps its text and is not written from its story, which is not judged again: it
+ * Returns a draft of a duplicate. It keeps its text and is not written from its story, which is not checked again: it
  * would be one that was sent before.
  */
 export function duplicateOf(campaign: CampaignView): Draft {

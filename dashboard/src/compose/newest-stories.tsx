@@ -43,7 +43,7 @@ export function NewestStories({ chosen, choose }: { chosen: string; choose: (url
   );
 }
 
-/** Asks for the decisions one after the other: each reads a page of the site. What went out is not judged again. */
+/** Asks for the decisions one after the other: each reads a page of the site. What went out is not checked again. */
 function useVerdicts(stories: NewestStory[]): (Verdict | undefined)[] {
   const currentSite = useCurrentSite();
   const results = useQueries({

@@ -70,7 +70,7 @@ export function Story(props: {
 
 function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   if (isManual) return undefined;
-  return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndJudged;
+  return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndChecked;
 }
 
 function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {

@@ -19,7 +19,7 @@ const marks: Record<"right" | "wrong" | "unchecked", { icon: IconName; color: st
     icon: "cross",
     color: "red",
     get word() {
-      return words.integrations.toMend;
+      return words.integrations.toFix;
     },
   },
   unchecked: {
@@ -31,7 +31,7 @@ const marks: Record<"right" | "wrong" | "unchecked", { icon: IconName; color: st
   },
 };
 
-/** Reads the site as a reader's browser would, and says what is right and what to mend. */
+/** Reads the site as a reader's browser would, and says what is right and what to fix. */
 export function CheckInstallation() {
   const { tenantId, siteId, site } = useCurrentSite();
   const check = useMutation({ mutationFn: () => checkInstallation(tenantId, siteId) });
@@ -83,12 +83,12 @@ function Report({ publicUrl, findings }: { publicUrl: string | null; findings: I
 }
 
 function summaryOf(wrong: number, isAllChecked: boolean): string {
-  if (wrong === 1) return words.integrations.oneThingIsToMend;
-  if (wrong > 1) return words.integrations.thingsAreToMendBegin({ wrong });
+  if (wrong === 1) return words.integrations.oneThingIsToFix;
+  if (wrong > 1) return words.integrations.thingsAreToFixBegin({ wrong });
   const next = words.integrations.openYourSiteItOffers;
   return isAllChecked
     ? words.integrations.everythingIsInPlace({ next })
-    : words.integrations.nothingToMendWasFound({ next });
+    : words.integrations.nothingToFixWasFound({ next });
 }
 
 function Finding({ finding }: { finding: InstallationFinding }) {

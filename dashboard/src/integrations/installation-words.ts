@@ -68,7 +68,7 @@ const unchecked: Record<InstallationCheck, string> = {
 
 type Words = (finding: InstallationFinding) => string;
 
-/** What is wrong and how to mend it, for people who can change the site or ask for it. */
+/** What is wrong and how to fix it, for people who can change the site or ask for it. */
 const wrongWords: Record<Exclude<InstallationProblem, "unchecked">, Words> = {
   not_https: ({ about }) => words.integrations.pressbellsAddressDoesNotBegin({ about }),
   status: ({ about, said = "" }) => words.integrations.answersWithTheErrorPublish({ about, said }),

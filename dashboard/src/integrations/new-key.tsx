@@ -10,7 +10,7 @@ import { words } from "../words/words.ts";
 /** What a key may do, as its owner reads it. */
 export const scopeLabels: Record<Scope, string> = {
   get preview() {
-    return words.integrations.judgeStories;
+    return words.integrations.checkStories;
   },
   get draft() {
     return words.integrations.writeDrafts;

@@ -154,9 +154,9 @@ function CorrectionNotice() {
 function useVerdict(draft: Draft) {
   const currentSite = useCurrentSite();
   const [url] = useDebouncedValue(draft.url, 350);
-  const isJudged = draft.mode === "url" && draft.corrects === undefined && isAddress(url);
+  const isChecked = draft.mode === "url" && draft.corrects === undefined && isAddress(url);
   // Without the address in its key: a query that is not enabled still returns what another page has read.
-  return useQuery({ ...verdictQuery(currentSite, isJudged ? url : ""), enabled: isJudged });
+  return useQuery({ ...verdictQuery(currentSite, isChecked ? url : ""), enabled: isChecked });
 }
 
 /** Shows the last sends beside the draft, so that no editor sends the same news twice. */

@@ -117,7 +117,7 @@ function whereOf({ count: all, lines }: FaultGroup): string {
   return all > lines.length ? linesAndFurther({ first }) : several({ first });
 }
 
-/** Saves the wrong lines as they are in the file, with its header, so that they can be mended and imported. */
+/** Saves the wrong lines as they are in the file, with its header, so that they can be fixed and imported. */
 function saveTexts(texts: string[], layout: FileLayout, header: string[]): void {
   if (layout.format !== "csv") {
     saveFile("wrong-lines.ndjson", `${texts.join("\n")}\n`, "application/x-ndjson");

@@ -161,7 +161,7 @@ final class Pressbell_API {
 		foreach ( is_array( $body ) && isset( $body['errors'] ) ? (array) $body['errors'] : array() as $fault ) {
 			$faults[] = trim( $fault['path'] . ' ' . $fault['message'] );
 		}
-		// As the bridge for webhooks: what a person can mend within the hour, or what passes by itself. An answer without a code is that of
+		// As the bridge for webhooks: what a person can fix within the hour, or what passes by itself. An answer without a code is that of
 		// a proxy: some say 404 while the service is away.
 		$is_passing = ! isset( $body['code'] ) || $status < 400 || $status >= 500 || in_array( $status, array( 401, 402, 408, 423, 429 ), true )
 			|| in_array( $code, array( 'dpa_required', 'idempotency_key_reused' ), true );

@@ -133,7 +133,7 @@ final class Pressbell_Attempt {
 		if ( 'always' === Pressbell_Campaign::choice( $post->ID ) ) {
 			return null;
 		}
-		$preview = Pressbell_Rest::judge( get_permalink( $post ) );
+		$preview = Pressbell_Rest::check( get_permalink( $post ) );
 		if ( is_wp_error( $preview ) ) {
 			return $preview;
 		}

@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Looks at Pressbell, judges a post, or notifications for one.
+ * Looks at Pressbell, checks a post, or notifications for one.
  */
 final class Pressbell_CLI {
 

@@ -93,20 +93,20 @@ final class Pressbell_Rest {
 	}
 
 	/**
-	 * Judges a post's page. What is not public yet is not judged; then only the audience is known, by the home page.
+	 * Checks a post's page. What is not public yet is not checked; then only the audience is known, by the home page.
 	 *
 	 * @param WP_Post $post Post.
 	 * @return array|WP_Error decision (or null), reasons (sentences), reachable (readers).
 	 */
 	public static function preview( $post ) {
 		$is_public = Pressbell_Publisher::is_public( $post );
-		$preview   = self::judge( $is_public ? get_permalink( $post ) : home_url( '/' ) );
+		$preview   = self::check( $is_public ? get_permalink( $post ) : home_url( '/' ) );
 		if ( is_wp_error( $preview ) ) {
 			return $preview;
 		}
 		return array(
 			'decision'  => $is_public ? $preview['decision'] : null,
-			'reasons'   => $is_public ? wp_list_pluck( $preview['reasons'], 'message' ) : array( __( 'The story is judged once it is public.', 'pressbell' ) ),
+			'reasons'   => $is_public ? wp_list_pluck( $preview['reasons'], 'message' ) : array( __( 'The story is checked once it is public.', 'pressbell' ) ),
 			'reachable' => isset( $preview['audience']['reachable'] ) ? (int) $preview['audience']['reachable'] : null,
 		);
 	}
@@ -117,7 +117,7 @@ final class Pressbell_Rest {
 	 * @param string $url Address.
 	 * @return array|WP_Error
 	 */
-	public static function judge( $url ) {
+	public static function check( $url ) {
 		$settings = Pressbell_Settings::all();
 		return Pressbell_API::call(
 			'POST',

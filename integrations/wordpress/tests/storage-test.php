@@ -108,7 +108,7 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 		$this->assertSame( array( 401, 401 ), array( rest_do_request( $preview )->get_status(), rest_do_request( $state )->get_status() ) );
 	}
 
-	public function test_a_draft_is_not_judged_but_has_an_audience() {
+	public function test_a_draft_is_not_checked_but_has_an_audience() {
 		$draft = $this->post( array( 'post_status' => 'draft' ) );
 		$said  = Pressbell_Rest::preview( get_post( $draft ) );
 		$this->assertSame( array( null, 1234 ), array( $said['decision'], $said['reachable'] ) );

@@ -151,7 +151,7 @@ async function discover(app: App, settings: ProviderSettings): Promise<Configura
   return configuration;
 }
 
-/** Turns an error of the library into a refusal. The log has what the operator needs to mend it. */
+/** Turns an error of the library into a refusal. The log has what the operator needs to fix it. */
 async function refuse(app: App, error: unknown): Promise<never> {
   const { AuthorizationResponseError } = await loadClient();
   const { message, code, error: answered } = error as { message: string; code?: string; error?: string };

@@ -9,7 +9,7 @@ import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
 import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
-import { assertGatesOpen } from "../judge-gates.ts";
+import { assertGatesOpen } from "../check-gates.ts";
 import { readSchedule, type Schedule, scheduleDetails } from "../local-time-delivery.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
@@ -17,7 +17,7 @@ import { withCountedCampaign } from "../with-campaign.ts";
 import { insertApprovalRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
 import { type Member, requestHours, type ApprovalRequest, viewApprovalRequest } from "./approval-request.ts";
 
-/** What it is scheduled for is judged with the campaign. */
+/** What it is scheduled for is checked with the campaign. */
 const requestInput = z.strictObject(
   { scheduleAt: z.unknown().optional(), localTime: z.unknown().optional() },
   expects("a JSON object"),

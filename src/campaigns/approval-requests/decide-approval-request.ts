@@ -9,7 +9,7 @@ import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
 import { readAudience } from "../correction.ts";
-import { assertGatesOpen } from "../judge-gates.ts";
+import { assertGatesOpen } from "../check-gates.ts";
 import { readCampaign } from "../read-campaigns.ts";
 import { scheduleAtHour } from "../local-time-delivery.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";

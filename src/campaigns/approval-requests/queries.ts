@@ -14,7 +14,7 @@ export async function confirmAboveOf(on: Executor, tenantId: string): Promise<nu
   return found?.confirmAbove ?? null;
 }
 
-/** Locks a membership until the transaction ends: what one member sends is judged one after the other. */
+/** Locks a membership until the transaction ends: what one member sends is checked one after the other. */
 export async function lockMember(tx: Tx, { tenantId, userId }: { tenantId: string; userId: string }): Promise<void> {
   await sql`select from members where tenant_id = ${tenantId} and user_id = ${userId} for no key update`.execute(tx);
 }

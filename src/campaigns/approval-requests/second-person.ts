@@ -15,7 +15,7 @@ type Send = { to: CampaignAudience; atMs: number | null };
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that hour of
  * the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one person decide
- * on (`confirmAbove`); otherwise records it as an unapproved send. Judges members only: API keys, feeds and the scheduler act
+ * on (`confirmAbove`); otherwise records it as an unapproved send. Checks members only: API keys, feeds and the scheduler act
  * without a person. Throws `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
@@ -24,7 +24,7 @@ export async function assertNoSecondPersonNeeded(
   campaign: CampaignRecord,
   send: Send,
 ): Promise<void> {
-  if (actor.kind !== "user" || !(await judgeSecondPerson(tx, actor, campaign, send))) return;
+  if (actor.kind !== "user" || !(await checkSecondPerson(tx, actor, campaign, send))) return;
   await upsertUnapprovedSend(tx, {
     campaignId: campaign.id,
     siteId: campaign.siteId,
@@ -34,7 +34,7 @@ export async function assertNoSecondPersonNeeded(
 }
 
 /** Refuses as `assertNoSecondPersonNeeded` does, and records nothing. Returns whether there is a limit for the send. */
-export async function judgeSecondPerson(
+export async function checkSecondPerson(
   tx: Tx,
   actor: Member,
   campaign: CampaignRecord,

@@ -7,9 +7,9 @@ import { expects, parseInput } from "../../input.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
 import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
-import { assertGatesOpen } from "../judge-gates.ts";
+import { assertGatesOpen } from "../check-gates.ts";
 import { findRequest } from "../approval-requests/decide-approval-request.ts";
-import { judgeSecondPerson } from "../approval-requests/second-person.ts";
+import { checkSecondPerson } from "../approval-requests/second-person.ts";
 import type { Member } from "../approval-requests/approval-request.ts";
 import { isSendable } from "../states.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
@@ -70,7 +70,7 @@ export async function beginSend(
     }
     if (updatedAt !== undefined && Date.parse(updatedAt) !== campaign.updatedAt.getTime())
       throw illegalMove(campaign, { to: "sending", done: "sent: it was changed after you had read it" });
-    const { audience } = await judgeSend(app, tx, actor, campaign, { requestId, capCount });
+    const { audience } = await checkSend(app, tx, actor, campaign, { requestId, capCount });
     const { userId } = actor;
     const counted = { audience: Math.min(audience, countAtMost), audienceExact: audience <= countAtMost };
     await insertUndoWindow(tx, { id: newId(), campaignId: campaign.id, userId, requestId, ...counted }, undoSeconds);
@@ -78,8 +78,8 @@ export async function beginSend(
   });
 }
 
-/** Judges a send as its start will. Returns its audience, at most one more than `countAtMost`. */
-async function judgeSend(
+/** Checks a send as its start will. Returns its audience, at most one more than `countAtMost`. */
+async function checkSend(
   app: App,
   tx: Tx,
   actor: Member,
@@ -89,7 +89,7 @@ async function judgeSend(
   const to = await readAudience(tx, campaign);
   await assertGatesOpen(app, tx, to, capCount);
   assertReadersKnown(app, to.corrected);
-  if (requestId === null) await judgeSecondPerson(tx, actor, campaign, { to, atMs: null });
+  if (requestId === null) await checkSecondPerson(tx, actor, campaign, { to, atMs: null });
   else if ((await findRequest(tx, actor, campaign, requestId)).askedBy === actor.userId) throw appError("own_request");
   return { audience: await countAudienceOf(tx, to, countAtMost + 1) };
 }

@@ -11,7 +11,7 @@ import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { readUpdateInput } from "../campaign-input.ts";
 import { assertPayloadFits } from "../campaign-rules.ts";
 import { type ShownAudience, shownAudience } from "../cap-count.ts";
-import { assertGatesOpen } from "../judge-gates.ts";
+import { assertGatesOpen } from "../check-gates.ts";
 import { campaignOfTenant } from "../queries.ts";
 import { readVariantMessages } from "../run-message.ts";
 import { assertOnePersonDecides } from "../approval-requests/second-person.ts";

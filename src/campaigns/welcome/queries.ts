@@ -109,17 +109,17 @@ export async function takeReaders(
 ): Promise<string[]> {
   const days = next && sql`${next.afterDays - step.afterDays}::int`;
   const taken = await row(
-    sql<{ ids: string[] }>`with judged as (
+    sql<{ ids: string[] }>`with checked as (
         select s.id, ${isOfAudience({ topicIds: step.topicId === null ? [] : [step.topicId], segment: null })}
           and (not ${step.onlyUnclicked} or s.clicked_on is null) as gets
         from subscribers s where s.site_id = ${siteId} and s.id = any(${ids}::bigint[])),
       ended as (
-        delete from welcome_due d using judged j
+        delete from welcome_due d using checked j
         where d.site_id = ${siteId} and d.subscriber_id = j.id and not j.gets and ${days === undefined}),
       moved as (
         update welcome_due d set run_id = case when j.gets then ${runId}::uuid end,
           step = d.step + ${days === undefined ? 0 : 1}, due_at = ${days === undefined ? sql`null` : welcomeDueIn(days)}
-        from judged j
+        from checked j
         where d.site_id = ${siteId} and d.subscriber_id = j.id and (j.gets or ${days !== undefined})
         returning j.gets, j.id)
       select coalesce(array_agg(id::text) filter (where gets), '{}') as ids from moved`,

@@ -98,7 +98,7 @@ export async function changeWelcome(
     const after = { enabled, steps };
     const faults = [
       ...(parsed.success ? [] : faultsOf(parsed.error)),
-      ...(await faultsOfSteps(tx, site, parsed.success ? stepsToJudge(before, after) : stepsIn(body))),
+      ...(await faultsOfSteps(tx, site, parsed.success ? stepsToCheck(before, after) : stepsIn(body))),
     ];
     if (parsed.success && enabled && steps.length === 0) faults.push({ path: "/steps", message: "must not be empty" });
     if (faults.length > 0) throw invalidFields(faults);
@@ -122,14 +122,14 @@ function welcomeOr(found: Welcome | undefined): Welcome {
 
 /**
  * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the site has
- * ceased to count, must not keep anyone from switching the welcome off. Switched on, all are judged again.
+ * ceased to count, must not keep anyone from switching the welcome off. Switched on, all are checked again.
  */
-function stepsToJudge(before: Welcome, after: Welcome): WelcomeStep[] {
+function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
   const isSwitchedOn = after.enabled && !before.enabled;
   return isSwitchedOn || !isDeepStrictEqual(after.steps, before.steps) ? after.steps : [];
 }
 
-/** The fields of a body's steps that are right by themselves: they are judged too, so that the answer has all faults. */
+/** The fields of a body's steps that are right by themselves: they are checked too, so that the answer has all faults. */
 function stepsIn(body: unknown): Partial<WelcomeStep>[] {
   const { steps } = Object(body) as { steps?: unknown };
   if (!Array.isArray(steps)) return [];

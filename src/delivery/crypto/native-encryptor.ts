@@ -19,7 +19,7 @@ type NativeModule = {
   agreementState(): AgreementState;
 };
 
-/** Faults of AVX-512, in all threads of this process. OpenSSL mended each before a message was sent. */
+/** Faults of AVX-512, in all threads of this process. OpenSSL fixed each before a message was sent. */
 export type AgreementState = {
   /** Messages whose key or result was found not to be on the curve, though OpenSSL's is. */
   failedLanes: number;
@@ -32,7 +32,7 @@ export type NativeOptions = {
   /** What computes the agreements: OpenSSL one after the other (default), or AVX-512 eight at once. */
   agreement?: "openssl" | "avx512";
   example?: FixedKeys | undefined;
-  /** Called after a batch in which faults of AVX-512 were found and mended. */
+  /** Called after a batch in which faults of AVX-512 were found and fixed. */
   onFaults?: (state: AgreementState) => void;
 };
 

@@ -1,5 +1,5 @@
-/** The last answers are judged, from `fewestAnswers` on: where half of them are faults, the breaker opens. */
-const judgedAnswers = 50;
+/** The last answers are checked, from `fewestAnswers` on: where half of them are faults, the breaker opens. */
+const checkedAnswers = 50;
 const fewestAnswers = 10;
 /** The first rest is short, as one lost connection fails everything in flight on it; each vain probe doubles it. */
 const firstRestMs = 250;
@@ -18,12 +18,12 @@ export type CircuitBreaker = {
   /** Records that a message goes out: a probe, if the breaker is open. */
   begin(): void;
   /** Records an answer while the breaker is closed. */
-  judge(isFault: boolean): void;
+  check(isFault: boolean): void;
   /**
    * Records an answer while it is open. `begunMs`: when its message went out. `isFault` undefined: the probe was not
    * written. Returns whether the breaker closed.
    */
-  judgeProbe(begunMs: number, isFault: boolean | undefined): boolean;
+  checkProbe(begunMs: number, isFault: boolean | undefined): boolean;
 };
 
 /** `now`: monotonic ms. `random`: 0 to 1, for jitter. */
@@ -60,13 +60,13 @@ export function createCircuitBreaker(now: () => number, random: () => number): C
     begin() {
       isProbing = restsUntilMs !== undefined;
     },
-    judge(isFault) {
+    check(isFault) {
       answers.push(isFault);
       if (isFault) faults++;
-      if (answers.length > judgedAnswers && answers.shift()) faults--;
+      if (answers.length > checkedAnswers && answers.shift()) faults--;
       if (answers.length >= fewestAnswers && 2 * faults >= answers.length) open();
     },
-    judgeProbe(begunMs, isFault) {
+    checkProbe(begunMs, isFault) {
       // A message from before the rest says nothing new.
       if (begunMs < restsUntilMs!) return false;
       if (isFault === undefined) isProbing = false;

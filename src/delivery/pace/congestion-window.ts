@@ -71,10 +71,10 @@ export function createCongestionWindow(now: () => number, random: () => number):
       inFlight--;
       const isFault = effect === "neither" ? undefined : effect === "fault";
       if (breaker.isOpen()) {
-        if (breaker.judgeProbe(begunMs, isFault)) reset();
+        if (breaker.checkProbe(begunMs, isFault)) reset();
       } else if (isFault !== undefined) {
         adapt(begunMs, effect);
-        breaker.judge(isFault);
+        breaker.check(isFault);
       }
     },
   };

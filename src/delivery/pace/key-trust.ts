@@ -30,7 +30,7 @@ export type Witness = { begunMs: number; hasAccepted: boolean };
  */
 export type KeyTrust = {
   /** Weighs the final code of a message. Returns the refusal where it shows that the service refuses our key. */
-  judge(code: FinalCode, witness: Witness): Refusal | undefined;
+  check(code: FinalCode, witness: Witness): Refusal | undefined;
   /** Whether the service takes the key, as far as is known: then a refusal is about the subscription. */
   isTrusted(): boolean;
   /** Another thread, or this one earlier, has had a message accepted within the last day. */
@@ -80,7 +80,7 @@ export function createKeyTrust(now: () => number): KeyTrust {
   }
 
   return {
-    judge(code, witness) {
+    check(code, witness) {
       const refusal = refusalOfCode[code];
       if (refusal === undefined) {
         endDoubt();

@@ -36,13 +36,13 @@ export function createSideHosts(pushService: string, now: () => number, random: 
   }
 
   /** Records an answer with the host's breaker. Returns whether that was open: then the answer was to be expected. */
-  function judge(origin: string, begunMs: number, isFault: boolean | undefined): boolean {
+  function check(origin: string, begunMs: number, isFault: boolean | undefined): boolean {
     const breaker = isFault === true ? breakerOf(origin) : breakers.get(origin);
     if (breaker?.isOpen()) {
-      if (breaker.judgeProbe(begunMs, isFault)) breakers.delete(origin);
+      if (breaker.checkProbe(begunMs, isFault)) breakers.delete(origin);
       return true;
     }
-    if (isFault !== undefined) breaker?.judge(isFault);
+    if (isFault !== undefined) breaker?.check(isFault);
     return false;
   }
 
@@ -55,7 +55,7 @@ export function createSideHosts(pushService: string, now: () => number, random: 
     },
     end(origin, begunMs, effect, isPushServiceFailing) {
       if (!isSideHost(pushService, origin)) return effect;
-      const wasOpen = judge(origin, begunMs, effect === "neither" ? undefined : effect === "fault");
+      const wasOpen = check(origin, begunMs, effect === "neither" ? undefined : effect === "fault");
       if (effect !== "fault") {
         if (effect !== "neither") answered.add(origin);
         return effect;

@@ -73,7 +73,7 @@ export type BatchEvent =
   /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
   | { kind: "probed"; first: Set<number> }
   /** The claim ends and its push service does not rest: the waits are the readers' own. Those beyond the time to live end. */
-  | { kind: "waitsJudged" }
+  | { kind: "waitsChecked" }
   /** What the run watch or our own clock says of the claim. */
   | { kind: "signal"; signal: RunSignal }
   /** The run was stopped or the time to live is over: what is not final gets this code. */
@@ -157,8 +157,8 @@ export function apply(state: Fields, event: BatchEvent): void {
     case "probed":
       state.due = inProbeOrder(state.due, event.first);
       return;
-    case "waitsJudged":
-      judgeWaits(state);
+    case "waitsChecked":
+      checkWaits(state);
       return;
     case "flushed":
       state.leaseEndsMs = event.leaseEndsMs;
@@ -237,7 +237,7 @@ function inProbeOrder(due: number[], first: Set<number>): number[] {
  * A wait that ends later than a minute after the time to live ends the recipient; one that ends about with it is cut
  * short, for one last try.
  */
-function judgeWaits(state: Fields): void {
+function checkWaits(state: Fields): void {
   const lastTryMs = state.expiresMs - lastTryBeforeEndMs;
   for (const [position, untilMs] of state.waits) {
     if (untilMs <= lastTryMs) continue;

@@ -20,7 +20,7 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   if (performance.now() >= state.expiresMs) {
     apply(state, { kind: "ended", code: state.batch.isRateLimited ? finalCode.rateLimited : finalCode.expired });
   }
-  if (pushService.restMs() === 0) apply(state, { kind: "waitsJudged" });
+  if (pushService.restMs() === 0) apply(state, { kind: "waitsChecked" });
   const end = endOf(delivery);
   const { runId, no, subscriberIds } = state.batch;
   if (end.state === "delayed") {

@@ -13,7 +13,7 @@ import type { Message } from "./messages.ts";
 /** How one try ended: an event for the state of its batch. */
 export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 
-/** A push service that refuses our key rests this long: mending it takes a person minutes, and each probe costs one message. */
+/** A push service that refuses our key rests this long: fixing it takes a person minutes, and each probe costs one message. */
 const refusedRestMs = 5 * 60_000;
 
 /**
@@ -120,7 +120,7 @@ function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness,
   }
   if (outcome.kind !== "final") return;
   if (outcome.code === finalCode.accepted) pushService.recordFlow();
-  const refusal = pushService.key.judge(outcome.code, witness);
+  const refusal = pushService.key.check(outcome.code, witness);
   if (refusal === undefined) return;
   const isKnown = pushService.restReason() === refusal && pushService.restMs() > 0;
   pushService.rest(refusedRestMs, refusal);

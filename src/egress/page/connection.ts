@@ -15,7 +15,7 @@ export type PageConnection =
   | { kind: "failed"; reason: "unreachable" | "tls" | "timeout" };
 
 export type ConnectionRules = {
-  /** The operator lists this host: its addresses are not judged. */
+  /** The operator lists this host: its addresses are not checked. */
   allowListed: boolean;
   lookup: Lookup;
   connectTcp: ConnectTcp;
@@ -25,7 +25,7 @@ export type ConnectionRules = {
 };
 
 /**
- * Opens a verified TLS connection to the host of `url`, which `judgeUrl` must have allowed. Resolves the name once,
+ * Opens a verified TLS connection to the host of `url`, which `checkUrl` must have allowed. Resolves the name once,
  * requires all its addresses to be public, and connects only to them. Checks the peer's address again before TLS
  * starts. Uses no proxy, and Node's own certificate authorities (including NODE_EXTRA_CA_CERTS).
  */

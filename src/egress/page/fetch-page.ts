@@ -4,7 +4,7 @@ import { type Answer, exchangeOnce, type Unreachable, unreachable, type WebReque
 import { createFetchSlots } from "./fetch-slots.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 import { headerValue, readContentType } from "./response-headers.ts";
-import { judgeUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
+import { checkUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
 
 export type Page = {
   kind: "page";
@@ -124,7 +124,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
     const { requester = "", signal, allowHosts = [], ...sent } = options;
     const own = { ...rules, allowHosts: [...rules.allowHosts, ...readAllowHosts(allowHosts)] };
     // What the URL itself shows needs no slot.
-    const verdict = judgeUrl(url, own);
+    const verdict = checkUrl(url, own);
     if (!verdict.allowed) return { kind: "refused", reason: verdict.reason } as const;
     const stop = new AbortController();
     const abort = () => stop.abort();
@@ -169,7 +169,7 @@ async function followRedirects(
   let movedTo: string | null = null;
   let isPermanent = true;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const verdict = judgeUrl(target, limits.rules);
+    const verdict = checkUrl(target, limits.rules);
     if (!verdict.allowed) return unreachable("unreachable");
     const connection = await openPageConnection(verdict.url, { ...limits, allowListed: verdict.allowListed, signal });
     if (connection.kind === "failed") return unreachable(connection.reason);

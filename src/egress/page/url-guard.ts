@@ -15,7 +15,7 @@ export const urlRefusals = {
 
 export type UrlRefusal = keyof typeof urlRefusals;
 
-/** `allowListed`: the operator lists this host, so its addresses and its port are not judged. */
+/** `allowListed`: the operator lists this host, so its addresses and its port are not checked. */
 export type UrlVerdict = { allowed: true; url: URL; allowListed: boolean } | { allowed: false; reason: UrlRefusal };
 
 /** A host that the operator allows: as in `URL.hostname`, on one port, or on every port (null). */
@@ -39,14 +39,14 @@ export function readAllowHosts(entries: string[]): AllowedHost[] {
 }
 
 /**
- * Judges an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and
+ * Checks an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and
  * without a dot at the end of its host: callers must use that one rather than parse `raw` again. Does not detect names
  * that resolve to internal addresses; `openPageConnection` does.
  */
-export function judgeUrl(raw: string, rules: UrlRules): UrlVerdict {
+export function checkUrl(raw: string, rules: UrlRules): UrlVerdict {
   const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
   if (raw.length > 2048) return refuse("length");
-  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the judged URL would differ from the given
+  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the checked URL would differ from the given
   // one.
   if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
   // It would also accept "https:host" and "https:///host".

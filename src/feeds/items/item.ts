@@ -29,7 +29,7 @@ export type ItemRecord = {
 /** An item that is due, with the tenant of its site. */
 export type DueItem = ItemRecord & { tenantId: string };
 
-/** The state that an item moves to after it was judged, and sent if the decision says so. */
+/** The state that an item moves to after it was checked, and sent if the decision says so. */
 export type ItemOutcome =
   | { to: "sent"; campaignId: string; runId: string }
   /** Its campaign is a draft, about which the editors' devices are told. */

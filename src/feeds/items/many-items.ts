@@ -3,7 +3,7 @@ import type { Tx } from "../../db/pool.ts";
 import type { FeedRecord } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordQuestion } from "../queries.ts";
-import { nameOf, tellOwners } from "../tell-owners.ts";
+import { nameOf, notifyOwners } from "../notify-owners.ts";
 
 /**
  * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
@@ -45,7 +45,7 @@ export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: numbe
   await recordQuestion(tx, feed.id, true);
   if (feed.askedAt !== null) return;
   app.log.warn({ feedId: feed.id, items }, "a feed has very many new items, and sends none until its owner answers");
-  await tellOwners(app, tx, feed, {
+  await notifyOwners(app, tx, feed, {
     subject: "A feed waits for your answer",
     what: `${items} new items of the feed ${nameOf(feed)} came at once, and none was sent. Until you answer, nothing of it is sent:`,
     advice: "Say what becomes of them: skip them, or send them as far as the limits allow:",

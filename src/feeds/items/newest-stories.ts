@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { judgeUrl, readAllowHosts } from "../../egress/page/url-guard.ts";
+import { checkUrl, readAllowHosts } from "../../egress/page/url-guard.ts";
 import { knownSite } from "../read-feeds.ts";
 import { httpsOf } from "../web-address.ts";
 import { newestOfSite } from "./site-queries.ts";
@@ -34,7 +34,7 @@ export async function newestStories(
 ): Promise<{ data: NewestStory[] }> {
   await knownSite(app.db, actor.tenantId, siteId);
   const rules = { allowHosts: readAllowHosts(app.config.ALLOW_HOSTS) };
-  const isOpen = (address: string) => judgeUrl(address, rules).allowed;
+  const isOpen = (address: string) => checkUrl(address, rules).allowed;
   const found = await newestOfSite(app.db, siteId, { days: daysBack, limit: 4 * storiesAtMost });
   const stories = new Map<string, NewestStory>();
   for (const { url, title, imageUrl, at, status, campaignId } of found) {

@@ -1,6 +1,6 @@
 import type { Reason } from "../../decision/checks/check.ts";
 import type { AppError, ErrorCode, FieldFault } from "../../errors.ts";
-import { blocks } from "./judge-item.ts";
+import { blocks } from "./check-item.ts";
 
 /**
  * Words for refusals whose messages speak to a program that sends by the API: an item is sent by its feed, and a person

@@ -2,7 +2,7 @@ import type { Executor } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { pageIdentity } from "../../decision/story-url.ts";
 import type { DueItem } from "./item.ts";
-import { blocks } from "./judge-item.ts";
+import { blocks } from "./check-item.ts";
 import { type RecentItem, recentOfSite } from "./site-queries.ts";
 
 /** Paths that must have a parameter before it counts as a mark of where a link stands. */
@@ -14,7 +14,7 @@ const minTitleLength = 12;
 
 /**
  * Returns the reason not to send an item whose story a feed of the site has brought already, at an address or with an id
- * that did not show it. Judged before its page is read; the page's canonical address is compared after that.
+ * that did not show it. Checked before its page is read; the page's canonical address is compared after that.
  */
 export async function checkSameStory(on: Executor, item: DueItem): Promise<Reason | null> {
   return findSameStory(item, await recentOfSite(on, item.siteId));

@@ -18,7 +18,7 @@ const siteLeaseMs = 60_000;
 const retryAfterFaultMs = 60_000;
 
 /**
- * Creates the work that judges and sends every due item, the items of one site one after the other. Any number of
+ * Creates the work that checks and sends every due item, the items of one site one after the other. Any number of
  * processes may do it at once. Its signal aborts the reading of a story's page: the item stays due, and nothing is recorded.
  */
 export const itemWork = (app: App) =>
@@ -36,7 +36,7 @@ export const itemWork = (app: App) =>
   });
 
 /**
- * A page fetcher whose fetches end with `signal`. They reject then: an aborted fetch must not be judged as a page that
+ * A page fetcher whose fetches end with `signal`. They reject then: an aborted fetch must not be checked as a page that
  * does not answer.
  */
 function abortPages(pages: PageFetcher, signal: AbortSignal): PageFetcher {
@@ -50,7 +50,7 @@ function abortPages(pages: PageFetcher, signal: AbortSignal): PageFetcher {
   };
 }
 
-/** Judges and sends the item of a claim, and gives the site free for the next one. */
+/** Checks and sends the item of a claim, and gives the site free for the next one. */
 async function sendClaimed(app: App, claim: SiteClaim, signal: AbortSignal): Promise<void> {
   const item = await dueItem(app.db, claim);
   const feed = item && (await feedById(app.db, item.feedId));
@@ -100,7 +100,7 @@ async function sendOrWait(
     return await sendItem(app, item, feed);
   } catch (error) {
     if (signal.aborted) return undefined;
-    app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be judged; will retry");
+    app.log.error({ err: error, itemId: item.id }, "an item of a feed could not be checked; will retry");
     const reasons = [refusalReason(appError("internal"))];
     return { to: "waiting", reasons, campaignId: item.campaignId, afterMs: retryAfterFaultMs, isTry: false };
   }

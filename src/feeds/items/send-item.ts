@@ -4,7 +4,7 @@ import type { CampaignView } from "../../campaigns/campaign.ts";
 import { cancelCampaign } from "../../campaigns/cancel-campaign.ts";
 import { createCampaign } from "../../campaigns/create-campaign.ts";
 import { gateOfCode } from "../../campaigns/gates.ts";
-import { judgeGates } from "../../campaigns/judge-gates.ts";
+import { checkGates } from "../../campaigns/check-gates.ts";
 import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
@@ -21,7 +21,7 @@ import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
-import { blocks, checkHost, judgeItem, limitAfterMs } from "./judge-item.ts";
+import { blocks, checkHost, checkItem, limitAfterMs } from "./check-item.ts";
 import { countSends, countSuggestions } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { checkSameStory } from "./same-story.ts";
@@ -38,7 +38,7 @@ const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_ke
 type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean };
 
 /**
- * Judges a due item, and if the decision says send, creates its campaign and sends it, or leaves it to the
+ * Checks a due item, and if the decision says send, creates its campaign and sends it, or leaves it to the
  * editors if the feed suggests. Returns the outcome, which the
  * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any
  * point: campaign and run are found by the item's key. Throws what is no refusal of an operation.
@@ -47,7 +47,7 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: feed.id };
   const earlier = await earlierCampaign(app, actor, item);
   if (earlier !== undefined && (earlier.status !== "draft" || wasChanged(earlier))) return outcomeOf(earlier);
-  const verdict = await judge(app, item, feed);
+  const verdict = await check(app, item, feed);
   if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
   if (verdict.kind === "wait") return waitFor(verdict.reasons, earlier, verdict.afterMs);
   const shut = await firstShutGate(app, actor, { ...item, ...verdict, segment: feed.segment });
@@ -84,7 +84,7 @@ function outcomeOf({ campaignId, runId, status }: CampaignView): ItemOutcome {
   return { to: "skipped", campaignId, reasons: [blocks("campaign_left", message)] };
 }
 
-async function judge(app: App, item: DueItem, feed: FeedRecord) {
+async function check(app: App, item: DueItem, feed: FeedRecord) {
   const site = await siteOfTenant(app.db, item.tenantId, item.siteId);
   if (site === undefined) return { kind: "skip" as const, reasons: [refusalReason(appError("site_removed"))] };
   const { freshnessHours } = site;
@@ -100,7 +100,7 @@ async function judge(app: App, item: DueItem, feed: FeedRecord) {
     waitingFor: item.status === "waiting" ? item.reasons : [],
   };
   const asksUndated = site.undatedStories === "ask" && !item.answered && !feed.override;
-  return { ...judgeItem(facts, nowMs), hosts, asksUndated };
+  return { ...checkItem(facts, nowMs), hosts, asksUndated };
 }
 
 async function skip(
@@ -122,11 +122,11 @@ async function firstShutGate(
   actor: Actor,
   { siteId, topicIds, segment }: { siteId: string; topicIds: string[]; segment: string | null },
 ): Promise<AppError | undefined> {
-  const judge = async (tx: Tx) => {
+  const check = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);
-    return judgeGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen, corrected: undefined });
+    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen, corrected: undefined });
   };
-  return (await inTenant(app.db, actor.tenantId, judge)).refusals[0];
+  return (await inTenant(app.db, actor.tenantId, check)).refusals[0];
 }
 
 type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: CampaignView | undefined };
@@ -148,7 +148,7 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   // What the override forces is the story, not its repetition.
   const repeated = blocking.filter(({ code }) => code === "already_sent");
   if (repeated.length > 0 && feed.override) return skip(app, actor, earlier, repeated);
-  // The override sends what was judged. A page that does not answer was not, and readers would meet the error.
+  // The override sends what was checked. A page that does not answer was not, and readers would meet the error.
   if (feed.override && silent.length > 0)
     return waitFor(silent, earlier, pageAfterMs[item.tries] ?? pageAfterMs.at(-1)!);
   if (blocking.length > 0 && !feed.override) {

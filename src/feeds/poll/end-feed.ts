@@ -2,10 +2,10 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import type { Tx } from "../../db/pool.ts";
 import type { FeedRecord } from "../feed.ts";
-import { blocks } from "../items/judge-item.ts";
+import { blocks } from "../items/check-item.ts";
 import { skipOpenItems } from "../items/queries.ts";
 import { recordQuestion, updateFeed } from "../queries.ts";
-import { nameOf, tellOwners } from "../tell-owners.ts";
+import { nameOf, notifyOwners } from "../notify-owners.ts";
 
 const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
 
@@ -24,7 +24,7 @@ export async function endFeed(app: App, tx: Tx, feed: FeedRecord): Promise<void>
     subjectId: id,
     details,
   });
-  await tellOwners(app, tx, feed, {
+  await notifyOwners(app, tx, feed, {
     subject: "A feed is gone, and was switched off",
     what: `The server of the feed ${nameOf(feed)} says that it is gone for good (410), so it is not read any more, and nothing of it is sent:`,
     advice: "Give it its new address and switch it on again, or remove it:",

@@ -8,7 +8,7 @@ import { type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { followMove } from "./follow-move.ts";
 import { nextPoll, type PollFacts } from "./next-poll.ts";
 import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
-import { tellOfFailure } from "./tell-of-failure.ts";
+import { notifyOfFailure } from "./notify-of-failure.ts";
 
 /** The pause after a poll that says nothing of the feed. */
 const soonMs = 5_000;
@@ -40,7 +40,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     if (!(await finishPoll(tx, claim, { result, document, afterMs }))) return { outcome: "none" };
     if (answer.kind === "failed") {
       if (answer.code === "gone") await endFeed(app, tx, claim);
-      else await tellOfFailure(app, tx, claim, answer.message);
+      else await notifyOfFailure(app, tx, claim, answer.message);
     }
     if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
@@ -71,7 +71,7 @@ export async function recordFault(app: App, claim: PollClaim): Promise<void> {
   const result = { outcome, code, message, newItems: 0, everySeconds, because };
   await inTenant(app.db, claim.tenantId, async (tx) => {
     if (!(await finishPoll(tx, claim, { result, document: null, afterMs }))) return;
-    await tellOfFailure(app, tx, claim, message);
+    await notifyOfFailure(app, tx, claim, message);
   });
 }
 

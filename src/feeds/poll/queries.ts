@@ -54,7 +54,7 @@ export async function finishPoll(
     sql`update feeds set polled_at = now(), poll_lease_until = null, poll_result = ${JSON.stringify(result)},
         failures = ${failures}, worked_at = case when ${hasFailed} then worked_at else now() end,
         failing_since = case when ${hasFailed} then coalesce(failing_since, now()) end,
-        failing_told_at = case when ${hasFailed} then failing_told_at end, next_poll_at = now() + ${afterMs} * interval '1 ms'
+        failing_notified_at = case when ${hasFailed} then failing_notified_at end, next_poll_at = now() + ${afterMs} * interval '1 ms'
       where id = ${claim.id} and poll_attempt = ${claim.pollAttempt} returning id`,
     on,
   );
@@ -70,7 +70,7 @@ async function updateDocument(on: Executor, id: string, { hub, ...document }: Po
     where id = ${id}`.execute(on);
   const [url, topic] = [hub?.url ?? null, hub?.topic ?? null];
   await sql`update feeds set hub_url = ${url}, hub_topic = ${topic}, hub_state = null, hub_lease_until = null,
-      hub_told_at = null, hub_missed_at = null, hub_next_at = case when ${url}::text is not null then now() end
+      hub_notified_at = null, hub_missed_at = null, hub_next_at = case when ${url}::text is not null then now() end
     where id = ${id} and (hub_url, hub_topic) is distinct from (${url}, ${topic})`.execute(on);
 }
 

@@ -53,5 +53,5 @@ export async function recordHubLease(
 /** Records a push of the hub. From then on polls are rare again, even if the hub had missed an item before. */
 export async function recordHubPush(on: Executor, id: string): Promise<void> {
   // Not now(), the start of the transaction: a poll may have recorded a miss while this one waited for the feed's lock.
-  await sql`update feeds set hub_told_at = clock_timestamp() where id = ${id}`.execute(on);
+  await sql`update feeds set hub_notified_at = clock_timestamp() where id = ${id}`.execute(on);
 }

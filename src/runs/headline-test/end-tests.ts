@@ -1,7 +1,7 @@
 import type { Database } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 import type { TestOutcome, VariantFigures } from "./headline-test.ts";
-import { findWinner, leaderOf } from "./judge-test.ts";
+import { findWinner, leaderOf } from "./check-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
 /** With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart. */
@@ -30,13 +30,13 @@ export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest
 /** Returns how the test ended; undefined: it goes on, or another process has ended it. */
 async function endIfDecided(db: Database, test: RunningTest): Promise<TestOutcome | undefined> {
   const figures = await figuresOfVariants(db, test, test.variants);
-  const end = judge(test, figures);
+  const end = check(test, figures);
   if (end === undefined) return undefined;
   const isOurs = await db.transaction().execute((tx) => endTest(tx, test, { ...end, figures }));
   return isOurs ? end.outcome : undefined;
 }
 
-function judge(
+function check(
   { isPlanned, isDue, isRunOver }: RunningTest,
   figures: VariantFigures[],
 ): { outcome: TestOutcome; chosen: number | null } | undefined {

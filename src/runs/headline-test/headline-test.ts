@@ -1,5 +1,5 @@
 import type { RunMessage } from "../run.ts";
-import { probabilitiesToBeBest } from "./judge-test.ts";
+import { probabilitiesToBeBest } from "./check-test.ts";
 
 /**
  * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one with

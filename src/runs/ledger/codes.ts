@@ -181,8 +181,8 @@ export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];
 /** The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per push service. */
 export const refusalCodes: FinalCode[] = [finalCode.unauthorized, finalCode.forbidden];
 
-/** Failures that an owner or operator can mend: signature, key, another refusal, a push service that is not listed. */
-export const mendableCodes: FinalCode[] = [...refusalCodes, finalCode.refused, finalCode.originNotAllowed];
+/** Failures that an owner or operator can fix: signature, key, another refusal, a push service that is not listed. */
+export const fixableCodes: FinalCode[] = [...refusalCodes, finalCode.refused, finalCode.originNotAllowed];
 
 /** The final codes of one class. */
 export function codesOfClass(name: CountName): FinalCode[] {

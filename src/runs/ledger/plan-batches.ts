@@ -71,12 +71,12 @@ export async function planBatches(
                 from page join assignment a on a.key = page.key`
         }),
       opening as (select id, push_service from placed where wave_no is null),
-      ${suppressed ?? sql`judged as (select null::bigint as id, null::int as code where false)`},
+      ${suppressed ?? sql`checked as (select null::bigint as id, null::int as code where false)`},
       recipient as (
         select placed.id, placed.push_service, placed.wave_no, j.code,
           case when j.code is null then placed.rank else ${sql.lit(lastRank)} end as rank,
           case when j.code is null then placed.message_no else 0 end as message_no
-        from placed left join judged j on j.id = placed.id),
+        from placed left join checked j on j.id = placed.id),
       grouped as (
         select wave_no, code, message_no, rank, push_service, array_agg(id) as found
         from recipient group by wave_no, code, message_no, rank, push_service),

@@ -75,7 +75,7 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 
 /**
  * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, push service, no,
- * position), the last one `judged` (id, code). A suppressed reader gets a final code in the place that they have; a batch
+ * position), the last one `checked` (id, code). A suppressed reader gets a final code in the place that they have; a batch
  * in which all are suppressed is done.
  */
 export async function openCheckedBatches(
@@ -91,7 +91,7 @@ export async function openCheckedBatches(
         cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, position)
       where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = any(${numbers}::int[])),
     ${suppressed},
-    coded as materialized (select opening.no, opening.position, j.code from opening left join judged j on j.id = opening.id),
+    coded as materialized (select opening.no, opening.position, j.code from opening left join checked j on j.id = opening.id),
     codes as (
       select no, count(code)::smallint as n,
         string_agg(decode(${oneCode(sql`coalesce(code, 0)`)}, 'hex'), ''::bytea order by position) as codes

@@ -7,7 +7,7 @@ import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
-import { judgeSubscription } from "../subscription.ts";
+import { checkSubscription } from "../subscription.ts";
 import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevice } from "./queries.ts";
 
 type Member = Extract<Actor, { kind: "user" }>;
@@ -49,7 +49,7 @@ export async function addEditorDevice(
   await findSite(app, actor, input.siteId);
   const { subscription: given } = parseInput(deviceInput, input.body);
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: new Set<string>() };
-  const { subscription, faults } = judgeSubscription(given, undefined, rules);
+  const { subscription, faults } = checkSubscription(given, undefined, rules);
   if (subscription === undefined)
     throw invalidFields(faults.map(({ path, message }) => ({ path: `/subscription${path}`, message })));
   const owner = { ...actor, siteId: input.siteId };

@@ -38,7 +38,7 @@ const preferences = z
       timeZone: z
         .string(expects("the name of a time zone"))
         .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
-        // One name for each zone: planning reckons what time it is in every zone that it finds.
+        // One name for each zone: planning computes what time it is in every zone that it finds.
         .transform((name) => knownZone(name)!),
     },
     expects("a JSON object"),

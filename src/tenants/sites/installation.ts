@@ -4,7 +4,7 @@ import { allows, readPolicies } from "./content-security-policy.ts";
 /** What a page and a worker file of the site must contain. `base`: PUBLIC_URL without a slash at its end. */
 export type Installation = { siteUrl: string; siteId: string; base: string; requester?: string };
 
-/** What is checked, in the order in which it has to be mended. */
+/** What is checked, in the order in which it has to be fixed. */
 export type InstallationCheck = "service" | "page" | "snippet" | "worker" | "scope" | "policy";
 
 /**
@@ -39,12 +39,12 @@ export async function readInstallation(
   const [worker, script] = [await get(workerUrl), await get(`${base}/sdk/pressbell.js`)];
   const facts = { page, html, pageUrl, tag, worker, workerUrl, script, siteId, base };
   const found: Record<InstallationCheck, Found> = {
-    service: judgeService(facts),
-    page: judgePage(facts),
-    snippet: judgeSnippet(facts),
-    worker: judgeWorker(facts),
-    scope: judgeScope(facts),
-    policy: judgePolicy(facts),
+    service: checkService(facts),
+    page: checkPage(facts),
+    snippet: checkSnippet(facts),
+    worker: checkWorker(facts),
+    scope: checkScope(facts),
+    policy: checkPolicy(facts),
   };
   return Object.entries(found).map(([check, finding]) => ({ check: check as InstallationCheck, ...finding }));
 }
@@ -83,7 +83,7 @@ function saidBy(result: WebResult): { said?: string } {
   return result.kind === "refused" ? {} : { said: result.kind === "busy" ? "busy" : result.reason };
 }
 
-function judgeService({ base, script }: Facts): Found {
+function checkService({ base, script }: Facts): Found {
   if (!base.startsWith("https://") && new URL(base).hostname !== "localhost")
     return { problem: "not_https", about: base };
   // Behind some routers a machine does not reach its own public address, and one within the own network is not fetched.
@@ -91,18 +91,18 @@ function judgeService({ base, script }: Facts): Found {
   return { problem: failure === "refused" ? "unchecked" : failure, about: base };
 }
 
-function judgePage({ page, pageUrl }: Facts): Found {
+function checkPage({ page, pageUrl }: Facts): Found {
   return { problem: failureOf(page), about: pageUrl, ...saidBy(page) };
 }
 
-function judgeSnippet({ page, pageUrl, tag, base, siteId }: Facts): Found {
+function checkSnippet({ page, pageUrl, tag, base, siteId }: Facts): Found {
   if (failureOf(page) !== null) return { problem: "unchecked", about: pageUrl };
   if (tag === undefined) return { problem: "missing", about: pageUrl };
   if (!tag.includes(`${base}/sdk/pressbell.js`)) return { problem: "other_service", about: pageUrl };
   return { problem: tag.includes(siteId) ? null : "other_site", about: pageUrl };
 }
 
-function judgeWorker({ worker, workerUrl: about, pageUrl, base, siteId }: Facts): Found {
+function checkWorker({ worker, workerUrl: about, pageUrl, base, siteId }: Facts): Found {
   if (new URL(about).origin !== new URL(pageUrl).origin) return { problem: "other_origin", about };
   const failure = failureOf(worker);
   if (failure !== null || worker.kind !== "answer") return { problem: failure, about, ...saidBy(worker) };
@@ -118,7 +118,7 @@ function judgeWorker({ worker, workerUrl: about, pageUrl, base, siteId }: Facts)
 }
 
 /** A worker may serve its own folder, or what `Service-Worker-Allowed` names (Service Workers, section Register). */
-function judgeScope({ tag, worker, workerUrl, pageUrl }: Facts): Found {
+function checkScope({ tag, worker, workerUrl, pageUrl }: Facts): Found {
   if (failureOf(worker) !== null || worker.kind !== "answer") return { problem: "unchecked", about: workerUrl };
   const scope = URL.parse(
     attribute(tag, "data-scope") ?? "pressbell/",
@@ -131,7 +131,7 @@ function judgeScope({ tag, worker, workerUrl, pageUrl }: Facts): Found {
   return { problem: isWithin ? null : "too_wide", about: scope.pathname };
 }
 
-function judgePolicy({ page, html, pageUrl, tag, worker, workerUrl, base }: Facts): Found {
+function checkPolicy({ page, html, pageUrl, tag, worker, workerUrl, base }: Facts): Found {
   if (page.kind !== "answer" || failureOf(page) !== null) return { problem: "unchecked", about: "" };
   const policies = readPolicies(page.headers["content-security-policy"], html);
   const self = new URL(pageUrl).origin;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../../fixtures/frames.ts";
-import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
+import { accept, check, message, range, type TransportFixture } from "./fixture.ts";
 
 /** The parts of an answer, and the forms that HTTP/2 allows for it. */
 export function answerCases(fixture: TransportFixture): void {
@@ -223,7 +223,7 @@ function bodyCases(fixture: TransportFixture): void {
       });
       const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "answered", status: 503 });
-      judge(peer.requests, [answer]);
+      check(peer.requests, [answer]);
     });
   });
 }

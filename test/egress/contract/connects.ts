@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { frameFlags, frameTypes } from "../../fixtures/frames.ts";
-import { judge, message, range, type TransportFixture } from "./fixture.ts";
+import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 const notSent = { kind: "notSent" };
 
@@ -111,7 +111,7 @@ function backoffCases(fixture: TransportFixture): void {
       const sender = fixture.transport({ sessionsPerOrigin: 4 });
       const answers = [];
       for (const n of range(3)) answers.push(await sender.post(message(peer.origin, n)));
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       expect(answers).toMatchObject(range(3).map(() => ({ kind: "uncertain" })));
       const [first, second, third] = connectsAtMs as [number, number, number];
       expect(second - first).toBeGreaterThan(240);

@@ -94,7 +94,7 @@ export function range(n: number): number[] {
  * Compares the client's answers to messages 0, 1, 2… with a peer's record: no message came twice; an answered one was
  * processed; one that is notSent did not arrive completely, or was refused.
  */
-export function judge(
+export function check(
   requests: readonly { body: string; fate: string; whole: boolean }[],
   answers: PushAnswer[],
 ): void {

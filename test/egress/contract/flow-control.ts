@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
-import { judge, message, range, type TransportFixture } from "./fixture.ts";
+import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 /**
  * Flow control by RFC 9113 section 5.2. The peer computes the windows itself, and records a byte too many as a fault.
@@ -20,7 +20,7 @@ export function flowControlCases(fixture: TransportFixture): void {
       });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(5).map((n) => sender.post(message(peer.origin, n))));
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
       expect(Math.max(...sent)).toBe(4);
     });
@@ -82,7 +82,7 @@ function closedWindowCases(fixture: TransportFixture): void {
       const sender = fixture.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       expect(peer.sessions).toHaveLength(1);
     });
   });

@@ -1,6 +1,6 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { judge, message, range, type TransportFixture } from "./fixture.ts";
+import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 const graceful = 2 ** 31 - 1;
 const notSent = { kind: "notSent", reason: "goaway" };
@@ -42,7 +42,7 @@ export function goawayCases(fixture: TransportFixture): void {
         const next = (await peer.whenWhole(5))[4]!;
         expect([next.session.no, next.body]).toEqual([1, "message 4"]);
         next.answer(201);
-        judge(peer.requests, [...all, await later]);
+        check(peer.requests, [...all, await later]);
       },
     );
   });
@@ -84,7 +84,7 @@ function lastIdCases(fixture: TransportFixture): void {
       session.goaway(constants.NGHTTP2_NO_ERROR, 3);
       expect(await answers[2]).toEqual(notSent);
       held[1]!.answer(201);
-      judge(peer.requests, await Promise.all([...answers, elsewhere]));
+      check(peer.requests, await Promise.all([...answers, elsewhere]));
       expect(await answers[1]).toMatchObject(accepted);
     });
 
@@ -97,7 +97,7 @@ function lastIdCases(fixture: TransportFixture): void {
       first!.session.socket.end();
       const all = await Promise.all(answers);
       expect(all.map(({ kind }) => kind)).toEqual(["uncertain", "uncertain", "notSent"]);
-      judge(peer.requests, all);
+      check(peer.requests, all);
     });
   });
 }

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import type { PushTransport } from "../../../src/egress/push/transport.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
-import { judge, message, range, type TransportFixture } from "./fixture.ts";
+import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 /** Many requests at once: each gets exactly one answer, and memory does not grow with their number. */
 export function loadCases(fixture: TransportFixture): void {
@@ -42,7 +42,7 @@ export function loadCases(fixture: TransportFixture): void {
       });
       const sender = fixture.transport({ deadlineMs: 300, queueTimeoutMs: 10_000 });
       const answers = await Promise.all(range(500).map((n) => sender.post(message(peer.origin, n))));
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       const counters = { answered: 0, notSent: 0, uncertain: 0 };
       for (const { kind } of answers) counters[kind] += 1;
       expect(counters.answered).toBeGreaterThan(100);

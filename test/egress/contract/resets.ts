@@ -2,7 +2,7 @@ import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
-import { judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
+import { check, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
 /** Faults 13 and 14: streams that are reset, connections that break. */
 export function resetCases(fixture: TransportFixture): void {
@@ -19,7 +19,7 @@ export function resetCases(fixture: TransportFixture): void {
         { kind: "notSent", reason: "refused_stream" },
         { kind: "answered" },
       ]);
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
     });
 
     test("with REFUSED_STREAM before the window allows the body leaves the request unsent", async () => {
@@ -89,7 +89,7 @@ function brokenCases(fixture: TransportFixture): void {
         const answers = [];
         for (const n of range(3)) answers.push(await sender.post(message(peer.origin, n)));
         expect(answers).toMatchObject([{ kind: "answered" }, { kind: "uncertain" }, { kind: "answered" }]);
-        judge(peer.requests, answers);
+        check(peer.requests, answers);
         expect([peer.requests.length, peer.sockets.size]).toEqual([3, 2]);
       },
     );
@@ -101,7 +101,7 @@ function brokenCases(fixture: TransportFixture): void {
       });
       const answer = await fixture.transport().post(message(peer.origin));
       expect(answer).toEqual({ kind: "answered", status: 503, headers: { "retry-after": "7" }, body: "busy" });
-      judge(peer.requests, [answer]);
+      check(peer.requests, [answer]);
     });
 
     test("invalid bytes leave the request uncertain", async () => {
@@ -111,7 +111,7 @@ function brokenCases(fixture: TransportFixture): void {
       );
       const answers = [await fixture.transport({ deadlineMs: 500 }).post(message(peer.origin))];
       expect(answers).toMatchObject([{ kind: "uncertain" }]);
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
     });
   });
 
@@ -125,7 +125,7 @@ function brokenCases(fixture: TransportFixture): void {
     held[0]!.session.tcp.resetAndDestroy();
     const all = await Promise.all(answers);
     expect(all.map(({ kind }) => kind)).toEqual(range(50).map((n) => (n < 20 ? "answered" : "uncertain")));
-    judge(peer.requests, all);
+    check(peer.requests, all);
     expect(peer.requests).toHaveLength(50);
   });
 }

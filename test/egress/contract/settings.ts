@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { frameFlags, uint32s } from "../../fixtures/frames.ts";
-import { accept, judge, message, range, type TransportFixture } from "./fixture.ts";
+import { accept, check, message, range, type TransportFixture } from "./fixture.ts";
 
 /**
  * Fault 13: the transport obeys the peer's SETTINGS about streams and frames, also when they change during requests.
@@ -14,7 +14,7 @@ export function settingsCases(fixture: TransportFixture): void {
       });
       const sender = fixture.transport({ sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(20).map((n) => sender.post(message(peer.origin, n))));
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       expect(answers.every(({ kind }) => kind === "answered")).toBe(true);
       expect(sender.capacity(peer.origin)).toBe(1);
       expect(peer.requests.map(({ body }) => body)).toEqual(range(20).map((n) => `message ${n}`));
@@ -41,7 +41,7 @@ export function settingsCases(fixture: TransportFixture): void {
 
       await peer.sessions[0]!.settings({ maxConcurrentStreams: 50 });
       for (const request of (await peer.whenWhole(9)).slice(4)) request.answer(201);
-      judge(peer.requests, await Promise.all(answers));
+      check(peer.requests, await Promise.all(answers));
       expect(peer.sessions).toHaveLength(1);
     });
 
@@ -58,7 +58,7 @@ export function settingsCases(fixture: TransportFixture): void {
       expect(peer.requests).toHaveLength(4);
       peer.requests[3]!.answer(201);
       for (const n of [4, 5]) (await peer.whenWhole(n + 1))[n]!.answer(201);
-      judge(peer.requests, await Promise.all(answers));
+      check(peer.requests, await Promise.all(answers));
     });
   });
 
@@ -85,7 +85,7 @@ function fullCases(fixture: TransportFixture): void {
       expect(sender.capacity(peer.origin)).toBe(6);
       for (const request of peer.requests) request.answer(201);
       for (const request of (await peer.whenWhole(8)).slice(6)) request.answer(201);
-      judge(peer.requests, await Promise.all(answers));
+      check(peer.requests, await Promise.all(answers));
     });
   });
 }

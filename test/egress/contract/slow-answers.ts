@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { frameTypes, headerBlock } from "../../fixtures/frames.ts";
 import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
-import { accept, judge, message, protocols, range, type TransportFixture } from "./fixture.ts";
+import { accept, check, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
 type WireRequest = FrameRequest | RawHttp1Request;
 
@@ -20,7 +20,7 @@ export function slowCases(fixture: TransportFixture): void {
       const answers = [];
       for (const n of range(2)) answers.push(await sender.post(message(peer.origin, n)));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
     });
 
     test("with slow endless headers leaves the request uncertain at the deadline (fault 12)", async () => {
@@ -51,7 +51,7 @@ export function slowCases(fixture: TransportFixture): void {
       });
       const answer = await fixture.transport({ deadlineMs: 200 }).post(message(peer.origin));
       expect(answer).toMatchObject({ kind: "answered", status: 502, body: expect.stringMatching(/^\.{2,}$/) });
-      judge(peer.requests, [answer]);
+      check(peer.requests, [answer]);
     });
 
     test("whose body is fast and endless is cut at 16 KB (fault 12)", async () => {
@@ -88,7 +88,7 @@ function silenceCases(fixture: TransportFixture): void {
       const sender = fixture.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
       const answers = await Promise.all(range(2).map((n) => sender.post(message(peer.origin, n))));
       expect(answers).toMatchObject([{ kind: "uncertain", reason: "deadline" }, { kind: "answered" }]);
-      judge(peer.requests, answers);
+      check(peer.requests, answers);
       expect(peer.sessions).toHaveLength(1);
     });
 

@@ -170,7 +170,7 @@ export const compose: typeof english = {
   addressThatOpens: "Adresse, die ein Klick öffnet",
   addressOfTheStory: "Adresse des Artikels",
   toSendAnotherStory: "Für einen anderen Artikel sagen Sie diesen Push ab, und schreiben Sie einen neuen.",
-  itIsReadAndJudged: "Er wird gelesen und beurteilt, sobald Sie die Adresse einfügen.",
+  itIsReadAndChecked: "Er wird gelesen und beurteilt, sobald Sie die Adresse einfügen.",
   itScores: ({ score }) => `${score} von 100 Punkten.`,
   youCanSendItAllTheSame: "Sie können trotzdem senden: Die Entscheidung liegt bei Ihnen.",
 

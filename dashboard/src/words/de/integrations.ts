@@ -25,7 +25,7 @@ export const integrations: typeof english = {
 
   // check-installation.tsx
   right: "In Ordnung",
-  toMend: "Zu beheben",
+  toFix: "Zu beheben",
   notChecked: "Nicht geprüft",
   checkMyInstallation: "Einbindung prüfen",
   readsAndItsWorkerFile: ({ url }) => `Liest ${url} und die Worker-Datei wie ein Browser.`,
@@ -33,11 +33,11 @@ export const integrations: typeof english = {
   checkItAgain: "Noch einmal prüfen",
   readersCannotReachPressbellYet:
     "Browser erreichen Pressbell noch nicht: Es hat keine öffentliche Adresse. Wer es betreibt, muss PUBLIC_URL auf die https://-Adresse setzen; prüfen Sie dann noch einmal.",
-  oneThingIsToMend: "Eines ist zu beheben.",
-  thingsAreToMendBegin: ({ wrong }) => `${wrong} Dinge sind zu beheben. Beginnen Sie mit dem ersten.`,
+  oneThingIsToFix: "Eines ist zu beheben.",
+  thingsAreToFixBegin: ({ wrong }) => `${wrong} Dinge sind zu beheben. Beginnen Sie mit dem ersten.`,
   openYourSiteItOffers: "Öffnen Sie Ihre Website: Sie bietet die Benachrichtigungen an.",
   everythingIsInPlace: ({ next }) => `Alles ist an seinem Platz. ${next}`,
-  nothingToMendWasFound: ({ next }) => `Nichts ist zu beheben. ${next}`,
+  nothingToFixWasFound: ({ next }) => `Nichts ist zu beheben. ${next}`,
 
   // installation-words.ts
   readersBrowsersReachPressbell: "Browser erreichen Pressbell",
@@ -88,7 +88,7 @@ export const integrations: typeof english = {
     `Die Worker-Datei verbietet es. Ergänzen Sie ihre Content-Security-Policy um: ${about}`,
 
   // new-key.tsx
-  judgeStories: "Artikel beurteilen",
+  checkStories: "Artikel beurteilen",
   writeDrafts: "Entwürfe schreiben",
   testScheduleSendAndStop: "testen, planen, senden und stoppen",
   readCampaignsAndResults: "Kampagnen und Ergebnisse lesen",

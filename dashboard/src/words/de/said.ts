@@ -496,7 +496,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Er führt zu {1}; das gehört weder zu dieser Website ({2}), noch ist es erlaubt. Inhaber:innen können es in den Einstellungen des Feeds erlauben.",
   ],
   [
-    "The feed dates the item {1}, in the future. It is judged then. If it is out already, correct the zone of the feed's dates.",
+    "The feed dates the item {1}, in the future. It is checked then. If it is out already, correct the zone of the feed's dates.",
     "Der Feed datiert den Eintrag auf {1}, in der Zukunft. Beurteilt wird er dann. Ist er schon erschienen, berichtigen Sie die Zeitzone des Feeds.",
   ],
   [

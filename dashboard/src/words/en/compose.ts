@@ -174,7 +174,7 @@ export const compose = {
   addressThatOpens: "Address that opens on a click",
   addressOfTheStory: "Address of the story",
   toSendAnotherStory: "To send another story, cancel this one and write a new one.",
-  itIsReadAndJudged: "It is read and judged as soon as you paste it.",
+  itIsReadAndChecked: "It is read and checked as soon as you paste it.",
   itScores: ({ score }: { score: Text }) => `It scores ${score} of 100.`,
   youCanSendItAllTheSame: "You can send it all the same: the decision is yours.",
 

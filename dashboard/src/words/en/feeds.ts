@@ -28,7 +28,7 @@ export const feeds = {
 
   // feed-labels.ts
   states: {
-    new: { label: "New", explanation: "It is about to be judged." },
+    new: { label: "New", explanation: "It is about to be checked." },
     asked: {
       label: "Asked",
       explanation: "It came with very many others, or without a date: choose above what to do.",

@@ -28,7 +28,7 @@ export const integrations = {
 
   // check-installation.tsx
   right: "Right",
-  toMend: "To mend",
+  toFix: "To fix",
   notChecked: "Not checked",
   checkMyInstallation: "Check my installation",
   readsAndItsWorkerFile: ({ url }: { url: Text }) => `Reads ${url} and its worker file as a reader’s browser does.`,
@@ -36,11 +36,11 @@ export const integrations = {
   checkItAgain: "Check it again",
   readersCannotReachPressbellYet:
     "Readers cannot reach Pressbell yet: it has no public address. Ask the person who runs it to set PUBLIC_URL to its https:// address, then check again.",
-  oneThingIsToMend: "One thing is to mend.",
-  thingsAreToMendBegin: ({ wrong }: { wrong: Text }) => `${wrong} things are to mend. Begin with the first.`,
+  oneThingIsToFix: "One thing is to fix.",
+  thingsAreToFixBegin: ({ wrong }: { wrong: Text }) => `${wrong} things are to fix. Begin with the first.`,
   openYourSiteItOffers: "Open your site: it offers the notifications.",
   everythingIsInPlace: ({ next }: { next: Text }) => `Everything is in place. ${next}`,
-  nothingToMendWasFound: ({ next }: { next: Text }) => `Nothing to mend was found. ${next}`,
+  nothingToFixWasFound: ({ next }: { next: Text }) => `Nothing to fix was found. ${next}`,
 
   // installation-words.ts
   readersBrowsersReachPressbell: "Readers’ browsers reach Pressbell",
@@ -92,7 +92,7 @@ export const integrations = {
     `The worker file forbids it. Add to its Content-Security-Policy: ${about}`,
 
   // new-key.tsx
-  judgeStories: "judge stories",
+  checkStories: "check stories",
   writeDrafts: "write drafts",
   testScheduleSendAndStop: "test, schedule, send and stop",
   readCampaignsAndResults: "read campaigns and results",

@@ -4,7 +4,7 @@ import type { Text } from "../text.ts";
 export const overview = {
   // sender-reputation.tsx
   howReadersTakeTheNudges: "How readers take the notifications",
-  inTheLastDays: "The last 7 days: what browsers judge a site by, too",
+  inTheLastDays: "The last 7 days: what browsers check a site by, too",
   clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
   dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
   leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,

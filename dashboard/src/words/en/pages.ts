@@ -66,10 +66,10 @@ export const pages = {
   addAFeed: "Add a feed",
   feeds: "Feeds",
   whatIsNewInA:
-    "What is new in a feed is judged, and what is worth sending goes out by itself or is suggested to you, once.",
+    "What is new in a feed is checked, and what is worth sending goes out by itself or is suggested to you, once.",
   noFeedYet: "No feed yet",
   givePressbellTheRssAtom:
-    "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, judges each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
+    "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, checks each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
   items: ({ items }: { items: Text }) => `Items: ${items}`,
 
   // integrations.tsx

@@ -36,7 +36,7 @@ create table campaigns (
   -- The moment at which it is that hour where the site is. Null: grace counts from scheduled_at.
   grace_from timestamptz,
   -- The schedule of which the owners know that a pause halts it: they get one e-mail each time that it is due.
-  delay_told_for timestamptz,
+  delay_notified_for timestamptz,
   failure jsonb,
   created_by text not null,
   idempotency_key text check (char_length(idempotency_key) between 1 and 255),

@@ -14,7 +14,7 @@ create table site_push_services (
   -- When it was last recognised that the push service limits this site (docs/decisions/0018).
   rate_limited_at timestamptz,
   -- When the owners were last told so.
-  rate_limit_told_at timestamptz,
+  rate_limit_notified_at timestamptz,
   primary key (site_id, origin)
 );
 

@@ -58,7 +58,7 @@ create table feeds (
   failing_since timestamptz,
   failures integer not null default 0,
   -- The e-mail about it to the owners.
-  failing_told_at timestamptz,
+  failing_notified_at timestamptz,
 
   -- WebSub, where the feed names a hub.
   hub_url text,
@@ -68,7 +68,7 @@ create table feeds (
   hub_next_at timestamptz,
   hub_lease_until timestamptz,
   -- The last time that it told of something, and that a poll found what it had not told.
-  hub_told_at timestamptz,
+  hub_notified_at timestamptz,
   hub_missed_at timestamptz,
 
   unique (site_id, url),
@@ -81,7 +81,7 @@ create index feeds_of_tenant on feeds (tenant_id, id);
 create index feeds_to_poll on feeds (next_poll_at) where enabled;
 create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
 
--- One process at a time judges and sends a site's items, so that caps and gaps are exact and no story goes out twice.
+-- One process at a time checks and sends a site's items, so that caps and gaps are exact and no story goes out twice.
 create table feed_site_claims (
   site_id uuid primary key references sites,
   lease_until timestamptz,

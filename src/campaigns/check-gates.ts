@@ -7,11 +7,11 @@ import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 
 /**
- * Judges all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
+ * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
  * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was counted for
  * the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is counted here.
  */
-export async function judgeGates(
+export async function checkGates(
   app: App,
   tx: Tx,
   to: CampaignAudience,
@@ -27,14 +27,14 @@ export async function judgeGates(
   return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap }), audience };
 }
 
-/** Throws the first refusal if a gate is shut. Returns the audience, counted as judgeGates counts it. */
+/** Throws the first refusal if a gate is shut. Returns the audience, counted as checkGates counts it. */
 export async function assertGatesOpen(
   app: App,
   tx: Tx,
   to: CampaignAudience,
   capCount: CapCount | undefined,
 ): Promise<number> {
-  const { refusals, audience } = await judgeGates(app, tx, to, capCount);
+  const { refusals, audience } = await checkGates(app, tx, to, capCount);
   if (refusals[0] !== undefined) throw refusals[0];
   return audience;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hasAndroidFallen, type PlatformClicks } from "../../src/receipts/judge-android.ts";
+import { hasAndroidFallen, type PlatformClicks } from "../../src/receipts/check-android.ts";
 
 /** Numbers from 0 to 1, always the same ones (mulberry32). */
 function createRandom(seed: number): () => number {

@@ -9,7 +9,7 @@ import type { FeedRecord } from "./feed.ts";
 type Trouble = { subject: string; what: string; advice: string };
 
 /** Queues an e-mail about a feed to the owners of its publisher, with its address and its page in the dashboard. */
-export async function tellOwners(app: App, tx: Tx, feed: FeedRecord, trouble: Trouble): Promise<void> {
+export async function notifyOwners(app: App, tx: Tx, feed: FeedRecord, trouble: Trouble): Promise<void> {
   const page = `${publicBase(app.config, "")}/sites/${feed.siteId}/feeds/${feed.id}`;
   const text = `${[trouble.what, feed.url, trouble.advice, page].join("\n\n")}\n`;
   for (const to of await ownersOfTenant(tx, feed.tenantId)) {

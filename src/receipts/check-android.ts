@@ -14,12 +14,12 @@ const oddsAtMost = 2 / 3;
 const quantile = 2.576;
 
 /**
- * Judges whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's notifications for
+ * Checks whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's notifications for
  * spam. `before`: earlier runs of the site. At most one run in 200 without a fall is taken for one.
  *
  * Compares the log odds ratio of clicks, Android to others, with those of the earlier runs: stories differ in how many
  * click, and less in who does. Their variance beyond that of counting is estimated as by DerSimonian and Laird (1986), and
- * the run is judged by the prediction interval of Higgins, Thompson and Spiegelhalter (2009), one-sided.
+ * the run is checked by the prediction interval of Higgins, Thompson and Spiegelhalter (2009), one-sided.
  */
 export function hasAndroidFallen(run: PlatformClicks, before: PlatformClicks[]): boolean {
   const known = before.filter(hasEnough).map(logOddsRatio);

@@ -2,7 +2,7 @@ import type { Reason } from "../../decision/checks/check.ts";
 import type { FeedRecord } from "../feed.ts";
 import { leadsTo } from "../web-address.ts";
 
-/** The facts by which an item is judged before its page is read. Times: ms since 1970. */
+/** The facts by which an item is checked before its page is read. Times: ms since 1970. */
 export type ItemFacts = {
   url: string | null;
   /** Where it may lead: the site's own host, then the feed's allowed ones. */
@@ -19,14 +19,14 @@ export type ItemFacts = {
   waitingFor: Reason[];
 };
 
-/** `afterMs`: when a waiting item is judged again. */
+/** `afterMs`: when a waiting item is checked again. */
 export type ItemVerdict =
   | { kind: "go"; url: string; topicIds: string[] }
   | { kind: "skip"; reasons: Reason[] }
   | { kind: "wait"; reasons: Reason[]; afterMs: number };
 
 const hourMs = 3_600_000;
-/** An item that waits for a limit, a gap or the end of quiet hours is judged again after this. */
+/** An item that waits for a limit, a gap or the end of quiet hours is checked again after this. */
 export const limitAfterMs = 60_000;
 
 /**
@@ -35,7 +35,7 @@ export const limitAfterMs = 60_000;
  * Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms since
  * 1970 by the database's clock, which also says when items were found.
  */
-export function judgeItem(facts: ItemFacts, nowMs: number): ItemVerdict {
+export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
   const embargo = checkEmbargo(facts, nowMs);
   const limit = embargo === null ? checkLimits(facts) : null;
@@ -95,7 +95,7 @@ function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null 
   const date = new Date(publishedMs).toISOString();
   return blocks(
     "embargo",
-    `The feed dates the item ${date}, in the future. It is judged then. If it is out already, correct the zone of the feed's dates.`,
+    `The feed dates the item ${date}, in the future. It is checked then. If it is out already, correct the zone of the feed's dates.`,
   );
 }
 
