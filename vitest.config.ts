@@ -18,8 +18,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // As fixtures/eventually.ts, instead of one second.
     expect: { poll: { timeout: 30_000, interval: 20 } },
-    // Each file closes what it opens (each-file.ts), so workers can keep their modules. Loading them again would take half
-    // of the time.
+    // Each file closes what it opens (each-file.ts), so workers can keep their modules. Loading them again would take
+    // half of the time.
     isolate: false,
     // For two cores: two of four files usually wait for a process, a timer or its database.
     maxWorkers: 4,

@@ -9,7 +9,9 @@ import { median } from "./measure.ts";
 import { cpuMsOf } from "./processes.ts";
 import { createCampaign, type Service } from "./service.ts";
 
-/** What messages cost that are sent in one of the ways: medians over the rounds. CPU in CPU-seconds per 1,000 messages. */
+/**
+ * What messages cost that are sent in one of the ways: medians over the rounds. CPU in CPU-seconds per 1,000 messages.
+ */
 export type WayMeasurement = { way: string; serviceCpu: number; databaseCpu: number; ratio: number };
 
 type Options = { flags: Flags; app: App; publisher: Publisher; service: Service; databasePid: number };
@@ -17,9 +19,9 @@ type Options = { flags: Flags; app: App; publisher: Publisher; service: Service;
 const waysOverZones = ["all at once", "local-time delivery"];
 
 /**
- * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of readers in
- * twelve zones, and with a segment what can go together; with `flags.zones` only at once and at the hour. Sends to `flags.n`
- * readers alternately, after a warm-up. `ratio`: to a send to all at once.
+ * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of
+ * readers in twelve zones, and with a segment what can go together; with `flags.zones` only at once and at the hour.
+ * Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to a send to all at once.
  */
 export async function measureWays(options: Options): Promise<WayMeasurement[]> {
   const { flags, app, publisher, service, databasePid } = options;
@@ -54,8 +56,8 @@ export async function measureWays(options: Options): Promise<WayMeasurement[]> {
 }
 
 /**
- * Half of the readers in one zone, a quarter in the next, and so on to the twelfth: where the readers of a newspaper are. Or
- * evenly over so many `zones`.
+ * Half of the readers in one zone, a quarter in the next, and so on to the twelfth: where the readers of a newspaper
+ * are. Or evenly over so many `zones`.
  */
 async function spreadOverZones(app: App, { siteId }: Publisher, zones: number | undefined): Promise<void> {
   const hoursBehind =
@@ -68,7 +70,10 @@ async function sendToAll({ service }: Options): Promise<string> {
   return (await service.send()).runId;
 }
 
-/** All take part, because the rest would wait for readers, who do not click here. The tests end before many are looked at. */
+/**
+ * All take part, because the rest would wait for readers, who do not click here. The tests end before many are looked
+ * at.
+ */
 const twoHeadlines = { variants: [{ title: "B" }], testShare: 100, testMinutes: 1 };
 
 async function sendDraft({ service, publisher }: Options, fields: Record<string, unknown>): Promise<string> {

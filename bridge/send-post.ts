@@ -11,8 +11,8 @@ const repeated = ["dpa_required", "idempotency_key_reused", "unexpected_answer"]
 const notYet = ["unreachable", "http_status"];
 
 /**
- * Creates and sends the campaign of a post. Both carry a key of the post's id, so a post is sent at most once, however often
- * this runs and wherever it breaks off. Never throws, except the reason of an aborted `signal`.
+ * Creates and sends the campaign of a post. Both carry a key of the post's id, so a post is sent at most once, however
+ * often this runs and wherever it breaks off. Never throws, except the reason of an aborted `signal`.
  */
 export async function sendPost(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Outcome> {
   try {
@@ -74,8 +74,8 @@ function skip({ campaignId, status, decision }: Campaign): Outcome {
 }
 
 /**
- * What a person can fix within the hour, or fixes itself, is tried again; also a creation that another bridge was quicker
- * with, whose campaign the next try finds.
+ * What a person can fix within the hour, or fixes itself, is tried again; also a creation that another bridge was
+ * quicker with, whose campaign the next try finds.
  */
 function outcomeOf(error: unknown): Outcome {
   const { message } = error as Error;

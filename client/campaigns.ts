@@ -5,10 +5,10 @@ import type {
   CampaignChange,
   CampaignFilter,
   CreatedCampaign,
+  LocalTime,
   NewCampaign,
   NudgeUpdate,
   Page,
-  LocalTime,
   SentCampaign,
   SentUpdate,
   TestSend,
@@ -19,8 +19,9 @@ import type {
 export type CallOptions = { signal?: AbortSignal };
 
 /**
- * `idempotencyKey`: 1 to 255 visible ASCII characters. Requests with the same key have one effect, also of another process
- * or after a crash. Without one the client makes its own for each call, which covers the repetitions of that call only.
+ * `idempotencyKey`: 1 to 255 visible ASCII characters. Requests with the same key have one effect, also of another
+ * process or after a crash. Without one the client makes its own for each call, which covers the repetitions of that
+ * call only.
  */
 export type KeyOptions = CallOptions & { idempotencyKey?: string };
 
@@ -37,8 +38,8 @@ export type CampaignCalls = {
   /** Sends it live, now. */
   send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
   /**
-   * Changes its notification where it is on the screen, silently, once its run has ended. Repeating the last update sends nothing. Not
-   * repeated after a lost answer: after another's update it would bring the old text back.
+   * Changes its notification where it is on the screen, silently, once its run has ended. Repeating the last update
+   * sends nothing. Not repeated after a lost answer: after another's update it would bring the old text back.
    */
   update(campaignId: string, update: NudgeUpdate, options?: CallOptions): Promise<SentUpdate>;
   /** The last updates of its notification, newest first. */
@@ -46,8 +47,8 @@ export type CampaignCalls = {
   /** Sends it to the site's test devices. Not repeated after a lost answer: they would be notified twice. */
   test(campaignId: string, options?: CallOptions): Promise<TestSend>;
   /**
-   * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's change
-   * may have come between.
+   * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's
+   * change may have come between.
    */
   schedule(campaignId: string, at: Date | string | LocalTime, options?: CallOptions): Promise<Campaign>;
   /** Cancels it for good. Not repeated after a lost answer, as a second one is refused. */

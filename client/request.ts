@@ -33,8 +33,9 @@ const maxRetryMs = 10_000;
 const passing = [502, 503, 504];
 
 /**
- * Calls the API, with repetitions where they are safe, and returns the answer's JSON. Throws PressbellError for a refusal,
- * ConnectionError if no answer came, the reason of `signal` if that is aborted, and TypeError for a body that JSON cannot hold.
+ * Calls the API, with repetitions where they are safe, and returns the answer's JSON. Throws PressbellError for a
+ * refusal, ConnectionError if no answer came, the reason of `signal` if that is aborted, and TypeError for a body that
+ * JSON cannot hold.
  */
 export async function request<T>(transport: Transport, call: Call): Promise<T> {
   // Outside of the attempts: a body that cannot be written is the caller's fault, and no repetition helps.

@@ -11,8 +11,8 @@ export type RunCalls = {
   /** Stops a live run. Stopping twice gives the same answer, so it is repeated after a lost one. */
   stop(runId: string, options?: CallOptions): Promise<Run>;
   /**
-   * Reads a run until it has ended (completed, stopped or failed), and returns it: after 0.25 s, then less and less often,
-   * to every 5 s. A pause of the site pauses a run; `signal` limits the wait.
+   * Reads a run until it has ended (completed, stopped or failed), and returns it: after 0.25 s, then less and less
+   * often, to every 5 s. A pause of the site pauses a run; `signal` limits the wait.
    */
   waitForRun(runId: string, options?: WaitOptions): Promise<Run>;
 };

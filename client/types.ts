@@ -1,6 +1,6 @@
 /**
- * What the API takes and answers (docs/api.md). Times are ISO 8601 in UTC, ids are UUIDs. test/client/types.test.ts holds
- * each type equal to the schema or the view of the service that it describes.
+ * What the API takes and answers (docs/api.md). Times are ISO 8601 in UTC, ids are UUIDs. test/client/types.test.ts
+ * holds each type equal to the schema or the view of the service that it describes.
  */
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
@@ -119,7 +119,9 @@ export type Campaign = NudgeExtras &
     updatedAt: string;
   };
 
-/** `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call. */
+/**
+ * `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call.
+ */
 export type CreatedCampaign = Campaign & { duplicate: boolean };
 
 export type CampaignFilter = { status?: CampaignStatus; siteId?: string; externalId?: string };

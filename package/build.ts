@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import { buildSdkScripts, builtSdkFiles, endBuilder } from "../src/http/sdk-scripts.ts";
 
 /**
- * Builds the npm package into package/dist: `npm pack ./package/dist`. Node.js runs no TypeScript in node_modules, so src/
- * becomes JavaScript, file by file: paths relative to a file (migrations, threads, the dashboard) stay as they are in the
- * repository. The dashboard and the browser's scripts are built, so their tools are not installed with the package.
+ * Builds the npm package into package/dist: `npm pack ./package/dist`. Node.js runs no TypeScript in node_modules, so
+ * src/ becomes JavaScript, file by file: paths relative to a file (migrations, threads, the dashboard) stay as they are
+ * in the repository. The dashboard and the browser's scripts are built, so their tools are not installed with the
+ * package.
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -59,14 +59,16 @@ export async function erase({ base, siteId }: Site, subscription: PushSubscripti
   if (!ok) throw Error(`HTTP ${status}`);
 }
 
-/** Sends at most 50 receipts and returns the HTTP status. Sent as text/plain, because JSON would need a CORS preflight. */
+/**
+ * Sends at most 50 receipts and returns the HTTP status. Sent as text/plain, because JSON would need a CORS preflight.
+ */
 export async function sendReceipts(base: string, events: Receipt[]): Promise<number> {
   return (await request(`${base}/sdk/events`, { events })).status;
 }
 
 /**
- * Reports that something happened on a page of the site: the service only adds them up. Sent as text/plain, without a CORS
- * preflight.
+ * Reports that something happened on a page of the site: the service only adds them up. Sent as text/plain, without a
+ * CORS preflight.
  */
 export function count({ base, siteId }: Site, what: "visit" | "prompted" | "asked" | "granted" | "denied"): void {
   request(`${base}/sdk/sites/${siteId}/counts`, { count: what }).catch(() => {});

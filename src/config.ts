@@ -220,8 +220,8 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the settings from `environment`, usually process.env, and from the files that its `…_FILE` variables name. An
- * empty variable counts as unset. Throws ConfigError with all wrong settings in one line. `secretKey`: whether DATABASE_URL
- * needs SECRET_KEY beside it; a restore brings its own.
+ * empty variable counts as unset. Throws ConfigError with all wrong settings in one line. `secretKey`: whether
+ * DATABASE_URL needs SECRET_KEY beside it; a restore brings its own.
  */
 export function readConfig(
   environment: Record<string, string | undefined>,

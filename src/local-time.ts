@@ -26,8 +26,9 @@ export function isBetween<Time extends string | number>(time: Time, from: Time, 
 }
 
 /**
- * Returns the name of a time zone that Intl knows, the same for all ways to write it: `us/eastern` is `America/New_York`.
- * Undefined for an unknown one, and for offsets such as +02:00, which Intl accepts too: they have no daylight saving time.
+ * Returns the name of a time zone that Intl knows, the same for all ways to write it: `us/eastern` is
+ * `America/New_York`. Undefined for an unknown one, and for offsets such as +02:00, which Intl accepts too: they have
+ * no daylight saving time.
  */
 export function knownZone(name: string): string | undefined {
   if (!/^[a-z]/i.test(name)) return undefined;
@@ -64,8 +65,8 @@ export function utcOffsetAt(timeZone: string, at: number): number {
 }
 
 /**
- * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice, as
- * summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
+ * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice,
+ * as summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
  */
 export function momentAt(timeZone: string, { date, time }: { date: string; time: string }): number {
   const clock = clockIn(timeZone);

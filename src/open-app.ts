@@ -40,10 +40,9 @@ export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
 /**
  * Opens the app: the database (embedded unless DATABASE_URL is set), the secret box, the page fetcher and the parser.
- * `close`
- * releases everything; the embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
- * database and
- * none may be created, or if SECRET_KEY is not the one of the database, and SchemaError for a schema that it must not use.
+ * `close` releases everything; the embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
+ * database and none may be created, or if SECRET_KEY is not the one of the database, and SchemaError for a schema that
+ * it must not use.
  */
 export async function openApp(config: Config, { logTo, schema, stop }: OpenOptions): Promise<OpenApp> {
   // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.

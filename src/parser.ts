@@ -10,15 +10,15 @@ import type { Logger } from "./log.ts";
 export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out };
 
 /**
- * `busy`: no thread came free in time, which says nothing of the document. `failed`: it took longer than the deadline or
- * more memory than a thread has, or the function threw.
+ * `busy`: no thread came free in time, which says nothing of the document. `failed`: it took longer than the deadline
+ * or more memory than a thread has, or the function threw.
  */
 export type Parsed<Out> = { kind: "parsed"; value: Out } | { kind: "busy" } | { kind: "failed" };
 
 export type Parser = {
   /**
-   * Parses what a stranger has sent, in a thread: nothing else in this process waits for it. `requester`: a tenant's id;
-   * one requester uses one thread at a time. Never rejects.
+   * Parses what a stranger has sent, in a thread: nothing else in this process waits for it. `requester`: a tenant's
+   * id; one requester uses one thread at a time. Never rejects.
    */
   parse<In, Out>(task: ParseTask<In, Out>, input: In, requester?: string): Promise<Parsed<Out>>;
   /** Ends all threads. What they parse, and all that is asked for later, is `busy`. */

@@ -30,10 +30,16 @@ function readCommand(command: Command | AloneCommand | undefined, words: string[
   return { command, values: values as Values, operands: positionals };
 }
 
-/** The longest that a drain or a command may take after a signal. What a drain leaves behind ends by itself: leases run out. */
+/**
+ * The longest that a drain or a command may take after a signal. What a drain leaves behind ends by itself: leases run
+ * out.
+ */
 const stopMaxMs = 25_000;
 
-/** Exits with 1 after this time, in ms, unless everything has ended before. Never cleared: it limits what follows a drain too. */
+/**
+ * Exits with 1 after this time, in ms, unless everything has ended before. Never cleared: it limits what follows a
+ * drain too.
+ */
 function endWithin(ms: number): void {
   const force = () => {
     process.stderr.write(`Not ended within ${ms / 1_000} s of the signal: exiting.\n`);
@@ -82,8 +88,8 @@ async function run(
 }
 
 /**
- * Runs the command that `words` name. Returns undefined when it has ended, or what to print on standard error and the exit
- * code when it has failed.
+ * Runs the command that `words` name. Returns undefined when it has ended, or what to print on standard error and the
+ * exit code when it has failed.
  */
 export async function runWords(words: string[], surroundings: Surroundings): Promise<Explanation | undefined> {
   const command = await findCommand(words);

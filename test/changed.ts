@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 /*
  * npm run test:changed [-- REF]
  *
- * Runs the tests of `npm test` that belong to what has changed since REF (by default where this branch left main), committed or not:
- * tests that import a changed file, directly or through others, tests in the folder of test/ that is named as the changed folder of
- * src/, and the document tests. Tests that reach a change only through a fixture, the whole service or a process that they start are
- * left to `npm test`: that would be two of three.
+ * Runs the tests of `npm test` that belong to what has changed since REF (by default where this branch left main),
+ * committed or not: tests that import a changed file, directly or through others, tests in the folder of test/ that is
+ * named as the changed folder of src/, and the document tests. Tests that reach a change only through a fixture, the
+ * whole service or a process that they start are left to `npm test`: that would be two of three.
  */
 
 /** They import the whole service. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { momentAt, utcOffsetAt } from "../src/local-time.ts";
-import { offsetText, waveOfZone, spanOf } from "../src/runs/waves/waves.ts";
+import { offsetText, spanOf, waveOfZone } from "../src/runs/waves/waves.ts";
 
-const at = (zone: string, date: string, time: string) =>
-  new Date(momentAt(zone, { date, time })).toISOString();
+const at = (zone: string, date: string, time: string) => new Date(momentAt(zone, { date, time })).toISOString();
 
 describe("the moment of a time of a day", () => {
   test.for([

@@ -5,7 +5,8 @@ const everyMs = 1_001;
 const stopWithinMs = 5_001;
 
 // Only these two, and without spies or stubs of them: other files of the same worker use the same globals, and vitest
-// restores a spy of a fake timer once more after the file, when the real ones are back (fixtures/each-file.ts finds that).
+// restores a spy of a fake timer once more after the file, when the real ones are back (fixtures/each-file.ts finds
+// that).
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });

@@ -20,8 +20,8 @@ export type SimulatedTest = {
 const looks = 60;
 
 /**
- * Plays a test of headlines to its end. Readers see the notification early and click later; the test is looked at sixty times, as
- * the service does, with the same functions. `random` returns numbers from 0 to below 1.
+ * Plays a test of headlines to its end. Readers see the notification early and click later; the test is looked at sixty
+ * times, as the service does, with the same functions. `random` returns numbers from 0 to below 1.
  */
 export function simulateTest({ rates, readers }: SimulatedCampaign, random: () => number): SimulatedTest {
   const shown = rates.map(() => new Uint32Array(looks));
@@ -54,8 +54,8 @@ function endOf(rates: number[], chosen: number, isWinner: boolean): SimulatedTes
 export type Summary = { winners: number; falseWinners: number; best: number; bestInTheory: number };
 
 /**
- * Plays `campaigns` tests of one kind. `bestInTheory`: how often the best of two is chosen by somebody who waits for all
- * clicks, and takes the higher rate (normal approximation).
+ * Plays `campaigns` tests of one kind. `bestInTheory`: how often the best of two is chosen by somebody who waits for
+ * all clicks, and takes the higher rate (normal approximation).
  */
 export function simulateMany(of: SimulatedCampaign, campaigns: number, random: () => number): Summary {
   const tests = Array.from({ length: campaigns }, () => simulateTest(of, random));

@@ -16,8 +16,9 @@ export function zonesOfReaders(siteZone: string): string[] {
 }
 
 /**
- * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have clicked.
- * Most are where the site is, the others in three zones. The dates hang on their numbers, so they are the same each time.
+ * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have
+ * clicked. Most are where the site is, the others in three zones. The dates hang on their numbers, so they are the same
+ * each time.
  */
 export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
   await sql`with visit as (
@@ -33,7 +34,10 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
 
 type Site = { siteId: string; timeZone: string; startMs: number };
 
-/** Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the notifications of the desk. */
+/**
+ * Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the notifications of the
+ * desk.
+ */
 export async function addSegmentsAndWelcome(tx: Tx, siteId: string, origin: string): Promise<void> {
   for (const segment of segments) await insertSegment(tx, siteId, { id: newId(), ...segment });
   const same = { url: `${origin}/`, imageUrl: null, topicId: null };

@@ -23,8 +23,8 @@ const dayMs = 86_400_000;
 
 const [tenantId = "", siteId = "", keyId = "", origin = ""] = process.argv.slice(2);
 /**
- * Gives the demo's publisher two months of history, in the service's own tables. Arguments: tenant, site, API key and the
- * newspaper's origin. The same at each run of the demo, but for ids and for the present day.
+ * Gives the demo's publisher two months of history, in the service's own tables. Arguments: tenant, site, API key and
+ * the newspaper's origin. The same at each run of the demo, but for ids and for the present day.
  */
 async function writeHistory(tx: Tx): Promise<void> {
   const random = createRandom(seed);

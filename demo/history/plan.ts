@@ -26,8 +26,9 @@ const days = 60;
 const hours = [7.25, 12.1, 17.6, 20.4];
 
 /**
- * Plans what a newspaper sent in the weeks before `nowMs`: one to three notifications a day, a story that was rejected each week,
- * a run that was stopped and its correction. Nothing in the last three hours. `midnightMs`: the start of today at the site.
+ * Plans what a newspaper sent in the weeks before `nowMs`: one to three notifications a day, a story that was rejected
+ * each week, a run that was stopped and its correction. Nothing in the last three hours. `midnightMs`: the start of
+ * today at the site.
  */
 export function planHistory(random: Random, nowMs: number, midnightMs: number): Plan {
   const startMs = midnightMs - days * dayMs;
@@ -88,8 +89,8 @@ const stretches = [...Array.from({ length: 180 }, (_, i) => i), ...Array.from({ 
 const halfAfterMinutes = 45;
 
 /**
- * Plans what the readers of `accepted` messages did until `nowMs`: of those who react, half in the first three quarters of
- * an hour, the last after two days.
+ * Plans what the readers of `accepted` messages did until `nowMs`: of those who react, half in the first three quarters
+ * of an hour, the last after two days.
  */
 export function planReceipts(
   random: Random,

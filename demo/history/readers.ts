@@ -14,8 +14,8 @@ export function planJoins(random: Random, subscribers: number, days: number): nu
 }
 
 /**
- * Spreads the imported subscribers of a site over the past: `joins` of each day registered by a browser, the others came
- * with an import on the day before the first, as did the `gone` who are no more.
+ * Spreads the imported subscribers of a site over the past: `joins` of each day registered by a browser, the others
+ * came with an import on the day before the first, as did the `gone` who are no more.
  */
 export async function spreadReaders(
   tx: Tx,

@@ -3,7 +3,10 @@ import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { type PastSend, planReceipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
-/** Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `pushServices`: with their shares. */
+/**
+ * Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `pushServices`: with
+ * their shares.
+ */
 export type Setting = {
   tenantId: string;
   siteId: string;
@@ -55,8 +58,8 @@ function decisionOf({ end, score }: PastSend) {
 }
 
 /**
- * Returns the rows of one send. `audience`: its size then, and `gone`: how many of them no longer existed. `corrected`: the
- * campaign and the run that it corrects.
+ * Returns the rows of one send. `audience`: its size then, and `gone`: how many of them no longer existed. `corrected`:
+ * the campaign and the run that it corrects.
  */
 export function rowsOf(
   setting: Setting,

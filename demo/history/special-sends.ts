@@ -21,8 +21,8 @@ const clickRates = [0.55, 1.45];
 const readersNeeded = 500;
 
 /**
- * Has one of the last sends to all test headlines, and one that began on an evening go out in the morning where each reader
- * is. `written`: the rows of all sends, the oldest first. `timeZone`: of the site.
+ * Has one of the last sends to all test headlines, and one that began on an evening go out in the morning where each
+ * reader is. `written`: the rows of all sends, the oldest first. `timeZone`: of the site.
  */
 export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
   const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
@@ -98,7 +98,7 @@ function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendR
   };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
   const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
-  const timing = { at: "time", hour: localTime, from: run.created_at };
+  const timing = { at: "localTime", hour: localTime, from: run.created_at };
   return {
     ...rows,
     campaigns: [

@@ -3,8 +3,8 @@ import { clicksOf, sendReceipts } from "../wire.ts";
 const storageKey = "pressbell.token";
 
 /**
- * Handles a reader who arrives from a notification, whose token is in the address: reports the click, stores the token for a
- * later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
+ * Handles a reader who arrives from a notification, whose token is in the address: reports the click, stores the token
+ * for a later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
  */
 export function recordArrival(base: string): void {
   // The number of a button follows the token.

@@ -36,18 +36,17 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
   return registered;
 }
 
-/** Ends a subscription with another key: our own older one, or that of another service whose readers the site migrates. */
-async function endOtherKey(
-  context: PageContext,
-  old: PushSubscription,
-  { migrated }: SubscribeOptions,
-): Promise<void> {
+/**
+ * Ends a subscription with another key: our own older one, or that of another service whose readers the site migrates.
+ */
+async function endOtherKey(context: PageContext, old: PushSubscription, { migrated }: SubscribeOptions): Promise<void> {
   const theirs = !isOurs(context, old);
   // It stays.
   if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
-  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or takes the reader over.
+  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or takes the reader
+  // over.
   context.memory.write(theirs ? { migrated } : { subscription: addressOf(old) });
   await withReason("other_key", old.unsubscribe()).catch((error) => {
     // Theirs is still there, and the next visit finds it, unless the reader leaves there meanwhile.

@@ -11,8 +11,8 @@ export type Remembered = {
   /** The soft prompt is not shown before this time. */
   askAgainAt?: number;
   /**
-   * The reader wants notifications, but the browser has not granted the permission or the service has no subscription yet. The
-   * version of the prompt to which they said so, or `page`; `true` from before that was kept.
+   * The reader wants notifications, but the browser has not granted the permission or the service has no subscription
+   * yet. The version of the prompt to which they said so, or `page`; `true` from before that was kept.
    */
   saidYes?: string | true | undefined;
   /** The browser was asked, and its answer has not been counted yet. */

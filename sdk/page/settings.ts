@@ -26,7 +26,9 @@ export type Settings = {
   formerWorkers: string[] | null;
 };
 
-/** Creates a function that reads the site's settings once, on its first call. After a failure the next call tries again. */
+/**
+ * Creates a function that reads the site's settings once, on its first call. After a failure the next call tries again.
+ */
 export function createSettingsReader({ base, siteId, tenantId }: Snippet): () => Promise<Settings> {
   let read: Promise<Settings> | undefined;
   return () => {

@@ -58,8 +58,9 @@ export function countAnswer({ snippet, memory }: PageContext): void {
 }
 
 /**
- * Records that the reader wants notifications, before the browser asks: its question may end without an answer, and the reader
- * allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and 30.
+ * Records that the reader wants notifications, before the browser asks: its question may end without an answer, and the
+ * reader allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and
+ * 30.
  */
 function recordYes({ memory }: PageContext, consent: string): void {
   const { restDays = 3 } = memory.read();
@@ -68,8 +69,8 @@ function recordYes({ memory }: PageContext, consent: string): void {
 }
 
 /**
- * The reader said "later": the page does not ask again for the days that the site sets. That withdraws an earlier yes, also
- * one whose question the browser still shows: to allow it then does not subscribe them.
+ * The reader said "later": the page does not ask again for the days that the site sets. That withdraws an earlier yes,
+ * also one whose question the browser still shows: to allow it then does not subscribe them.
  */
 export async function postpone(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();

@@ -3,16 +3,19 @@ import { count, type Registered } from "../wire.ts";
 import { testToken } from "./arrival.ts";
 import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
+import { findFormer, retire } from "./migrate-subscriptions.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
 import { countAnswer, dayMs } from "./subscribe.ts";
-import { findFormer, retire } from "./migrate-subscriptions.ts";
 import { promptTestDevice } from "./test-device.ts";
 
 /** The share of visits that are reported. The service multiplies. */
 const reportedVisits = 0.1;
 
-/** Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its delay. */
+/**
+ * Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its
+ * delay.
+ */
 export async function handleVisit(context: PageContext): Promise<void> {
   const { emit } = context;
   const state = await readState(context);
@@ -56,9 +59,9 @@ async function promptLater(context: PageContext): Promise<void> {
 }
 
 /**
- * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes a
- * reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or whose
- * migration has failed halfway. Leaves it to `subscribe` while that is at work.
+ * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes
+ * a reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or
+ * whose migration has failed halfway. Leaves it to `subscribe` while that is at work.
  */
 async function refresh(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();

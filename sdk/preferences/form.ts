@@ -40,7 +40,7 @@ export function createForm(
     save,
   );
   // The browser shows what is wrong beside its field.
-  const check = () => {
+  const checkTimes = () => {
     const [begin, end, at] = [from.value, until.value, digestTime.value];
     const isWithin = begin < end ? begin <= at && at < end : begin <= at || at < end;
     const isEmpty = quiet.input.checked && begin === end;
@@ -48,8 +48,8 @@ export function createForm(
     const isQuiet = quiet.input.checked && digest.input.checked && !isEmpty && isWithin;
     digestTime.setCustomValidity(isQuiet ? words.digestInQuiet : "");
   };
-  form.oninput = check;
-  check();
+  form.oninput = checkTimes;
+  checkTimes();
   form.onsubmit = (event) => {
     event.preventDefault();
     const preferences = {

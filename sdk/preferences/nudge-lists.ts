@@ -2,7 +2,9 @@ import { button, element } from "../elements.ts";
 import type { Answer, Change, Nudge } from "./service.ts";
 import { languageOfPage, type Words } from "./words.ts";
 
-/** Creates the lists of muted stories and of the last notifications, each with its button. An empty list is left out. */
+/**
+ * Creates the lists of muted stories and of the last notifications, each with its button. An empty list is left out.
+ */
 export function createNudgeLists(
   words: Words,
   { muted, recent }: Answer,

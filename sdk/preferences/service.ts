@@ -19,7 +19,10 @@ export type Answer = { preferences: Preferences; muted: { story: string; title: 
 
 export type Change = { preferences?: Preferences; mute?: string; unmute?: string };
 
-/** Sends a change, if there is one, and returns what the service has. Throws where it refuses, or without a subscription. */
+/**
+ * Sends a change, if there is one, and returns what the service has. Throws where it refuses, or without a
+ * subscription.
+ */
 export async function askService(snippet: Snippet, change: Change = {}): Promise<Answer> {
   const { base, siteId } = snippet;
   return readJson(`${base}/sdk/sites/${siteId}/preferences`, {

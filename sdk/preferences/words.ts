@@ -73,7 +73,10 @@ const german: Words = {
   erased: "Was über Sie bekannt war, ist gelöscht. Sie bekommen keine Benachrichtigungen mehr.",
 };
 
-/** Returns the language of the page, else of the browser. Some pages write `de_DE`, and no formatter takes what is no language. */
+/**
+ * Returns the language of the page, else of the browser. Some pages write `de_DE`, and no formatter takes what is no
+ * language.
+ */
 export function languageOfPage(): string {
   try {
     return new Intl.Locale(document.documentElement.lang.replaceAll("_", "-")).toString();
@@ -82,7 +85,9 @@ export function languageOfPage(): string {
   }
 }
 
-/** Returns the texts in the language of the page, else of the browser: German or English. `own`: JSON with the site's. */
+/**
+ * Returns the texts in the language of the page, else of the browser: German or English. `own`: JSON with the site's.
+ */
 export function wordsOf(own = "{}"): Words {
   return { ...(/^de\b/.test(languageOfPage()) ? german : english), ...JSON.parse(own) };
 }

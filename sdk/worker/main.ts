@@ -8,7 +8,9 @@ import type { Scope } from "./site.ts";
 
 declare const self: Scope;
 
-/** Adds the worker's listeners. Each handles only our own events, and hides them from other scripts of a shared worker. */
+/**
+ * Adds the worker's listeners. Each handles only our own events, and hides them from other scripts of a shared worker.
+ */
 function listen(scope: Scope): void {
   // Tokens of notifications that a click or a correction has closed. Firefox fires `notificationclose` for them too,
   // which must not count as a dismissal.
@@ -60,7 +62,8 @@ function listen(scope: Scope): void {
 const showing = new Map<string | undefined, Promise<unknown>>();
 
 async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
-  // Of one tag one after another: of two that come at once each would find the other not yet shown, and the older could stay.
+  // Of one tag one after another: of two that come at once each would find the other not yet shown, and the older could
+  // stay.
   const shown = (showing.get(nudge.tag) ?? Promise.resolve()).catch(() => {}).then(() => show(scope, nudge, closed));
   showing.set(nudge.tag, shown);
   await Promise.all([

@@ -16,7 +16,10 @@ export type NudgeData = {
   counts?: "together";
   /** Of notifications with one tag, that with the highest is to be seen. Absent: 0. */
   order?: number;
-  /** Changes a notification on the screen. `loud`: its first sight is to sound, for a reader who has not had the notification. */
+  /**
+   * Changes a notification on the screen. `loud`: its first sight is to sound, for a reader who has not had the
+   * notification.
+   */
   update?: "loud" | "silent";
 };
 
@@ -49,17 +52,20 @@ export function isNudgeData(data: unknown): data is NudgeData {
   return isText(token) && isText(navigate);
 }
 
-/** Returns the data of the notifications on the screen with the tag of this one, which it replaces: a correction, or an update. */
+/**
+ * Returns the data of the notifications on the screen with the tag of this one, which it replaces: a correction, or an
+ * update.
+ */
 export async function shownBefore({ registration }: Scope, { tag, data }: Nudge): Promise<NudgeData[]> {
   const shown = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
   return shown.flatMap(({ data: old }) => (isNudgeData(old) && old.id !== data.id ? [old] : []));
 }
 
 /**
- * Shows a notification and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated message is shown again,
- * silently and in place of the first by its tag, only where a push that shows nothing has a price; so is an update of a
- * notification that the reader has closed. A message is recorded
- * before it is shown, because two copies can arrive at once. If it cannot be recorded, it is shown.
+ * Shows a notification and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated
+ * message is shown again, silently and in place of the first by its tag, only where a push that shows nothing has a
+ * price; so is an update of a notification that the reader has closed. A message is recorded before it is shown,
+ * because two copies can arrive at once. If it cannot be recorded, it is shown.
  */
 export async function showNudge(
   scope: Scope,
@@ -85,8 +91,8 @@ export async function showNudge(
 }
 
 /**
- * Returns whether a push has to show something. Safari revokes the permission of a site whose pushes show nothing. Chromium
- * says "This site has been updated in the background", unless a notification or a page of the site is in view.
+ * Returns whether a push has to show something. Safari revokes the permission of a site whose pushes show nothing.
+ * Chromium says "This site has been updated in the background", unless a notification or a page of the site is in view.
  */
 async function mustShow({ clients, navigator, registration }: Scope): Promise<boolean> {
   // The user agent of Chromium names AppleWebKit too.

@@ -35,8 +35,9 @@ async function readDue({
 }
 
 /**
- * Confirms the subscription at the service five to seven days after the last time: so readers who see notifications but never
- * visit the site stay confirmed. A worker without a stored subscription only stores it: the page has just registered it.
+ * Confirms the subscription at the service five to seven days after the last time: so readers who see notifications but
+ * never visit the site stay confirmed. A worker without a stored subscription only stores it: the page has just
+ * registered it.
  */
 export async function confirmSubscription(scope: Scope): Promise<void> {
   const due = await readDue(scope);

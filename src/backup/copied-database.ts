@@ -6,9 +6,9 @@ import { quarantineEverything } from "./quarantine.ts";
 type Identity = { current: string | null; stored: string | null; isWritable: boolean };
 
 /**
- * Quarantines everything (quarantine.ts) if this is a copy of the database in which the service ran last, which pg_restore or
- * CREATE DATABASE … TEMPLATE made, and logs that. A volume's snapshot cannot be told from the original. Does nothing on a
- * standby, which is no copy, and where the role may not read the identity.
+ * Quarantines everything (quarantine.ts) if this is a copy of the database in which the service ran last, which
+ * pg_restore or CREATE DATABASE … TEMPLATE made, and logs that. A volume's snapshot cannot be told from the original.
+ * Does nothing on a standby, which is no copy, and where the role may not read the identity.
  */
 export async function quarantineIfCopied(db: Database, log: Logger): Promise<void> {
   const { current, stored, isWritable } = await readIdentity(db);

@@ -18,10 +18,10 @@ import { type SealedFile, writeSealed } from "./write-backup.ts";
 type Input = Omit<SealedFile, "connection"> & { siteId: string };
 
 /**
- * Writes a site of the actor's tenant with its key pair, readers, topics, campaigns, runs, feeds and audit log into a sealed
- * file, for `importSite` of another installation, and marks it as moved: it sends no more here, so that nothing is sent
- * twice. A second export of a moved site writes a new file. After a failure the site is as it was. Returns the length of the
- * file in bytes. Throws BackupError for open runs, whose remaining readers only this installation knows.
+ * Writes a site of the actor's tenant with its key pair, readers, topics, campaigns, runs, feeds and audit log into a
+ * sealed file, for `importSite` of another installation, and marks it as moved: it sends no more here, so that nothing
+ * is sent twice. A second export of a moved site writes a new file. After a failure the site is as it was. Returns the
+ * length of the file in bytes. Throws BackupError for open runs, whose remaining readers only this installation knows.
  */
 export async function exportSite(app: App, actor: Actor, input: Input): Promise<{ bytes: number }> {
   const { siteId, output, path } = input;
@@ -33,7 +33,8 @@ export async function exportSite(app: App, actor: Actor, input: Input): Promise<
   try {
     return await writeSealed({ ...input, connection: app.connection }, (session) => dumpSite(app, session, siteId));
   } catch (error) {
-    if (!before.wasMoved) await inTenant(app.db, actor.tenantId, (tx) => unmark(tx, actor, siteId, before.wasQuarantined));
+    if (!before.wasMoved)
+      await inTenant(app.db, actor.tenantId, (tx) => unmark(tx, actor, siteId, before.wasQuarantined));
     throw error;
   }
 }

@@ -20,9 +20,9 @@ import { readSiteTables } from "./site-tables.ts";
 export type ImportedSite = { siteId: string; name: string; createdAt: string; readers: number; campaigns: number };
 
 /**
- * Takes the file of `exportSite` in, as a site of the actor's tenant with the same id, in one transaction, and quarantines it: it
- * sends nothing until it is released. Throws BackupError for a file, a passphrase or a schema that it cannot use, and for a
- * site that is here already; nothing has changed then.
+ * Takes the file of `exportSite` in, as a site of the actor's tenant with the same id, in one transaction, and
+ * quarantines it: it sends nothing until it is released. Throws BackupError for a file, a passphrase or a schema that
+ * it cannot use, and for a site that is here already; nothing has changed then.
  */
 export async function importSite(
   app: App,

@@ -1,6 +1,6 @@
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { refuseAllUndoWindows } from "../campaigns/undo-windows/queries.ts";
 import { failDueCampaigns } from "../campaigns/schedule-queries.ts";
+import { refuseAllUndoWindows } from "../campaigns/undo-windows/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
@@ -26,11 +26,12 @@ export type Quarantined = {
 const perhapsSent = "It may have gone out after the backup from which Pressbell was restored.";
 
 /**
- * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they are
- * released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since the
- * backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
- * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due end, and readers whose
- * hour has passed are counted as perhaps notified. The next poll of each feed is a first one: what the feed has then is never sent.
+ * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they
+ * are released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since
+ * the backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
+ * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due end, and
+ * readers whose hour has passed are counted as perhaps notified. The next poll of each feed is a first one: what the
+ * feed has then is never sent.
  */
 export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   const sites = await quarantineSites(tx);

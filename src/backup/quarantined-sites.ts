@@ -12,7 +12,10 @@ import { viewRecord } from "../runs/view-run.ts";
 import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/sites/queries.ts";
 import { BackupError } from "./backup-error.ts";
 
-/** An open run that is quarantined, with what the database knows of who got it. `uncertain`: of the pending ones, perhaps posted. */
+/**
+ * An open run that is quarantined, with what the database knows of who got it. `uncertain`: of the pending ones,
+ * perhaps posted.
+ */
 export type QuarantinedRun = {
   runId: string;
   /** Null: a digest or a welcome. */
@@ -75,9 +78,9 @@ async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> 
 
 /**
  * Releases a site that is quarantined: its schedules and feeds go on, and its open runs reach the remaining readers
- * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not quarantined, if it was
- * exported, or if it has open runs and `runs` is undefined.
- * Returns whether it is still paused, because it was so before the quarantine.
+ * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not quarantined,
+ * if it was exported, or if it has open runs and `runs` is undefined. Returns whether it is still paused, because it
+ * was so before the quarantine.
  */
 export async function releaseSite(
   app: App,

@@ -7,8 +7,8 @@ import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
 import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { inCopyTx } from "./copy-session.ts";
-import { type Quarantined, quarantineEverything } from "./quarantine.ts";
 import { load, readManifest } from "./load.ts";
+import { type Quarantined, quarantineEverything } from "./quarantine.ts";
 import type { Manifest } from "./records.ts";
 import { open } from "./sealed-stream.ts";
 
@@ -27,8 +27,9 @@ type RestoreInput = {
 export type Restored = Quarantined & { createdAt: string };
 
 /**
- * Restores a backup into an empty database, in one transaction, and quarantines everything that would send (quarantine.ts). Throws
- * BackupError for a file, a passphrase or a database that it cannot use; the database is then as it was.
+ * Restores a backup into an empty database, in one transaction, and quarantines everything that would send
+ * (quarantine.ts). Throws BackupError for a file, a passphrase or a database that it cannot use; the database is then
+ * as it was.
  */
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { file, passphrase, secretKey } = input;

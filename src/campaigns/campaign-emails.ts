@@ -29,7 +29,12 @@ const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; con
 };
 
 /** E-mails the owners, and the author if that is a member, that a shut gate holds a due campaign. */
-export async function emailAboutDelay(app: App, tx: Tx, campaign: CampaignRecord, gate: DelayingGateCode): Promise<void> {
+export async function emailAboutDelay(
+  app: App,
+  tx: Tx,
+  campaign: CampaignRecord,
+  gate: DelayingGateCode,
+): Promise<void> {
   const { subject, cause, condition } = delayTexts[gate];
   await emailPeople(app, tx, campaign, {
     subject,

@@ -115,14 +115,16 @@ export type UpdateBody = z.input<typeof urlUpdate>;
 /** The body of a change as a caller writes it, by the campaign's mode. */
 export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
 
-/** The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once. */
+/**
+ * The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once.
+ */
 export type NamedIds = { siteId: string | undefined; topicIds: string[]; segment: string | undefined };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). null for an
- * optional field is the same as absent. An unknown field is a fault: a typo in `topicIds` must not send to everyone.
+ * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). null for
+ * an optional field is the same as absent. An unknown field is a fault: a typo in `topicIds` must not send to everyone.
  * Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
@@ -134,7 +136,10 @@ export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadI
   return read(mode === "manual" ? manualChange : urlChange, body);
 }
 
-/** Parses the body of an update of a notification, by the rules of a creation. Throws `validation_failed` with all faults. */
+/**
+ * Parses the body of an update of a notification, by the rules of a creation. Throws `validation_failed` with all
+ * faults.
+ */
 export function readUpdateInput(mode: "url" | "manual", body: unknown): z.output<typeof urlUpdate> {
   return parseInput(mode === "manual" ? manualUpdate : urlUpdate, body);
 }

@@ -57,7 +57,9 @@ export type CampaignRecord = {
 /** A campaign as the API shows it. Times: ISO 8601, UTC. */
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
-/** Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set. */
+/**
+ * Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set.
+ */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
     id: campaignId,

@@ -53,7 +53,9 @@ export async function countForCap(app: App, tenantId: string, campaignId: string
   return { of: nameOf(to), audience: await countBelowCap(app.db, to, audienceCap) };
 }
 
-/** Counts an audience at most to one more than `audienceCap`. Only proven subscribers exceed it: strangers can register. */
+/**
+ * Counts an audience at most to one more than `audienceCap`. Only proven subscribers exceed it: strangers can register.
+ */
 export async function countBelowCap(on: Executor, to: CampaignAudience, audienceCap: number): Promise<number> {
   const audience = await countAudienceOf(on, to, audienceCap + 1);
   return audience <= audienceCap ? audience : countProvenAudienceOf(on, to, audienceCap + 1);

@@ -4,22 +4,22 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
+import { withdrawRequests } from "./approval-requests/queries.ts";
+import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
 import { faultsOfAudience, readAudience } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
+import { assertOneHeadline } from "./local-time-delivery.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
 import { campaignOfTenant, type DraftChange, updateDraft, updateScheduled } from "./queries.ts";
-import { assertOneHeadline } from "./local-time-delivery.ts";
 import { scheduledMomentMs } from "./schedule-queries.ts";
-import { withdrawRequests } from "./approval-requests/queries.ts";
-import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
- * Changes the fields of a draft that `body` names, by the rules of a creation. The decision is not repeated. Returns the
- * campaign. Throws `not_found`, `validation_failed` and `illegal_transition`.
+ * Changes the fields of a draft that `body` names, by the rules of a creation. The decision is not repeated. Returns
+ * the campaign. Throws `not_found`, `validation_failed` and `illegal_transition`.
  */
 export async function changeCampaign(
   app: App,
@@ -37,9 +37,9 @@ export async function changeCampaign(
 }
 
 /**
- * Changes a scheduled campaign, as `changeCampaign` does a draft, until it is due. It stays scheduled, and is sent as it
- * was before or as it is after. Where the audience needs a second person, a member is refused: an approval
- * covers what was asked for. Throws `not_found`, `validation_failed`, `illegal_transition` and `confirmation_required`.
+ * Changes a scheduled campaign, as `changeCampaign` does a draft, until it is due. It stays scheduled, and is sent as
+ * it was before or as it is after. Where the audience needs a second person, a member is refused: an approval covers
+ * what was asked for. Throws `not_found`, `validation_failed`, `illegal_transition` and `confirmation_required`.
  */
 export async function changeScheduledCampaign(
   app: App,
@@ -86,7 +86,9 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   return read.wanted;
 }
 
-/** The named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical form. */
+/**
+ * The named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical form.
+ */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
   const isExtra = (name: string) => name in extraFields;
   const given = Object.entries(change).filter(([, value]) => value !== undefined);

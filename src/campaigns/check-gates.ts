@@ -8,8 +8,9 @@ import { shutGates } from "./gates.ts";
 
 /**
  * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
- * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was counted for
- * the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is counted here.
+ * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was
+ * counted for the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is
+ * counted here.
  */
 export async function checkGates(
   app: App,

@@ -14,9 +14,9 @@ type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] |
 type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
 
 /**
- * Checks a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign: topics
- * and segment, because it goes to the same audience, and what it has not named of `inherited`. Neither for a campaign
- * without `corrects`.
+ * Checks a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign:
+ * topics and segment, because it goes to the same audience, and what it has not named of `inherited`. Neither for a
+ * campaign without `corrects`.
  */
 export async function checkCorrection(
   app: App,
@@ -36,8 +36,8 @@ export async function checkCorrection(
 }
 
 /**
- * The refusal of a correction at `atMs` (absent: now) whose readers are not stored any more then: they are the recipients of
- * the first run of its thread, which are stored for RECIPIENT_DAYS after its end.
+ * The refusal of a correction at `atMs` (absent: now) whose readers are not stored any more then: they are the
+ * recipients of the first run of its thread, which are stored for RECIPIENT_DAYS after its end.
  */
 export function refusalOfForgotten(
   { config }: App,
@@ -98,8 +98,8 @@ export async function readCorrectedRun(
 export type CampaignAudience = RunAudience & { siteId: string; corrected: ShownRun | undefined };
 
 /**
- * Reads the audience of a campaign. A send reads it once: what is counted and checked is what the run gets. In a transaction
- * the segment is not changed until it ends.
+ * Reads the audience of a campaign. A send reads it once: what is counted and checked is what the run gets. In a
+ * transaction the segment is not changed until it ends.
  */
 export async function readAudience(
   on: Executor,

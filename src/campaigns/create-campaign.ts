@@ -20,8 +20,9 @@ type Idempotency = { key: string; bodyHash: Buffer };
 
 /**
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
- * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already checked the story, by stricter
- * rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate: true`.
+ * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already checked the story, by
+ * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
+ * true`.
  *
  * Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller nor the page
  * gives a title) and `idempotency_key_reused`.

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { type GateCode, gates, type DelayingGateCode, type SiteFacts } from "./gates.ts";
+import { type DelayingGateCode, type GateCode, gates, type SiteFacts } from "./gates.ts";
 
 /** Each fact as SQL over a site `s` and its tenant `t`. */
 const factSql: Record<keyof SiteFacts, string> = {
@@ -35,7 +35,9 @@ const shutSql: Record<GateCode, string | null> = {
   billing: null,
 };
 
-/** SQL over a site `s` and its tenant `t`: the code of the first shut gate if that gate delays due campaigns, else null. */
+/**
+ * SQL over a site `s` and its tenant `t`: the code of the first shut gate if that gate delays due campaigns, else null.
+ */
 export const delayingGate = sql.raw<DelayingGateCode | null>(
   `case ${gates
     .filter(({ code }) => shutSql[code] !== null)
@@ -44,8 +46,8 @@ export const delayingGate = sql.raw<DelayingGateCode | null>(
 );
 
 /**
- * SQL condition over a site `s` and its tenant `t`: all gates are open for a send to no more readers than its plan allows.
- * `plans`: the names in the setting PLANS.
+ * SQL condition over a site `s` and its tenant `t`: all gates are open for a send to no more readers than its plan
+ * allows. `plans`: the names in the setting PLANS.
  */
 export const gatesOpen = (plans: string[]) => {
   const shut = Object.values(shutSql).filter((condition) => condition !== null);

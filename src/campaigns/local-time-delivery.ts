@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { momentAt } from "../local-time.ts";
-import { offsetText, type LocalTime, spanOf } from "../runs/waves/waves.ts";
+import { type LocalTime, offsetText, spanOf } from "../runs/waves/waves.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
 import type { CampaignRecord, Warning } from "./campaign.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
@@ -23,7 +23,10 @@ const isDate = (text: string) => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 };
 
-/** Schema of an hour where each reader is. In the year 9999 it may be a later year somewhere, which no time here can show. */
+/**
+ * Schema of an hour where each reader is. In the year 9999 it may be a later year somewhere, which no time here can
+ * show.
+ */
 export const localTimeInput = z.strictObject(
   {
     date: z
@@ -65,8 +68,8 @@ function withoutHour(body: unknown): unknown {
 }
 
 /**
- * Schedules for an hour where each reader is: from the moment on at which it is that hour in the first zone on earth, or
- * from now where that has passed. It is late only once it was that hour where the site is.
+ * Schedules for an hour where each reader is: from the moment on at which it is that hour in the first zone on earth,
+ * or from now where that has passed. It is late only once it was that hour where the site is.
  */
 export function scheduleAtHour(localTime: LocalTime, siteZone: string, nowMs: number): Schedule {
   const atMs = Math.max(nowMs, spanOf(localTime).firstMs);
@@ -80,7 +83,9 @@ function readMoment(scheduleAt: string, nowMs: number): Schedule {
   throw invalidFields([{ path: "/scheduleAt", message: `must be in the future: here it is ${isoOf(nowMs)}` }]);
 }
 
-/** Throws `validation_failed` for a campaign with both: the winner is found long after the first readers had their hour. */
+/**
+ * Throws `validation_failed` for a campaign with both: the winner is found long after the first readers had their hour.
+ */
 export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "extras" | "localTime">): void {
   if (localTime === null || !extras.variants?.length) return;
   const message = "cannot be given to a campaign that tests headlines: take the variants out first";

@@ -20,7 +20,9 @@ const language = z
     }
   });
 
-/** The optional fields of a notification in the bodies of a creation and a change. "" or [] removes what was set before. */
+/**
+ * The optional fields of a notification in the bodies of a creation and a change. "" or [] removes what was set before.
+ */
 export const extraFields = {
   actions: z
     .array(
@@ -48,8 +50,8 @@ export type CampaignExtras = NudgeExtras & VariantFields;
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
 
 /**
- * Returns the extras of a campaign after a change: what it does not name stays, and "" and [] are removed, with [] for the
- * variants also what else their test had.
+ * Returns the extras of a campaign after a change: what it does not name stays, and "" and [] are removed, with [] for
+ * the variants also what else their test had.
  */
 export function withExtras(before: CampaignExtras, change: ExtraInput): CampaignExtras {
   const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);

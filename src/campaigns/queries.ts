@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import type { LocalTime } from "../runs/waves/waves.ts";
 import type { TestDevice } from "../runs/test-results.ts";
+import type { LocalTime } from "../runs/waves/waves.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
-import type { CampaignExtras } from "./nudge-extras.ts";
 import type { Schedule } from "./local-time-delivery.ts";
+import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
 
 /**
- * The column of the view `campaign_states` for each property of a CampaignRecord. The view is `c.*` of the day on which it
- * was created: a migration that adds a column creates it again.
+ * The column of the view `campaign_states` for each property of a CampaignRecord. The view is `c.*` of the day on which
+ * it was created: a migration that adds a column creates it again.
  */
 const columns: Record<keyof CampaignRecord, string> = {
   id: "id",
@@ -232,8 +232,8 @@ export function campaignsOfTenant(
 }
 
 /**
- * The condition for a shown status. Where the stored status is the same, the condition names that column with a literal:
- * PostgreSQL can then read the few scheduled campaigns among thousands from the partial index campaigns_due.
+ * The condition for a shown status. Where the stored status is the same, the condition names that column with a
+ * literal: PostgreSQL can then read the few scheduled campaigns among thousands from the partial index campaigns_due.
  */
 function hasStatus(status: CampaignStatus) {
   return isStored(status) ? sql`status = ${sql.lit(status)}` : sql`shown_status = ${status}`;

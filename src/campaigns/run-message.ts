@@ -12,7 +12,10 @@ import { variantsOf } from "./headline-variants.ts";
 
 type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language" | "extras">;
 
-/** The messages of a notification and its variants, its own first, with the site's settings of this moment. Throws `site_removed`. */
+/**
+ * The messages of a notification and its variants, its own first, with the site's settings of this moment. Throws
+ * `site_removed`.
+ */
 export async function readVariantMessages(app: App, on: Executor, nudge: Nudge): Promise<RunMessage[]> {
   const site = await siteById(on, nudge.siteId);
   if (site === undefined) throw appError("site_removed");
@@ -21,9 +24,9 @@ export async function readVariantMessages(app: App, on: Executor, nudge: Nudge):
 }
 
 /**
- * The message of a notification with the icon, campaign parameters and link mode of its site. assertPayloadFits checked the notification
- * without them, so where the message is too large with them they are left out: icon, then language, then the others.
- * `base`: the URL at which browsers reach the service; null if PUBLIC_URL is not set.
+ * The message of a notification with the icon, campaign parameters and link mode of its site. assertPayloadFits checked
+ * the notification without them, so where the message is too large with them they are left out: icon, then language,
+ * then the others. `base`: the URL at which browsers reach the service; null if PUBLIC_URL is not set.
  */
 export function writeRunMessage(
   nudge: Omit<Nudge, "siteId" | "extras"> & { extras?: NudgeExtras },

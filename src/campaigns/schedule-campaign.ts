@@ -4,22 +4,22 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import { timeZoneOfSite } from "../tenants/sites/queries.ts";
-import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
-import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction.ts";
-import { gateOfCode } from "./gates.ts";
-import { checkGates } from "./check-gates.ts";
-import { campaignOfTenant, moveCampaign } from "./queries.ts";
-import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./local-time-delivery.ts";
-import { databaseNowMs } from "./schedule-queries.ts";
 import { withdrawRequests } from "./approval-requests/queries.ts";
 import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
+import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, type Warning } from "./campaign.ts";
+import { checkGates } from "./check-gates.ts";
+import { assertReadersKnown, readAudience, readCorrectedRun } from "./correction.ts";
+import { gateOfCode } from "./gates.ts";
+import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./local-time-delivery.ts";
+import { campaignOfTenant, moveCampaign } from "./queries.ts";
+import { databaseNowMs } from "./schedule-queries.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
 /**
- * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by the
- * database's clock), or for `localTime`, a time of a day where each reader is. Returns the campaign, with a warning for
- * each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`,
- * `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
+ * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (RFC 3339 with an offset, in the future by
+ * the database's clock), or for `localTime`, a time of a day where each reader is. Returns the campaign, with a warning
+ * for each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`,
+ * `validation_failed`, `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
  */
 export async function scheduleCampaign(
   app: App,
@@ -43,8 +43,8 @@ export async function scheduleCampaign(
 }
 
 /**
- * Schedules a campaign that the caller has locked, and withdraws its approval requests. Throws `illegal_transition`, and
- * `readers_forgotten` for a correction whose readers are not stored any more at that time.
+ * Schedules a campaign that the caller has locked, and withdraws its approval requests. Throws `illegal_transition`,
+ * and `readers_forgotten` for a correction whose readers are not stored any more at that time.
  */
 export async function scheduleLockedCampaign(
   app: App,

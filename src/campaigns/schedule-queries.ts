@@ -12,9 +12,9 @@ export const isDelayed = (graceMinutes: number) =>
 export type DueCampaign = { campaignId: string; tenantId: string };
 
 /**
- * At most 1,000 campaigns that are due by the database's clock and not delayed, the longest due first. Held ones are left
- * out because nothing can be done for them: otherwise hundreds would be checked twice a second. Takes no lock, so other
- * processes may get the same campaigns.
+ * At most 1,000 campaigns that are due by the database's clock and not delayed, the longest due first. Held ones are
+ * left out because nothing can be done for them: otherwise hundreds would be checked twice a second. Takes no lock, so
+ * other processes may get the same campaigns.
  */
 export function dueCampaigns(on: Executor, graceMinutes: number): Promise<DueCampaign[]> {
   return rows(
@@ -38,8 +38,8 @@ export async function nextDueInMs(on: Executor): Promise<number> {
 }
 
 /**
- * Locks a campaign that is due. Returns for how many ms it has been late, at the hour of readers below 0; undefined if another
- * process has it locked, or if it is no longer due.
+ * Locks a campaign that is due. Returns for how many ms it has been late, at the hour of readers below 0; undefined if
+ * another process has it locked, or if it is no longer due.
  */
 export function lockDueCampaign(on: Executor, id: string): Promise<{ lateMs: number } | undefined> {
   return row(
@@ -92,8 +92,8 @@ export function scheduledCampaigns(on: Executor, siteId?: string): Promise<Sched
 export type DelayedCampaign = { id: string; tenantId: string; gate: DelayingGateCode };
 
 /**
- * Finds one delayed campaign for whose `scheduledAt` no e-mail was written yet, and records that it is now. Returns it with
- * the gate that delays it; undefined if there is none.
+ * Finds one delayed campaign for whose `scheduledAt` no e-mail was written yet, and records that it is now. Returns it
+ * with the gate that delays it; undefined if there is none.
  */
 export function recordNextDelay(on: Executor, graceMinutes: number): Promise<DelayedCampaign | undefined> {
   return row(
@@ -110,8 +110,8 @@ export function recordNextDelay(on: Executor, graceMinutes: number): Promise<Del
 }
 
 /**
- * When a scheduled campaign goes out, in ms since 1970: at an hour of the readers when it is that hour at the site, though
- * its run begins before.
+ * When a scheduled campaign goes out, in ms since 1970: at an hour of the readers when it is that hour at the site,
+ * though its run begins before.
  */
 export async function scheduledMomentMs(on: Executor, { siteId, id }: { siteId: string; id: string }): Promise<number> {
   const found = await row(
@@ -122,7 +122,10 @@ export async function scheduledMomentMs(on: Executor, { siteId, id }: { siteId: 
   return found!.ms;
 }
 
-/** The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a lock. */
+/**
+ * The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a
+ * lock.
+ */
 export async function databaseNowMs(on: Executor): Promise<number> {
   const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);
   return clock!.ms;

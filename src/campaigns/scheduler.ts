@@ -3,10 +3,10 @@ import { sendsMail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { traced } from "../tracing.ts";
 import { emailAboutDelay } from "./campaign-emails.ts";
-import { sendAfterUndoWindows } from "./undo-windows/send-after-undo-windows.ts";
 import { campaignOfTenant } from "./queries.ts";
 import { type DueCampaign, dueCampaigns, nextDueInMs, recordNextDelay } from "./schedule-queries.ts";
 import { sendDueCampaign } from "./send-due-campaign.ts";
+import { sendAfterUndoWindows } from "./undo-windows/send-after-undo-windows.ts";
 
 /** The longest pause: a campaign that is scheduled for a moment from now is found after this at the latest. */
 const lookEveryMs = 500;

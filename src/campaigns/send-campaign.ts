@@ -7,14 +7,14 @@ import { liveRunOfCampaign } from "../runs/queries.ts";
 import type { RunMessage } from "../runs/run.ts";
 import { startRun } from "../runs/start-run.ts";
 import { atOnce, type Timing } from "../runs/timing.ts";
+import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
 import { type CapCount, type ShownAudience, shownAudience } from "./cap-count.ts";
+import { assertGatesOpen } from "./check-gates.ts";
 import { assertReadersKnown, type CampaignAudience, readAudience } from "./correction.ts";
 import { defaultTestMinutes, defaultTestShare } from "./headline-variants.ts";
-import { assertGatesOpen } from "./check-gates.ts";
 import { moveCampaign } from "./queries.ts";
 import { readVariantMessages } from "./run-message.ts";
-import { assertNoSecondPersonNeeded } from "./approval-requests/second-person.ts";
 import { stopThread, takePlace } from "./thread.ts";
 import { withCountedCampaign } from "./with-campaign.ts";
 
@@ -73,9 +73,9 @@ async function findReplay(tx: Tx, campaign: CampaignRecord, key: string | null):
 
 /**
  * Starts the live run of a campaign that the caller has locked and whose gates it has checked. `to`: its audience.
- * `audience`: as counted by checkGates; a run with an audience of zero completes at once. `atLocalTime`: each reader gets
- * it at the campaign's hour where they are. A correction stops what still runs in its thread. Throws `illegal_transition`
- * if the campaign is not sendable, and `readers_forgotten`.
+ * `audience`: as counted by checkGates; a run with an audience of zero completes at once. `atLocalTime`: each reader
+ * gets it at the campaign's hour where they are. A correction stops what still runs in its thread. Throws
+ * `illegal_transition` if the campaign is not sendable, and `readers_forgotten`.
  */
 export async function startLiveRun(
   app: App,

@@ -6,9 +6,9 @@ import type { AppError } from "../errors.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import { emailAboutFailure } from "./campaign-emails.ts";
 import { countForCap } from "./cap-count.ts";
+import { checkGates } from "./check-gates.ts";
 import { readAudience, refusalOfForgotten } from "./correction.ts";
 import { gateOfCode } from "./gates.ts";
-import { checkGates } from "./check-gates.ts";
 import { campaignOfTenant, moveCampaign } from "./queries.ts";
 import { lockDueCampaign } from "./schedule-queries.ts";
 import { startLiveRun } from "./send-campaign.ts";
@@ -23,8 +23,8 @@ export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; 
 
 /**
  * Checks a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
- * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the grace
- * time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
+ * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the
+ * grace time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
  */
 export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
@@ -47,8 +47,8 @@ export type DueOutcome =
   | { kind: "delayed" | "taken" };
 
 /**
- * Sends one campaign that is due, by the same rules as a send at this moment, or fails it with the reason. Any number of
- * processes may call this for the same campaign: one of them acts.
+ * Sends one campaign that is due, by the same rules as a send at this moment, or fails it with the reason. Any number
+ * of processes may call this for the same campaign: one of them acts.
  */
 export async function sendDueCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<DueOutcome> {
   const capCount = await countForCap(app, actor.tenantId, input.campaignId);

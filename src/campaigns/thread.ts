@@ -50,8 +50,8 @@ export function shownRunOf(on: Executor, tenantId: string, campaignId: string): 
 }
 
 /**
- * Lets corrections and updates of one thread wait for each other until the transaction ends, and returns the next place in
- * it. The database assigns it, so the clocks of processes do not matter.
+ * Lets corrections and updates of one thread wait for each other until the transaction ends, and returns the next place
+ * in it. The database assigns it, so the clocks of processes do not matter.
  */
 export async function takePlace(
   tx: Executor,
@@ -66,7 +66,10 @@ export async function takePlace(
   return { threadId, sequence: last!.sequence + 1 };
 }
 
-/** Stops what still runs in a thread: the run that follows begins when that has ended, so that its message is the newest. */
+/**
+ * Stops what still runs in a thread: the run that follows begins when that has ended, so that its message is the
+ * newest.
+ */
 export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<void> {
   const open = sql<{ id: string }>`select id from runs
     where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and kind <> 'test'
@@ -75,8 +78,8 @@ export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "s
 }
 
 /**
- * SQL condition: a follow-up `table` counts. It is still running, or has reached somebody: one that was stopped or expired
- * before its first message leaves no trace.
+ * SQL condition: a follow-up `table` counts. It is still running, or has reached somebody: one that was stopped or
+ * expired before its first message leaves no trace.
  */
 export const hasEffect = (table: "r" | "later") =>
   sql.raw(`(${table}.status in ('queued', 'sending') or exists (select from run_sums reached
@@ -101,8 +104,8 @@ export async function correctionOf(
 const reached = [finalCode.accepted, finalCode.uncertain];
 
 /**
- * The audience of a correction: the recipients of the thread's first run that its message reached, or may have reached. A
- * stop leaves recipients unsent who still wait for the story: they are in it too.
+ * The audience of a correction: the recipients of the thread's first run that its message reached, or may have reached.
+ * A stop leaves recipients unsent who still wait for the story: they are in it too.
  */
 export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
   const outcomes = isCutOff ? [...reached, finalCode.stopped, pendingCode] : reached;

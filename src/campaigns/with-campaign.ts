@@ -8,8 +8,8 @@ import { type CapCount, countForCap } from "./cap-count.ts";
 import { campaignOfTenant, lockCampaign } from "./queries.ts";
 
 /**
- * Locks a campaign and runs `work` with it in one transaction: simultaneous calls run one after another, and the campaign
- * does not change meanwhile. Throws `not_found` for an id that is malformed, unknown or another tenant's.
+ * Locks a campaign and runs `work` with it in one transaction: simultaneous calls run one after another, and the
+ * campaign does not change meanwhile. Throws `not_found` for an id that is malformed, unknown or another tenant's.
  */
 export async function withCampaign<T>(
   app: App,
@@ -25,8 +25,8 @@ export async function withCampaign<T>(
 }
 
 /**
- * Does the same for `work` that checks the gates. Gives it what was counted for the plan's cap before the lock: a stop or
- * a change of the campaign need not wait while millions are counted.
+ * Does the same for `work` that checks the gates. Gives it what was counted for the plan's cap before the lock: a stop
+ * or a change of the campaign need not wait while millions are counted.
  */
 export async function withCountedCampaign<T>(
   app: App,

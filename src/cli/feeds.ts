@@ -83,8 +83,20 @@ function printFeed(values: Values, feed: FeedView): void {
 }
 
 function factsOf(feed: FeedView): Record<string, unknown> {
-  const { feedId, siteId, url, title, enabled, override, suggest, unmatched, hourlyLimit, dailyLimit, lastPoll, items } =
-    feed;
+  const {
+    feedId,
+    siteId,
+    url,
+    title,
+    enabled,
+    override,
+    suggest,
+    unmatched,
+    hourlyLimit,
+    dailyLimit,
+    lastPoll,
+    items,
+  } = feed;
   const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
   const polled =
     lastPoll === null

@@ -8,7 +8,8 @@ export const mcp: AloneCommand = {
     "      PRESSBELL_URL, PRESSBELL_KEY_FILE and TENANT_ID",
   options: {},
   async runAlone() {
-    // A package of its own (docs/decisions/0019), which knows nothing of src/: started by its address, as it starts by npx.
+    // A package of its own (docs/decisions/0019), which knows nothing of src/: started by its address, as it starts by
+    // npx.
     await import(new URL("../../mcp/main.ts", import.meta.url).href);
   },
 };

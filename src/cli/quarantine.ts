@@ -1,5 +1,5 @@
 import { quarantineEverything } from "../backup/quarantine.ts";
-import { type QuarantinedSite, listQuarantinedSites, releaseSite } from "../backup/quarantined-sites.ts";
+import { listQuarantinedSites, type QuarantinedSite, releaseSite } from "../backup/quarantined-sites.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
 import { type Command, print, UsageError, type Values } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
@@ -19,7 +19,9 @@ function printSite(values: Values, site: QuarantinedSite): void {
   const { siteId, tenantName: tenant, siteName, quarantinedAt, movedAt, feeds, items, runs, schedules } = site;
   printLine(
     values,
-    values.json === true ? site : { siteId, tenant, site: siteName, quarantinedAt, ...(movedAt && { movedAt }), feeds, items },
+    values.json === true
+      ? site
+      : { siteId, tenant, site: siteName, quarantinedAt, ...(movedAt && { movedAt }), feeds, items },
   );
   if (values.json === true) return;
   for (const run of runs) printLine(values, run, "  run ");

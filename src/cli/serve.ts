@@ -5,6 +5,7 @@ import { startWelcomePoller } from "../campaigns/welcome/send-due-welcomes.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
+import { type Counters, createCounters } from "../delivery/counters.ts";
 import {
   chooseEncryption,
   describeEncryption,
@@ -13,7 +14,6 @@ import {
 } from "../delivery/crypto/encryption.ts";
 import { startEditorNudgePoller } from "../delivery/editor-nudges/editor-nudge-poller.ts";
 import { shareOut } from "../delivery/pace/in-flight-budget.ts";
-import { createCounters, type Counters } from "../delivery/counters.ts";
 import { startThreads } from "../delivery/worker/thread-pool.ts";
 import { startClockWatch } from "../doctor/clock-watch.ts";
 import { openTraceExport, traceTarget } from "../egress/trace-export.ts";

@@ -88,7 +88,18 @@ export function readerSummary({
   preferencesUrl,
   migrateSubscriptions,
 }: Site): ReaderSettings {
-  return { origins, iconUrl, utm, prompt, linkMode, receipts, dormantMonths, returnDays, preferencesUrl, migrateSubscriptions };
+  return {
+    origins,
+    iconUrl,
+    utm,
+    prompt,
+    linkMode,
+    receipts,
+    dormantMonths,
+    returnDays,
+    preferencesUrl,
+    migrateSubscriptions,
+  };
 }
 
 function migrationOf(typed: string | boolean | undefined): ReaderSettings["migrateSubscriptions"] | undefined {

@@ -1,4 +1,4 @@
-import { rateLimitAdvice, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
+import { type FinalCode, finalCodes, rateLimitAdvice } from "../runs/ledger/codes.ts";
 
 /**
  * What the overview says of each condition that needs attention, with the cure. dashboard/src/words/de/said.ts has the

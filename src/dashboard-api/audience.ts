@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countAudienceOf, countProvenAudienceOf, readAudience } from "../campaigns/correction.ts";
 import { countReachedJointly } from "../campaigns/approval-requests/second-person.ts";
+import { countAudienceOf, countProvenAudienceOf, readAudience } from "../campaigns/correction.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
-import { hasSubscribers } from "../subscribers/queries.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
+import { hasSubscribers } from "../subscribers/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 

@@ -18,8 +18,8 @@ const ofMember = ({ tenantId, siteId, userId }: AutosavedDraftOwner) =>
   sql`k.tenant_id = ${tenantId} and k.site_id = ${siteId} and k.user_id = ${userId}`;
 
 /**
- * The autosaved drafts of a member at a site, the last saved first. Without those that a campaign has whole and that was sent or
- * cancelled: nothing of them is lost.
+ * The autosaved drafts of a member at a site, the last saved first. Without those that a campaign has whole and that
+ * was sent or cancelled: nothing of them is lost.
  */
 export function autosavedDraftsOfMember(on: Executor, owner: AutosavedDraftOwner): Promise<AutosavedDraftRecord[]> {
   return rows(
@@ -48,7 +48,11 @@ type Saved = { revision: number; savedAt: Date };
 type Written = { id: string; campaignId: string | null; inCampaign: boolean; content: string; page: string };
 
 /** Inserts an autosaved draft. Undefined: another request has just inserted it. */
-export function insertAutosavedDraft(tx: Tx, owner: AutosavedDraftOwner, autosavedDraft: Written): Promise<Saved | undefined> {
+export function insertAutosavedDraft(
+  tx: Tx,
+  owner: AutosavedDraftOwner,
+  autosavedDraft: Written,
+): Promise<Saved | undefined> {
   return row(
     sql<Saved>`insert into autosaved_drafts (id, tenant_id, site_id, user_id, campaign_id, in_campaign, content, page)
       values (${autosavedDraft.id}, ${owner.tenantId}, ${owner.siteId}, ${owner.userId}, ${autosavedDraft.campaignId},
@@ -59,7 +63,10 @@ export function insertAutosavedDraft(tx: Tx, owner: AutosavedDraftOwner, autosav
 }
 
 /** Updates an autosaved draft that the caller has locked. */
-export async function updateAutosavedDraft(tx: Tx, { id, campaignId, inCampaign, content, page }: Written): Promise<Saved> {
+export async function updateAutosavedDraft(
+  tx: Tx,
+  { id, campaignId, inCampaign, content, page }: Written,
+): Promise<Saved> {
   const saved = await row(
     sql<Saved>`update autosaved_drafts set campaign_id = ${campaignId}, in_campaign = ${inCampaign}, content = ${content},
         page = ${page}, revision = revision + 1, saved_at = now()
@@ -76,8 +83,15 @@ export async function deleteOldestAutosavedDrafts(tx: Tx, owner: AutosavedDraftO
 }
 
 /** Deletes an autosaved draft of a member. False: the member has none with this id at this site. */
-export async function deleteAutosavedDraftOfMember(on: Executor, owner: AutosavedDraftOwner, id: string): Promise<boolean> {
-  const deleted = await row(sql`delete from autosaved_drafts k where k.id = ${id} and ${ofMember(owner)} returning k.id`, on);
+export async function deleteAutosavedDraftOfMember(
+  on: Executor,
+  owner: AutosavedDraftOwner,
+  id: string,
+): Promise<boolean> {
+  const deleted = await row(
+    sql`delete from autosaved_drafts k where k.id = ${id} and ${ofMember(owner)} returning k.id`,
+    on,
+  );
   return deleted !== undefined;
 }
 

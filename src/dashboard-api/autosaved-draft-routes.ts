@@ -11,7 +11,11 @@ function memberOf({ actor }: Call): Extract<Actor, { kind: "user" }> {
   return actor;
 }
 
-const inputOf = ({ params, body }: Call) => ({ siteId: params.siteId!, autosavedDraftId: params.autosavedDraftId!, body });
+const inputOf = ({ params, body }: Call) => ({
+  siteId: params.siteId!,
+  autosavedDraftId: params.autosavedDraftId!,
+  body,
+});
 
 /** The routes of what members have typed and not sent. */
 export const autosavedDraftRoutes: Route[] = [

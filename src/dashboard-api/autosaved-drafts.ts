@@ -9,13 +9,13 @@ import { expects, parseInput, uuid } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { findSite } from "./audience.ts";
 import {
-  deleteOldestAutosavedDrafts,
-  deleteOldAutosavedDrafts,
-  deleteAutosavedDraftOfMember,
-  insertAutosavedDraft,
-  lockAutosavedDraft,
   type AutosavedDraftOwner,
   autosavedDraftsOfMember,
+  deleteAutosavedDraftOfMember,
+  deleteOldAutosavedDrafts,
+  deleteOldestAutosavedDrafts,
+  insertAutosavedDraft,
+  lockAutosavedDraft,
   updateAutosavedDraft,
 } from "./autosaved-draft-queries.ts";
 
@@ -26,7 +26,9 @@ const autosavedDraftsKept = 50;
 /** Old news is not sent. */
 const deletedAtOnce = 1_000;
 
-/** Far more than a notification may have: what is too long is kept too, and refused only where a campaign is made of it. */
+/**
+ * Far more than a notification may have: what is too long is kept too, and refused only where a campaign is made of it.
+ */
 const typed = z.string(expects("a string")).max(4_000, "must have at most 4,000 characters");
 const content = z.strictObject(
   {
@@ -69,7 +71,9 @@ const autosavedDraftInput = z.strictObject(
 /** What a member has typed. `isEdited`: texts of the story do not replace theirs. */
 export type AutosavedDraftContent = z.output<typeof content>;
 
-/** What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. Times: ISO 8601, UTC. */
+/**
+ * What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. Times: ISO 8601, UTC.
+ */
 export type AutosavedDraft = {
   autosavedDraftId: string;
   campaignId: string | null;
@@ -80,7 +84,11 @@ export type AutosavedDraft = {
 };
 
 /** Lists the member's autosaved drafts of a site, the last saved first. Throws `not_found`. */
-export async function listAutosavedDrafts(app: App, actor: Member, input: { siteId: string }): Promise<{ data: AutosavedDraft[] }> {
+export async function listAutosavedDrafts(
+  app: App,
+  actor: Member,
+  input: { siteId: string },
+): Promise<{ data: AutosavedDraft[] }> {
   const owner = await ownerOf(app, actor, input.siteId);
   const found = await autosavedDraftsOfMember(app.db, owner);
   return {
@@ -96,9 +104,9 @@ export async function listAutosavedDrafts(app: App, actor: Member, input: { site
 export type SavedDraft = { autosavedDraftId: string; revision: number; savedAt: string; isCopy: boolean };
 
 /**
- * Saves what a member has typed under an id that their browser chose. `page`: an id of the page that saves; `revision`: the
- * last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it becomes an
- * autosaved draft of its own. Throws `not_found` and `validation_failed`.
+ * Saves what a member has typed under an id that their browser chose. `page`: an id of the page that saves; `revision`:
+ * the last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it
+ * becomes an autosaved draft of its own. Throws `not_found` and `validation_failed`.
  */
 export async function saveAutosavedDraft(
   app: App,
@@ -107,16 +115,29 @@ export async function saveAutosavedDraft(
 ): Promise<SavedDraft> {
   const owner = await ownerOf(app, actor, input.siteId);
   if (!isId(input.autosavedDraftId)) throw appError("not_found");
-  const { content: typedNow, revision, page, campaignId = null, inCampaign } = parseInput(autosavedDraftInput, input.body);
+  const {
+    content: typedNow,
+    revision,
+    page,
+    campaignId = null,
+    inCampaign,
+  } = parseInput(autosavedDraftInput, input.body);
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertCampaignOfSite(tx, owner, campaignId);
-    const write = { id: input.autosavedDraftId.toLowerCase(), campaignId, inCampaign, page, content: JSON.stringify(typedNow) };
+    const write = {
+      id: input.autosavedDraftId.toLowerCase(),
+      campaignId,
+      inCampaign,
+      page,
+      content: JSON.stringify(typedNow),
+    };
     const first = await insertAutosavedDraft(tx, owner, write);
     await deleteOldestAutosavedDrafts(tx, owner, autosavedDraftsKept);
     if (first !== undefined) return viewSaved(write.id, first);
     const before = (await lockAutosavedDraft(tx, write.id))!;
     if (before.siteId !== owner.siteId || before.userId !== owner.userId) throw appError("not_found");
-    if (before.revision === revision || before.page === page) return viewSaved(write.id, await updateAutosavedDraft(tx, write));
+    if (before.revision === revision || before.page === page)
+      return viewSaved(write.id, await updateAutosavedDraft(tx, write));
     const copy = { ...write, id: newId(), campaignId: null, inCampaign: false };
     return { ...viewSaved(copy.id, (await insertAutosavedDraft(tx, owner, copy))!), isCopy: true };
   });
@@ -140,7 +161,8 @@ export async function deleteAutosavedDraft(
   input: { siteId: string; autosavedDraftId: string },
 ): Promise<void> {
   const owner = await ownerOf(app, actor, input.siteId);
-  const isDeleted = isId(input.autosavedDraftId) && (await deleteAutosavedDraftOfMember(app.db, owner, input.autosavedDraftId));
+  const isDeleted =
+    isId(input.autosavedDraftId) && (await deleteAutosavedDraftOfMember(app.db, owner, input.autosavedDraftId));
   if (!isDeleted) throw appError("not_found", { message: "There is no such draft any more." });
 }
 

@@ -6,8 +6,8 @@ import { earliestStart } from "../runs/queries.ts";
 export type Sends = { sends: number; reached: number; displayed: number; clicked: number };
 
 /**
- * Returns the sums of a site's live sends of two periods of `days` days each: the one before, and the one that ends with
- * today in `timeZone`.
+ * Returns the sums of a site's live sends of two periods of `days` days each: the one before, and the one that ends
+ * with today in `timeZone`.
  */
 export async function sendsOfPeriods(
   on: Executor,
@@ -63,8 +63,8 @@ export function entriesOfMonth(
 }
 
 /**
- * Returns the campaigns that a site has sent live since midnight in `timeZone`, the newest first. Those at an hour of the
- * readers are there from their beginning on, when the first of them have it, until the end of the day of that hour.
+ * Returns the campaigns that a site has sent live since midnight in `timeZone`, the newest first. Those at an hour of
+ * the readers are there from their beginning on, when the first of them have it, until the end of the day of that hour.
  */
 export async function sendsOfToday(on: Executor, siteId: string, timeZone: string, limit: number): Promise<string[]> {
   const midnight = sql`(date_trunc('day', now() at time zone ${timeZone}) at time zone ${timeZone})`;

@@ -3,8 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
+import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/send-frequency.ts";
 import { checkHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
-import { daysOfSite, sendFrequencyOf, type SendFrequency } from "../receipts/send-frequency.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { findSite } from "./audience.ts";
@@ -47,8 +47,15 @@ function sumOf(days: Day[]): { joined: number; left: number } {
   return { joined: sum("joined"), left: sum("left") };
 }
 
-/** Reads what a site's notifications won and lost in the last twelve weeks, and what follows from it. Throws `not_found`. */
-export async function readSendFrequency(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendFrequency> {
+/**
+ * Reads what a site's notifications won and lost in the last twelve weeks, and what follows from it. Throws
+ * `not_found`.
+ */
+export async function readSendFrequency(
+  app: App,
+  actor: Actor,
+  { siteId }: { siteId: string },
+): Promise<SendFrequency> {
   const { timeZone } = await findSite(app, actor, siteId);
   return sendFrequencyOf(await daysOfSite(app.db, siteId, timeZone));
 }

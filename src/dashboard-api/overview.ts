@@ -1,27 +1,32 @@
 import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { type ApprovalRequest, viewApprovalRequest } from "../campaigns/approval-requests/approval-request.ts";
+import { openRequestsOfSite } from "../campaigns/approval-requests/queries.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
-import { openRequestsOfSite } from "../campaigns/approval-requests/queries.ts";
-import { type ApprovalRequest, viewApprovalRequest } from "../campaigns/approval-requests/approval-request.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { androidFallsOfSite } from "../receipts/android-clicks.ts";
-import { checkReputation, type SenderReputation, type ReputationWarning, reputationOfSite } from "../receipts/sender-reputation.ts";
-import { rateLimitedPushServices } from "../runs/push-services.ts";
+import {
+  checkReputation,
+  type ReputationWarning,
+  reputationOfSite,
+  type SenderReputation,
+} from "../receipts/sender-reputation.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
+import { rateLimitedPushServices } from "../runs/push-services.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
+  blockedPushServices,
   countLimit,
   type Day,
   feedsThatAsk,
   growthOfSite,
-  blockedPushServices,
   recentSends,
   refusalsOfSite,
   type SiteState,

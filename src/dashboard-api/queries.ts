@@ -64,7 +64,10 @@ export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]>
 /** Returns the push services of a site that are held, with the reason. */
 export function blockedPushServices(on: Executor, siteId: string): Promise<{ pushService: string; reason: string }[]> {
   return rows(
-    sql<{ pushService: string; reason: string }>`select origin as "pushService", blocked_reason as reason from site_push_services
+    sql<{
+      pushService: string;
+      reason: string;
+    }>`select origin as "pushService", blocked_reason as reason from site_push_services
       where site_id = ${siteId} and blocked_reason is not null order by origin`,
     on,
   );

@@ -11,8 +11,9 @@ import { findSite } from "./audience.ts";
 import { countLimit } from "./queries.ts";
 
 /**
- * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null while
- * there are too few notifications, and for a segment: what is known is of notifications to all readers or those of topics.
+ * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null
+ * while there are too few notifications, and for a segment: what is known is of notifications to all readers or those
+ * of topics.
  */
 export type ForecastView = {
   readers: number;
@@ -20,8 +21,8 @@ export type ForecastView = {
 };
 
 /**
- * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own notifications. Throws
- * `not_found`.
+ * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own notifications.
+ * Throws `not_found`.
  */
 export async function readForecast(app: App, actor: Actor, input: { campaignId: string }): Promise<ForecastView> {
   const campaign = await readCampaign(app, actor, input);

@@ -9,7 +9,7 @@ import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
 import { findCampaigns } from "./find-campaigns.ts";
-import { readCalendar, readPeriod, readScreen, readSendHours, readSendFrequency } from "./newsroom.ts";
+import { readCalendar, readPeriod, readScreen, readSendFrequency, readSendHours } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readForecast } from "./read-forecast.ts";
 import { readReport } from "./read-report.ts";

@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { authorsOfSend, type SendAuthor } from "../audit/queries.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
-import { type PushServiceCounts, pushServicesOfRun, minutesOfRun, type Usual, usualOfSite } from "./send-queries.ts";
+import { minutesOfRun, type PushServiceCounts, pushServicesOfRun, type Usual, usualOfSite } from "./send-queries.ts";
 
 /** Who sent: the kind of the actor and its present name; null where it is gone, or has no name. */
 export type Author = { kind: Actor["kind"]; name: string | null };

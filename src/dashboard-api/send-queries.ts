@@ -25,8 +25,8 @@ export type Usual = { runs: number; hours: number; displayed: number; clicked: n
 const usualRuns = 20;
 
 /**
- * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. Those to a
- * segment are left out, since its readers are not as the others. `runs`: how many there were.
+ * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. Those to
+ * a segment are left out, since its readers are not as the others. `runs`: how many there were.
  */
 export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
   const usual = await row(
@@ -53,7 +53,10 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
 /** The counts of a run on one push service. */
 export type PushServiceCounts = Counts & { pushService: string };
 
-/** Counts the recipients of a run by push service, the largest first: from its batches, once it has ended from its totals. */
+/**
+ * Counts the recipients of a run by push service, the largest first: from its batches, once it has ended from its
+ * totals.
+ */
 export function pushServicesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<PushServiceCounts[]> {
   const ofClass = (digit: number) => sql.raw(`case when code >> 4 = ${digit} then n else 0 end`);
   const sum = (name: string) => sql.raw(`sum(${name})::bigint`);

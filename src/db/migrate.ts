@@ -14,10 +14,11 @@ const retryMs = 200;
 
 /**
  * Brings the schema up to date and returns the names of the migrations that it applied: none where it is up to date, or
- * where a newer program has only added to it. Throws SchemaError where that program took something away (checkSchema), and
- * the error of a failed migration; all of them are then rolled back. Two starts at once are safe, also through a pooler:
- * the transaction holds a lock until it ends, and the second start, which logs who holds it, finds nothing to apply.
- * `signal` ends that wait. Uses a connection of its own without statement limits, because a migration may take any time.
+ * where a newer program has only added to it. Throws SchemaError where that program took something away (checkSchema),
+ * and the error of a failed migration; all of them are then rolled back. Two starts at once are safe, also through a
+ * pooler: the transaction holds a lock until it ends, and the second start, which logs who holds it, finds nothing to
+ * apply. `signal` ends that wait. Uses a connection of its own without statement limits, because a migration may take
+ * any time.
  */
 export async function migrate(connection: Connection, log: Logger, signal?: AbortSignal): Promise<string[]> {
   const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });
@@ -60,8 +61,8 @@ export async function lockSchema(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Applies what is pending, or of that only the migrations named `only`, in the transaction of the caller, who has locked
- * the schema. Returns the names of those that it applied.
+ * Applies what is pending, or of that only the migrations named `only`, in the transaction of the caller, who has
+ * locked the schema. Returns the names of those that it applied.
  */
 export async function applyMigrations(tx: Tx, only?: string[]): Promise<string[]> {
   const provider = only === undefined ? sqlFiles : sqlFilesNamed(only);

@@ -9,9 +9,9 @@ const folder = new URL("./migrations/", import.meta.url);
 export const unreleased = "0001-first";
 
 /**
- * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their names.
- * Those of one start are one transaction. There are no down migrations: a later one fixes a fault. One that takes away what
- * the former program uses is named `NNNN-contract-name` (checkSchema).
+ * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their
+ * names. Those of one start are one transaction. There are no down migrations: a later one fixes a fault. One that
+ * takes away what the former program uses is named `NNNN-contract-name` (checkSchema).
  */
 export const sqlFiles: MigrationProvider = {
   async getMigrations() {
@@ -63,25 +63,27 @@ function nameOf(entry: string): string {
 }
 
 /**
- * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create": makes
- * the first one, and the embedded database, if missing. "migrate": that, and brings it up to date. "look": nothing,
- * whatever it is.
+ * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create":
+ * makes the first one, and the embedded database, if missing. "migrate": that, and brings it up to date. "look":
+ * nothing, whatever it is.
  */
 export type SchemaRight = "use" | "create" | "migrate" | "look";
 
-/** Migrations of this program and of the database. `pending`: not applied yet. `unknown`: applied by another version. */
+/**
+ * Migrations of this program and of the database. `pending`: not applied yet. `unknown`: applied by another version.
+ */
 export type MigrationState = { pending: string[]; unknown: string[]; isEmpty: boolean; newest: string };
 
 /**
- * A schema that this program must not work with, or must not migrate. Stops the start; the message is one line that says
- * what to do.
+ * A schema that this program must not work with, or must not migrate. Stops the start; the message is one line that
+ * says what to do.
  */
 export class SchemaError extends Error {}
 
 /**
- * Checks whether this program can work with the schema as it is. Migrations of other versions only add, except those that
- * are named `NNNN-contract-…`. Throws SchemaError after such a one, where both sides have migrations that the other lacks,
- * and for a database from before the first release.
+ * Checks whether this program can work with the schema as it is. Migrations of other versions only add, except those
+ * that are named `NNNN-contract-…`. Throws SchemaError after such a one, where both sides have migrations that the
+ * other lacks, and for a database from before the first release.
  */
 export function checkSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
   if (unknown.includes(unreleased)) {
@@ -97,7 +99,9 @@ export function checkSchema({ pending, unknown, newest }: MigrationState): "up t
   return pending.length === 0 ? "up to date" : "pending";
 }
 
-/** Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError, also if it is older. */
+/**
+ * Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError, also if it is older.
+ */
 export async function expectSchema(db: Executor): Promise<void> {
   const state = await readMigrationState(db);
   if (checkSchema(state) === "up to date") return;

@@ -47,9 +47,9 @@ export const tooManyPages = { message: "Too many pages are being read just now. 
 const defaultFreshnessHours = 48;
 
 /**
- * Fetches a story, reads its page, judges it and writes its notification. A page that cannot be read results in `skip` with the
- * reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable` while too
- * many pages are being read.
+ * Fetches a story, reads its page, judges it and writes its notification. A page that cannot be read results in `skip`
+ * with the reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable`
+ * while too many pages are being read.
  */
 export async function decideStory(
   app: Pick<App, "now" | "db" | "parser"> & { pages: Pick<PageFetcher, "fetchPage"> },

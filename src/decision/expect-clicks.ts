@@ -20,7 +20,9 @@ export type ExpectedClicks = {
   isHeldOut: boolean;
 };
 
-/** One story in so many is scored without the history, so that the history does not only learn what it already believes. */
+/**
+ * One story in so many is scored without the history, so that the history does not only learn what it already believes.
+ */
 const heldOutOneIn = 20;
 
 const leftOf = 10_000;
@@ -30,8 +32,8 @@ const namedEffect = 0.05;
 const namedCategories = 2;
 
 /**
- * What to expect of a story that is sent now; null unless the site's history has proven that it predicts clicks better than
- * their mean does.
+ * What to expect of a story that is sent now; null unless the site's history has proven that it predicts clicks better
+ * than their mean does.
  */
 export async function expectClicks(
   { db }: Pick<App, "db">,

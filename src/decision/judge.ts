@@ -15,9 +15,9 @@ export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, .
 const startScore = 0.6;
 
 /**
- * Takes the content decision: `skip` if a check blocks, else `send`. Only positive evidence blocks. `score`: 0 to 1 with
- * two decimals, 0 for `skip`. Reasons come in the order of the checks; those of a skip are the ones that block, because what
- * else could be better does not help then. `now`: ms since 1970.
+ * Takes the content decision: `skip` if a check blocks, else `send`. Only positive evidence blocks. `score`: 0 to 1
+ * with two decimals, 0 for `skip`. Reasons come in the order of the checks; those of a skip are the ones that block,
+ * because what else could be better does not help then. `now`: ms since 1970.
  */
 export function judge(facts: StoryFacts, now: number): Judgement {
   const findings = checks.flatMap((check) => {

@@ -1,7 +1,9 @@
 import type { Article } from "./page/article.ts";
 import { cleanText, cutAtWord } from "./text.ts";
 
-/** Limits of a notification, in Unicode code points after `cleanText`. The dashboard repeats them (compose/draft.ts). */
+/**
+ * Limits of a notification, in Unicode code points after `cleanText`. The dashboard repeats them (compose/draft.ts).
+ */
 export const maxTitleLength = 120;
 export const maxBodyLength = 240;
 
@@ -15,8 +17,8 @@ export type GivenNudge = {
 export type Nudge = { title: string | null; body: string | null; imageUrl: string | null };
 
 /**
- * Returns the notification of a story: the caller's texts, whose lengths the request's schema has checked, else the texts of
- * the article, cut to the limits. `title` and `body` are null if neither has one.
+ * Returns the notification of a story: the caller's texts, whose lengths the request's schema has checked, else the
+ * texts of the article, cut to the limits. `title` and `body` are null if neither has one.
  */
 export function writeNudge(
   article: Pick<Article, "title" | "description" | "imageUrl">,

@@ -18,8 +18,8 @@ export type PreviewBody = z.input<typeof previewInput>;
 const countAtMost = 1_000_000;
 
 /**
- * Previews a story without creating a campaign: returns the decision with its reasons, the article, the notification, and with a
- * siteId the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
+ * Previews a story without creating a campaign: returns the decision with its reasons, the article, the notification,
+ * and with a siteId the audience. Throws `tenant_mismatch`, `validation_failed` and `url_not_allowed`.
  */
 export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
   const { url, siteId, tenantId } = parseInput(previewInput, input.body);

@@ -8,7 +8,8 @@ import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts
 
 /**
  * Reads the facts of a site for a decision in one query; undefined if there is no such site. `addresses`: those of the
- * story, from `canonicalForm`. `imageUrl`: its picture. `countAtMost`: where counting the audience stops. `now`: ms since 1970.
+ * story, from `canonicalForm`. `imageUrl`: its picture. `countAtMost`: where counting the audience stops. `now`: ms
+ * since 1970.
  */
 export async function readSiteFacts(
   on: Executor,
@@ -27,8 +28,9 @@ export async function readSiteFacts(
   // The run that began last is not always the one whose hour at the site came last.
   const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
   const dayAgo = sql`${now}::timestamptz - interval '24 hours'`;
-  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does not. At
-  // an hour of the readers it counts from that hour of the site, for the limits of the site; for its story from its start.
+  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does
+  // not. At an hour of the readers it counts from that hour of the site, for the limits of the site; for its story from
+  // its start.
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with
       live as not materialized (

@@ -23,7 +23,9 @@ export const recentCampaigns = 200;
 /** A picture of so many other stories is what the site shows for want of one. */
 const sharedBy = 3;
 
-/** Whether the picture of a story is one that the site gives to many: a logo or a default, which tells readers nothing. */
+/**
+ * Whether the picture of a story is one that the site gives to many: a logo or a default, which tells readers nothing.
+ */
 export function isDefaultPicture({ otherStoriesWithPicture }: SiteFacts): boolean {
   return otherStoriesWithPicture >= sharedBy;
 }
@@ -58,8 +60,8 @@ export function viewAudience(facts: SiteFacts, now: number): Audience {
 }
 
 /**
- * Returns whether `now` (ms since 1970) is within the quiet hours of a site. The hour that the end of daylight saving time
- * repeats is quiet both times, or neither.
+ * Returns whether `now` (ms since 1970) is within the quiet hours of a site. The hour that the end of daylight saving
+ * time repeats is quiet both times, or neither.
  */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number): boolean {
   if (quiet === null) return false;

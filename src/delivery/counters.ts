@@ -7,7 +7,10 @@ export type TryOutcome = (typeof tryOutcomes)[number];
 /** Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms; a try ends after 30 s. */
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What one push service has in a counters. `buckets`: answers up to each bound, and in the last place those that took longer. */
+/**
+ * What one push service has in a counters. `buckets`: answers up to each bound, and in the last place those that took
+ * longer.
+ */
 export type PushServiceCounters = {
   pushService: string;
   inFlight: number;
@@ -16,7 +19,9 @@ export type PushServiceCounters = {
   secondsOfAnswers: number;
 };
 
-/** What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread. */
+/**
+ * What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread.
+ */
 export type DeliveryCounters = { pushServices: PushServiceCounters[]; leasesLost: number; loopDelaySeconds: number };
 
 /** Where one delivery thread counts. It costs a few additions per message, and no message between threads. */
@@ -62,7 +67,9 @@ export function createCounters(further: readonly string[], threads: number): Cou
   return {
     ofThread: (index) => memories[index]!,
     read: () => ({
-      pushServices: pushServices.map((pushService, i) => readPushService(pushService, (place) => sum(commonPlaces + i * placesOfPushService + place))),
+      pushServices: pushServices.map((pushService, i) =>
+        readPushService(pushService, (place) => sum(commonPlaces + i * placesOfPushService + place)),
+      ),
       leasesLost: sum(0),
       loopDelaySeconds: Math.max(0, ...views.map((view) => view[1]!)),
     }),

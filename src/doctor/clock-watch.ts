@@ -7,8 +7,8 @@ import { assessDifference, readClock } from "./clock.ts";
 type Watched = { db: Database; log: Pick<Logger, "warn">; now: () => number };
 
 /**
- * Compares this machine's clock with the database's now and every hour, and warns where they are 5 s apart or more: push
- * services refuse signatures by a clock that is hours off.
+ * Compares this machine's clock with the database's now and every hour, and warns where they are 5 s apart or more:
+ * push services refuse signatures by a clock that is hours off.
  */
 export function startClockWatch({ db, log, now }: Watched): PollLoop {
   return startPollLoop({

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** `latencyMs`: of the quickest of some statements. `aheadMs`: by how much this machine's clock is ahead of the server's. */
+/**
+ * `latencyMs`: of the quickest of some statements. `aheadMs`: by how much this machine's clock is ahead of the
+ * server's.
+ */
 export type ClockFacts = { latencyMs: number; aheadMs: number };
 
 const samples = 5;
@@ -24,7 +27,9 @@ export async function readClock(db: Executor, now: () => number): Promise<ClockF
 
 const slowMs = 20;
 const apartMs = 5_000;
-/** Push services refuse a VAPID token that ends more than 24 hours ahead (RFC 8292 section 2); ours last for 12 to 13. */
+/**
+ * Push services refuse a VAPID token that ends more than 24 hours ahead (RFC 8292 section 2); ours last for 12 to 13.
+ */
 const refusedMs = 3_600_000;
 
 export function assessClock({ latencyMs, aheadMs }: ClockFacts): Finding[] {

@@ -6,8 +6,8 @@ import { eraseRecipients } from "../runs/ledger/prune.ts";
 const readersPerPiece = 10_000;
 
 /**
- * The maintenance task that takes the numbers of readers who had their data deleted out of the lists of recipients, where
- * they stand until the runs expire. One site at a time, in one statement over its lists.
+ * The maintenance task that takes the numbers of readers who had their data deleted out of the lists of recipients,
+ * where they stand until the runs expire. One site at a time, in one statement over its lists.
  */
 export const eraseTraces: MaintenanceTask = {
   name: "traces of erased readers",

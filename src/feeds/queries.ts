@@ -99,7 +99,8 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 
 /**
  * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences
- * a poll of the old address that is under way, and drops the subscription to the hub. `"all"`: of the feeds of all sites.
+ * a poll of the old address that is under way, and drops the subscription to the hub. `"all"`: of the feeds of all
+ * sites.
  */
 export async function resetFeed(on: Executor, id: string | "all"): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,

@@ -7,9 +7,9 @@ import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";
 
 /**
  * Refuses an editor who decides what a feed with the override sends, at a tenant that lets one person reach only
- * `confirmAbove` people: such a feed sends whatever its document says, to any number of readers, and no one approves it.
- * An editor may still stop it: switch it or its override off, and skip its items. `before`: undefined for a new feed.
- * Checks members only: keys and the operator act without a role. Throws `forbidden`.
+ * `confirmAbove` people: such a feed sends whatever its document says, to any number of readers, and no one approves
+ * it. An editor may still stop it: switch it or its override off, and skip its items. `before`: undefined for a new
+ * feed. Checks members only: keys and the operator act without a role. Throws `forbidden`.
  */
 export async function assertMayForce(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function assertMayLead(
 }
 
 /**
- * Refuses an editor who has a feed polled more often than its publisher asks for: its server may be another's. `before`:
- * undefined for a new feed. Throws `forbidden`.
+ * Refuses an editor who has a feed polled more often than its publisher asks for: its server may be another's.
+ * `before`: undefined for a new feed. Throws `forbidden`.
  */
 export async function assertMayHurry(
   tx: Tx,

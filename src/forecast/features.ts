@@ -11,7 +11,10 @@ export type NudgeFacts = {
   hoursSinceLast: number | null;
 };
 
-/** A category that a history can tell from the rest, such as `hour evening`, and the share of notifications that have it. */
+/**
+ * A category that a history can tell from the rest, such as `hour evening`, and the share of notifications that have
+ * it.
+ */
 export type Category = { name: string; share: number };
 
 /** A category needs so many notifications in the history, and so many outside it, to be told from the rest. */
@@ -80,7 +83,10 @@ export function knownCategories(history: NudgeFacts[]): Category[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Turns a notification into one number for each category, each drawn to a mean of zero, so that the intercept is the mean. */
+/**
+ * Turns a notification into one number for each category, each drawn to a mean of zero, so that the intercept is the
+ * mean.
+ */
 export function encode(known: Category[], facts: NudgeFacts): number[] {
   const has = new Set(categoriesOf(facts));
   return known.map(({ name, share }) => (has.has(name) ? 1 : 0) - share);

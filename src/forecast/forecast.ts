@@ -20,8 +20,8 @@ export type Range = { low: number; middle: number; high: number };
 export type Forecast = Record<Outcome, Range>;
 
 /**
- * How much of the differences between click rates the model explains that the site's mean does not, on notifications that it had
- * not seen: 1 all, 0 none. `covered`: the share of them within their ranges, which are made for 0.8.
+ * How much of the differences between click rates the model explains that the site's mean does not, on notifications
+ * that it had not seen: 1 all, 0 none. `covered`: the share of them within their ranges, which are made for 0.8.
  */
 export type Evaluation = { nudges: number; checked: number; gain: number; covered: number; isUsed: boolean };
 
@@ -29,17 +29,22 @@ export type Evaluation = { nudges: number; checked: number; gain: number; covere
 export type Model = { categories: Category[]; fit: Fit };
 
 /**
- * What is learnt from a site's history: the models of its outcomes, and the mean of its clicks. `tenants`: so many others
- * it is drawn towards; 0: the history alone counts.
+ * What is learnt from a site's history: the models of its outcomes, and the mean of its clicks. `tenants`: so many
+ * others it is drawn towards; 0: the history alone counts.
  */
 export type Learnt = { evaluation: Evaluation; tenants: number; models: Record<Outcome, Model>; meanClicks: Model };
 
-/** What the sites of other tenants have in common, on the scale of the models: of each mean, and of effects on clicks. */
+/**
+ * What the sites of other tenants have in common, on the scale of the models: of each mean, and of effects on clicks.
+ */
 export type Priors = { tenants: number; means: Record<Outcome, Prior>; effects: Record<string, Prior> };
 
 /** With fewer notifications nothing is said from the history alone. */
 export const nudgesNeeded = 20;
-/** The model has to beat the site's mean by so much, on so many notifications of the last `checkedDays`, before it is used. */
+/**
+ * The model has to beat the site's mean by so much, on so many notifications of the last `checkedDays`, before it is
+ * used.
+ */
 const gainNeeded = 0.1;
 const checkedNeeded = 30;
 const checkedDays = 90;
@@ -62,8 +67,8 @@ const noPriors: Priors = {
 
 /**
  * Learns from a site's history (oldest first), drawn towards what other sites have in common; undefined if there is too
- * little of both. Only clicks are told from hour, title and the like, and only where that has proven right; otherwise all
- * are the site's mean.
+ * little of both. Only clicks are told from hour, title and the like, and only where that has proven right; otherwise
+ * all are the site's mean.
  */
 export function learn(history: PastNudge[], priors: Priors = noPriors): Learnt | undefined {
   if (history.length < nudgesNeeded && priors.tenants === 0) return undefined;
@@ -90,7 +95,10 @@ export function usualClicks({ meanClicks }: Pick<Learnt, "meanClicks">): number 
   return Math.exp(meanClicks.fit.effects[0]!);
 }
 
-/** The categories of a notification that move its clicks most, the largest effect first. `effect`: on the logarithm of the share. */
+/**
+ * The categories of a notification that move its clicks most, the largest effect first. `effect`: on the logarithm of
+ * the share.
+ */
 export function strongestCategories({ models }: Pick<Learnt, "models">, facts: NudgeFacts) {
   const { categories, fit } = models.clicked;
   const has = new Set(categoriesOf(facts));
@@ -101,8 +109,8 @@ export function strongestCategories({ models }: Pick<Learnt, "models">, facts: N
 }
 
 /**
- * Replays the last 90 days: each notification is predicted from those before it, by the model and by the site's mean. `history`:
- * oldest first.
+ * Replays the last 90 days: each notification is predicted from those before it, by the model and by the site's mean.
+ * `history`: oldest first.
  */
 export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evaluation {
   const recent = history.findIndex(({ ageDays }) => ageDays <= checkedDays);

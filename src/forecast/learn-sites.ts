@@ -5,8 +5,8 @@ import { drawPriors } from "./priors.ts";
 import { historyOfSite, learntElsewhere, saveLearnt, siteToLearn } from "./queries.ts";
 
 /**
- * The maintenance task that learns from the notifications of each site that sends, once a day, and keeps what was learnt. A site
- * that cannot be learnt from is passed over until the next round.
+ * The maintenance task that learns from the notifications of each site that sends, once a day, and keeps what was
+ * learnt. A site that cannot be learnt from is passed over until the next round.
  */
 export const learnSites: MaintenanceTask = {
   name: "sites to learn from",
@@ -25,7 +25,10 @@ export const learnSites: MaintenanceTask = {
 
 type LearningSite = { siteId: string; tenantId: string; timeZone: string };
 
-/** Learns from the notifications of a site, drawn towards those of other tenants; undefined if there are too few of both. */
+/**
+ * Learns from the notifications of a site, drawn towards those of other tenants; undefined if there are too few of
+ * both.
+ */
 export async function learnSite(on: Executor, site: LearningSite): Promise<Learnt | undefined> {
   const { history, priors } = await readPast(on, site);
   return learn(history, priors);

@@ -20,7 +20,10 @@ const othersRead = 100;
 /** SQL condition: a run counts as a send. One without an audience reached no reader (`readSiteFacts` counts alike). */
 const isSend = sql.raw("kind = 'live' and expected_audience > 0");
 
-/** Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test chose. */
+/**
+ * Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test
+ * chose.
+ */
 const testedAtMost = 50;
 
 /** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
@@ -30,10 +33,11 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 }
 
 /**
- * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old) and
- * were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are not as
- * the others. The time since the last notification is that since any live send, as a forecast counts it. After a headline
- * test the message is the one that most readers got; where there is none, the clicks are of many titles, and teach nothing.
+ * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old)
+ * and were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are
+ * not as the others. The time since the last notification is that since any live send, as a forecast counts it. After a
+ * headline test the message is the one that most readers got; where there is none, the clicks are of many titles, and
+ * teach nothing.
  */
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
   const found = await rows(

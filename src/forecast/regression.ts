@@ -5,8 +5,8 @@ export type Observation = { x: number[]; count: number; of: number };
 export type Prior = { mean: number; variance: number };
 
 /**
- * A fitted model. `effects`: the intercept, then one for each `x`. `between`: by how much the means of observations vary
- * beyond what is fitted, as a variance of their ratio to it.
+ * A fitted model. `effects`: the intercept, then one for each `x`. `between`: by how much the means of observations
+ * vary beyond what is fitted, as a variance of their ratio to it.
  */
 export type Fit = { effects: number[]; covariance: number[][]; between: number };
 
@@ -16,14 +16,17 @@ const usualBetween = 0.1;
 const usualWeighs = 5;
 /** Weights, the variance between observations and the effects depend on each other: further rounds settle all three. */
 const rounds = 5;
-/** So many counts more in the whole history, by exposure: where nothing was counted there is no logarithm of its share. */
+/**
+ * So many counts more in the whole history, by exposure: where nothing was counted there is no logarithm of its share.
+ */
 const moreCounts = 0.5;
 
 /**
- * Fits a linear model of the logarithm of a share (Poisson regression with normal priors, by reweighted least squares), and
- * estimates the variance between observations from what the effects do not explain. Weights come from the fitted mean, not
- * from what was counted: else an observation that chance left low would have less weight, and the share of what is rare
- * would come out high. So the model is that of the mean share. `priors`: of the intercept, then one for each `x`.
+ * Fits a linear model of the logarithm of a share (Poisson regression with normal priors, by reweighted least squares),
+ * and estimates the variance between observations from what the effects do not explain. Weights come from the fitted
+ * mean, not from what was counted: else an observation that chance left low would have less weight, and the share of
+ * what is rare would come out high. So the model is that of the mean share. `priors`: of the intercept, then one for
+ * each `x`.
  */
 export function fitModel(observations: Observation[], priors: Prior[]): Fit {
   const all = observations.reduce((sum, { count, of }) => ({ count: sum.count + count, of: sum.of + of }), {
@@ -51,8 +54,8 @@ function linearize({ x, count, of }: Observation, effects: number[], more: numbe
 }
 
 /**
- * Predicts the logarithm of the mean share, and of the share that half of the observations are below (`median`), with the
- * variance of one of them on that scale.
+ * Predicts the logarithm of the mean share, and of the share that half of the observations are below (`median`), with
+ * the variance of one of them on that scale.
  */
 export function predict(
   { effects, covariance, between }: Fit,

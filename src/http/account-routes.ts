@@ -20,8 +20,8 @@ import { secondFactorRoutes } from "./second-factor-routes.ts";
 const root = "/dashboard/api";
 
 /**
- * `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. `location`: where
- * an answer with a 3xx status sends the browser.
+ * `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. `location`:
+ * where an answer with a 3xx status sends the browser.
  */
 type AccountReply = { status?: number; body: object; setCookies?: string[]; location?: string };
 

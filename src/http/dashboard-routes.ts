@@ -1,11 +1,11 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
-import { undoWindowRoutes } from "../campaigns/undo-windows/routes.ts";
 import { approvalRequestRoutes } from "../campaigns/approval-requests/routes.ts";
+import { undoWindowRoutes } from "../campaigns/undo-windows/routes.ts";
+import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
-import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";

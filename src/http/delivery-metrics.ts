@@ -27,9 +27,14 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.pending, "Messages of open runs without an outcome.", null, async (pending) => {
     pending.set((await delivery()).pending);
   });
-  add(metricNames.blockedPushServices, "Push services that wait because a push service refuses the key.", null, async (held) => {
-    held.set((await delivery()).blockedPushServices);
-  });
+  add(
+    metricNames.blockedPushServices,
+    "Push services that wait because a push service refuses the key.",
+    null,
+    async (held) => {
+      held.set((await delivery()).blockedPushServices);
+    },
+  );
   add(metricNames.oldestRun, "Seconds for which the oldest open run has been open.", null, async (oldest) => {
     oldest.set((await delivery()).oldestRunSeconds);
   });

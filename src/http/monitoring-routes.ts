@@ -2,14 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { App } from "../app.ts";
-import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
 import type { Counters } from "../delivery/counters.ts";
+import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { checkMetricsRequest } from "./metrics-access.ts";
-import { addPoolMetrics, addCountersMetrics } from "./process-metrics.ts";
+import { addCountersMetrics, addPoolMetrics } from "./process-metrics.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {

@@ -21,8 +21,8 @@ const share = "readers";
 
 /**
  * Mounts the routes that readers' browsers call. The order of checks: a place, for what reads or writes the database
- * (503), the address's refusals so far (429), the site (404), the origin (403), the rate limit of the address (429), the
- * body (415, 413, 400). The operation then checks fields. Only pages of the site may read an answer.
+ * (503), the address's refusals so far (429), the site (404), the origin (403), the rate limit of the address (429),
+ * the body (415, 413, 400). The operation then checks fields. Only pages of the site may read an answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
   const checkOrigin = createOriginCheck(createReaderOrigins(app), app.now);

@@ -26,7 +26,8 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies(app.config.TRUST_PROXY),
     bodyLimit: bodyLimitBytes,
-    // The scripts for browsers are built before it listens: on a busy machine this takes longer than Fastify's default of 10 s.
+    // The scripts for browsers are built before it listens: on a busy machine this takes longer than Fastify's default
+    // of 10 s.
     pluginTimeout: 60_000,
     // Fastify's default is no timeout: a body that stops half-way would hold its socket for ever. Node checks for late
     // requests at an interval, whose default of 30 s would come on top.
@@ -56,8 +57,8 @@ function trustedProxies(setting: boolean | number): boolean | ((address: string,
 }
 
 /**
- * Answers 503 to a request whose answer has not begun after `timeoutMs`: its database may hang. An answer that has begun
- * may take as long as the caller's line needs: Fastify's own `handlerTimeout` would cut a download in the middle.
+ * Answers 503 to a request whose answer has not begun after `timeoutMs`: its database may hang. An answer that has
+ * begun may take as long as the caller's line needs: Fastify's own `handlerTimeout` would cut a download in the middle.
  */
 export function limitAnswerTime(server: FastifyInstance, timeoutMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();

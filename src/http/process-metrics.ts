@@ -16,13 +16,25 @@ const metricNames = {
 
 /** Adds what the delivery threads of this process have counted. */
 export function addCountersMetrics(registry: Registry, read: () => DeliveryCounters): void {
-  addCounter(registry, metricNames.messages, "Tries to post, by push service and outcome.", ["push_service", "outcome"], (counter) => {
-    for (const { pushService, outcomes } of read().pushServices)
-      for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ push_service: pushService, outcome }, n);
-  });
-  addGauge(registry, metricNames.inFlight, "Messages that wait for a push service's answer.", ["push_service"], (gauge) => {
-    for (const { pushService, inFlight } of read().pushServices) gauge.set({ push_service: pushService }, inFlight);
-  });
+  addCounter(
+    registry,
+    metricNames.messages,
+    "Tries to post, by push service and outcome.",
+    ["push_service", "outcome"],
+    (counter) => {
+      for (const { pushService, outcomes } of read().pushServices)
+        for (const [outcome, n] of Object.entries(outcomes)) counter.inc({ push_service: pushService, outcome }, n);
+    },
+  );
+  addGauge(
+    registry,
+    metricNames.inFlight,
+    "Messages that wait for a push service's answer.",
+    ["push_service"],
+    (gauge) => {
+      for (const { pushService, inFlight } of read().pushServices) gauge.set({ push_service: pushService }, inFlight);
+    },
+  );
   addCounter(registry, metricNames.leasesLost, "Batches whose claim was lost before they ended.", [], (counter) => {
     counter.inc(read().leasesLost);
   });
@@ -48,7 +60,11 @@ function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceCoun
   let count = 0;
   const values = buckets.map((n, i) => {
     count += n;
-    return { metricName: `${name}_bucket`, labels: { push_service: pushService, le: answerBounds[i] ?? "+Inf" }, value: count };
+    return {
+      metricName: `${name}_bucket`,
+      labels: { push_service: pushService, le: answerBounds[i] ?? "+Inf" },
+      value: count,
+    };
   });
   return [
     ...values,

@@ -108,8 +108,8 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
 }
 
 /**
- * Creates the server of a process that has no other one: /healthz, /readyz and /metrics, nothing else. It does not listen
- * yet.
+ * Creates the server of a process that has no other one: /healthz, /readyz and /metrics, nothing else. It does not
+ * listen yet.
  */
 export function createMonitoringServer(app: App, delivering: Delivering): FastifyInstance {
   const server = bareServer(app);

@@ -4,7 +4,10 @@ import { isWithoutSegment } from "../runs/audience.ts";
 import { messageOf } from "../runs/queries.ts";
 import { hasAndroidFallen, type PlatformClicks } from "./check-android.ts";
 
-/** A run is checked once these hours are over, the one of its start included, and earlier runs by the same hours of theirs. */
+/**
+ * A run is checked once these hours are over, the one of its start included, and earlier runs by the same hours of
+ * theirs.
+ */
 const checkedHours = 3;
 /** It is told of for so long. */
 const notifiedHours = 24;
@@ -27,8 +30,8 @@ export async function androidFallsOfSite(on: Executor, siteId: string): Promise<
 }
 
 /**
- * The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. Without those to
- * segments: their readers differ from the others, and may click more or less on Android.
+ * The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. Without those
+ * to segments: their readers differ from the others, and may click more or less on Android.
  */
 async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> {
   const found = await rows(

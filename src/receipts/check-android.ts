@@ -14,12 +14,12 @@ const oddsAtMost = 2 / 3;
 const quantile = 2.576;
 
 /**
- * Checks whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's notifications for
- * spam. `before`: earlier runs of the site. At most one run in 200 without a fall is taken for one.
+ * Checks whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's
+ * notifications for spam. `before`: earlier runs of the site. At most one run in 200 without a fall is taken for one.
  *
  * Compares the log odds ratio of clicks, Android to others, with those of the earlier runs: stories differ in how many
- * click, and less in who does. Their variance beyond that of counting is estimated as by DerSimonian and Laird (1986), and
- * the run is checked by the prediction interval of Higgins, Thompson and Spiegelhalter (2009), one-sided.
+ * click, and less in who does. Their variance beyond that of counting is estimated as by DerSimonian and Laird (1986),
+ * and the run is checked by the prediction interval of Higgins, Thompson and Spiegelhalter (2009), one-sided.
  */
 export function hasAndroidFallen(run: PlatformClicks, before: PlatformClicks[]): boolean {
   const known = before.filter(hasEnough).map(logOddsRatio);
@@ -68,7 +68,10 @@ function weigh(estimates: Estimate[], between: number): { mean: number; weight: 
   return { mean: sum / weight, weight };
 }
 
-/** The quantile of Student's distribution, by its expansion (Abramowitz and Stegun 26.7.5): from 9 degrees on within 1 %. */
+/**
+ * The quantile of Student's distribution, by its expansion (Abramowitz and Stegun 26.7.5): from 9 degrees on within 1
+ * %.
+ */
 function studentQuantile(degrees: number): number {
   const [z, z3, z5] = [quantile, quantile ** 3, quantile ** 5];
   return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees ** 2);

@@ -14,16 +14,16 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
 }
 
 /**
- * Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. `android`: those of them
- * that came from Android; they are counted and not stored.
+ * Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. `android`: those of
+ * them that came from Android; they are counted and not stored.
  */
 export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer; android?: Buffer };
 
 /**
  * Adds receipts and counts the new ones in the current hour of the database's clock, displays and clicks also in the
- * minute. A receipt that is already stored
- * changes nothing, so any number of processes may write. Takes at most one entry for each batch and kind, sorted by key:
- * two processes lock rows in the same order and cannot deadlock. Ignores batches whose recipients have expired.
+ * minute. A receipt that is already stored changes nothing, so any number of processes may write. Takes at most one
+ * entry for each batch and kind, sorted by key: two processes lock rows in the same order and cannot deadlock. Ignores
+ * batches whose recipients have expired.
  */
 export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promise<void> {
   await sql`with incoming as (
@@ -105,8 +105,8 @@ export async function addShared(
 }
 
 /**
- * Returns the address of a run's article, with the site's UTM parameters, or of one of its buttons (1 or 2); undefined if
- * there is none.
+ * Returns the address of a run's article, with the site's UTM parameters, or of one of its buttons (1 or 2); undefined
+ * if there is none.
  */
 export async function addressOfRun(on: Executor, runId: string, action?: number): Promise<string | undefined> {
   const path = action === undefined ? ["url"] : ["extras", "actions", String(action - 1), "url"];

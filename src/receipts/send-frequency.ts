@@ -25,12 +25,16 @@ export type FrequencyDay = {
 /** What was won and lost in seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
 export type FrequencyWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
 
-/** The days on which each reader got about `nudges` notifications (`nudges` or more for the last). Rates are of 1,000 readers a day. */
+/**
+ * The days on which each reader got about `nudges` notifications (`nudges` or more for the last). Rates are of 1,000
+ * readers a day.
+ */
 export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
 
 /**
- * What follows from comparing the days with up to `nudges` notifications for each reader with those with more. `clicked` and
- * `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many each side needs.
+ * What follows from comparing the days with up to `nudges` notifications for each reader with those with more.
+ * `clicked` and `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many
+ * each side needs.
  */
 export type FrequencyAdvice =
   | { says: "too_few_days"; days: number }
@@ -49,12 +53,14 @@ const daysRead = 84;
 const settledAfterDays = 2;
 const maxLevel = 5;
 const daysNeeded = 7;
-/** So far apart that chance alone gives advice to fewer than one site in twenty (three measures, seven days or more). */
+/**
+ * So far apart that chance alone gives advice to fewer than one site in twenty (three measures, seven days or more).
+ */
 const clearErrors = 3;
 
 /**
- * Reads the days of the last twelve weeks on which a site sent live, the newest first. A notification at the hour of the readers is
- * of the day of that hour at the site, and of none before.
+ * Reads the days of the last twelve weeks on which a site sent live, the newest first. A notification at the hour of
+ * the readers is of the day of that hour at the site, and of none before.
  */
 export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<FrequencyDay[]> {
   const begins = sql`((today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone})`;
@@ -135,8 +141,9 @@ function fatigueOf(days: FrequencyDay[]): Fatigue[] {
 }
 
 /**
- * Compares the days with few notifications with those with many, where the sides are most alike in number, so that the choice of
- * the limit does not look at what readers did. Days are the units, since the notifications of one day are read by the same people.
+ * Compares the days with few notifications with those with many, where the sides are most alike in number, so that the
+ * choice of the limit does not look at what readers did. Days are the units, since the notifications of one day are
+ * read by the same people.
  */
 function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const limits = [...new Set(days.map(levelOf))].map((nudges) => ({
@@ -164,8 +171,8 @@ function verdictOf({ clicked, left, rate }: Record<"clicked" | "left" | "rate", 
 }
 
 /**
- * Says whether `of` differs between two sets of days by more than chance (Welch's test). Each day is taken against the mean
- * of its weekday, because newsrooms send less at weekends, when readers read differently, too.
+ * Says whether `of` differs between two sets of days by more than chance (Welch's test). Each day is taken against the
+ * mean of its weekday, because newsrooms send less at weekends, when readers read differently, too.
  */
 function changeBetween(fewer: FrequencyDay[], more: FrequencyDay[], of: (day: FrequencyDay) => number): Change {
   const weekday = ({ day }: FrequencyDay) => new Date(`${day}T00:00:00Z`).getUTCDay();

@@ -8,9 +8,9 @@ import { compareMeans, momentsOf } from "./moments.ts";
 export type HourOfSend = { hour: number; accepted: number; clicked: number };
 
 /**
- * The hours at which a site's notifications were clicked most, best first; empty with too few notifications. `clicked`: the share of
- * readers, drawn towards the site's mean where there are few notifications. `isClear`: the first differs from all other hours by
- * more than chance.
+ * The hours at which a site's notifications were clicked most, best first; empty with too few notifications. `clicked`:
+ * the share of readers, drawn towards the site's mean where there are few notifications. `isClear`: the first differs
+ * from all other hours by more than chance.
  */
 export type SendHours = {
   nudges: number;

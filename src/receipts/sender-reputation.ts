@@ -3,8 +3,9 @@ import { type Executor, row } from "../db/pool.ts";
 import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
 
 /**
- * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an updated
- * notification are stored with the run of the update, and count here too; its displays do not, as the notification was displayed before.
+ * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an
+ * updated notification are stored with the run of the update, and count here too; its displays do not, as the
+ * notification was displayed before.
  */
 export type SenderReputation = {
   /** Messages that push services took, of all runs but tests: browsers check each push, also of digests and updates. */
@@ -45,9 +46,9 @@ const askedAtLeast = 100;
 const deniedAtMost = 0.4;
 
 /**
- * Checks what browsers check a site by: whether readers welcome its notifications. Browsers do not publish their limits; these
- * are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at all, clicks are not
- * counted: the loader is not on the articles' pages.
+ * Checks what browsers check a site by: whether readers welcome its notifications. Browsers do not publish their
+ * limits; these are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at
+ * all, clicks are not counted: the loader is not on the articles' pages.
  */
 export function checkReputation(reputation: SenderReputation): ReputationWarning[] {
   const { accepted, reached, displayed, clicked, dismissed, left, visits, prompted, asked, denied } = reputation;
@@ -64,8 +65,9 @@ export function checkReputation(reputation: SenderReputation): ReputationWarning
 }
 
 /**
- * Reads the reputation of a site: of its last seven days, in one statement over the totals of their runs and days. No index has
- * the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in 1 ms, without ids in 100 ms.
+ * Reads the reputation of a site: of its last seven days, in one statement over the totals of their runs and days. No
+ * index has the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in 1 ms,
+ * without ids in 100 ms.
  */
 export async function reputationOfSite(on: Executor, siteId: string): Promise<SenderReputation> {
   const reputation = await row(

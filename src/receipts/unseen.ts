@@ -12,21 +12,29 @@ const runsRead = 20;
 const acceptedAtLeast = 5;
 /** Safari, which from 18.4 shows notifications without the service worker, and so reports none. */
 const pushServiceWithoutReports = "apple";
-/** The others of the push service must have reported this share of theirs: else the site's reports fail, not its readers. */
+/**
+ * The others of the push service must have reported this share of theirs: else the site's reports fail, not its
+ * readers.
+ */
 const othersShare = 0.1;
 
 /**
- * The readers of a push service. `reached`: those whose push service took at least one of the messages. `unseen`: those of them
- * whose browser has reported none of five or more, while others of the push service report theirs.
+ * The readers of a push service. `reached`: those whose push service took at least one of the messages. `unseen`: those
+ * of them whose browser has reported none of five or more, while others of the push service report theirs.
  */
 export type UnseenCount = { pushService: string; reached: number; unseen: number };
 
 /**
- * Counts the readers of a site whose messages are taken and never shown, by push service, the most first. Firefox leaves such a
- * subscription behind when a reader clears the data of the site: a live endpoint without a service worker, until its quota
- * ends it. A browser that was off all the time looks the same. Safari's readers are left out. Throws `not_found`.
+ * Counts the readers of a site whose messages are taken and never shown, by push service, the most first. Firefox
+ * leaves such a subscription behind when a reader clears the data of the site: a live endpoint without a service
+ * worker, until its quota ends it. A browser that was off all the time looks the same. Safari's readers are left out.
+ * Throws `not_found`.
  */
-export async function readUnseen(app: App, actor: Actor, input: { siteId: string }): Promise<{ pushServices: UnseenCount[] }> {
+export async function readUnseen(
+  app: App,
+  actor: Actor,
+  input: { siteId: string },
+): Promise<{ pushServices: UnseenCount[] }> {
   return { pushServices: await unseenOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
 }
 

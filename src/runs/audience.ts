@@ -12,13 +12,11 @@ import { pendingCode } from "./ledger/codes.ts";
 import type { RunRef } from "./queries.ts";
 
 /**
- * Who a run goes to, frozen when it starts.
- * `readers`: the site's reachable subscribers with any of the topics who are in the segment, up to the highest subscriber
- * number of the send.
- * `recipients`: the recipients of an earlier run who have one of these codes: whom a correction or an update follows. With
- * the code of pending recipients also those of a run that is not planned to its end.
- * `list`: the subscribers that the run's list names (run_lists): those of a digest, or of a step of the welcome.
- * `testDevices`: the site's test devices, up to a subscriber number.
+ * Who a run goes to, frozen when it starts. `readers`: the site's reachable subscribers with any of the topics who are
+ * in the segment, up to the highest subscriber number of the send. `recipients`: the recipients of an earlier run who
+ * have one of these codes: whom a correction or an update follows. With the code of pending recipients also those of a
+ * run that is not planned to its end. `list`: the subscribers that the run's list names (run_lists): those of a digest,
+ * or of a step of the welcome. `testDevices`: the site's test devices, up to a subscriber number.
  */
 export type Audience =
   | ({ of: "readers"; upTo: number } & Readers)
@@ -38,9 +36,9 @@ export const topicsOf = (table: "r" | "runs") =>
   sql.raw(`array(select jsonb_array_elements_text(coalesce(${table}.audience->'topicIds', '[]')))`);
 
 /**
- * SQL: the recipients (id, code, push service, no) of a run whose code is one of `outcomes`, from the batches that `ofBatches` (a
- * condition of run_batches `b`) selects. Lists are looked up by their key ("offset 0"): where PostgreSQL expects few of
- * them, it would read all.
+ * SQL: the recipients (id, code, push service, no) of a run whose code is one of `outcomes`, from the batches that
+ * `ofBatches` (a condition of run_batches `b`) selects. Lists are looked up by their key ("offset 0"): where PostgreSQL
+ * expects few of them, it would read all.
  */
 export function recipientsOf(
   { siteId, runId }: RunRef,

@@ -11,8 +11,9 @@ import { type CodeCount, pushServiceOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
 /**
- * Ends the batches of runs and waves that were stopped or have expired, then closes every run whose batches are all done.
- * Runs each second, so that it does not matter which worker finished last, or died. Returns the runs that it closed.
+ * Ends the batches of runs and waves that were stopped or have expired, then closes every run whose batches are all
+ * done. Runs each second, so that it does not matter which worker finished last, or died. Returns the runs that it
+ * closed.
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
   const open = await rows(
@@ -59,8 +60,8 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
 }
 
 /**
- * Closes a run with an audience of zero in the transaction of its send: there is nothing to plan, and no moment at which it
- * could be stopped.
+ * Closes a run with an audience of zero in the transaction of its send: there is nothing to plan, and no moment at
+ * which it could be stopped.
  */
 export async function closeEmptyRun(tx: Tx, run: RunRef): Promise<void> {
   await sql`update runs set planned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);

@@ -4,17 +4,17 @@ import { isOpenRun, type RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
- * SQL condition: the run in `runs` follows another of its thread that has not ended. The last messages of that one could
- * arrive later, and a push service keeps the last one that it gets.
+ * SQL condition: the run in `runs` follows another of its thread that has not ended. The last messages of that one
+ * could arrive later, and a push service keeps the last one that it gets.
  */
 export const waitsForThread = sql`(sequence > 0 and kind <> 'test' and exists (select from runs earlier
   where earlier.site_id = runs.site_id and earlier.thread_id = runs.thread_id and earlier.sequence < runs.sequence
     and earlier.kind <> 'test' and ${isOpenRun("earlier")}))`;
 
 /**
- * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two that
- * followed it: a later
- * report on an older one is of a browser that had not had the newer. Linear in the batches of those runs.
+ * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two
+ * that followed it: a later report on an older one is of a browser that had not had the newer. Linear in the batches of
+ * those runs.
  */
 export async function noteClosed(tx: Tx, { siteId, runId, threadId }: RunRef & { threadId: string }): Promise<void> {
   await sql`with seen as (

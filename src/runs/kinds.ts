@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { SuppressionName } from "./suppressions.ts";
 
 /**
- * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the notification of
- * a campaign on the screen. `digest`: of no campaign, to readers who have asked for it. `welcome`: of no campaign, to new
- * readers.
+ * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the
+ * notification of a campaign on the screen. `digest`: of no campaign, to readers who have asked for it. `welcome`: of
+ * no campaign, to new readers.
  */
 export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
 

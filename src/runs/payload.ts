@@ -13,14 +13,14 @@ export const messageTokenCharacters = 43;
 export const tokenParameter = "pressbell";
 
 /**
- * The payload of a run as one buffer, equal for every recipient except for its gaps: the byte offsets of the message id and
- * the signed token. All messages of a run have the same length, so that a batch of them packs into one buffer.
+ * The payload of a run as one buffer, equal for every recipient except for its gaps: the byte offsets of the message id
+ * and the signed token. All messages of a run have the same length, so that a batch of them packs into one buffer.
  */
 export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets: number[] };
 
 /**
- * Builds the payload as Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads the
- * same fields. The tag is the thread's: a message replaces an earlier one of it on the reader's screen.
+ * Builds the payload as Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads
+ * the same fields. The tag is the thread's: a message replaces an earlier one of it on the reader's screen.
  */
 export function payloadTemplate(thread: Thread, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
@@ -66,8 +66,8 @@ function reportOf({ receipts }: RunMessage, token: string): { token: string; cou
 }
 
 /**
- * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight is
- * to sound, of a reader who has not had the notification.
+ * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight
+ * is to sound, of a reader who has not had the notification.
  */
 function placeOf({ sequence }: Thread, { update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
   if (sequence === 0) return {};
@@ -80,8 +80,8 @@ export function payloadBytes(message: RunMessage, sequence = 0): number {
 }
 
 /**
- * Worst-case size in bytes of the payload of a notification; the caller refuses more than maxPayloadBytes. At creation the receipt
- * mode and the sequence of its thread are not known.
+ * Worst-case size in bytes of the payload of a notification; the caller refuses more than maxPayloadBytes. At creation
+ * the receipt mode and the sequence of its thread are not known.
  */
 export function largestPayloadBytes(nudge: RunMessage): number {
   return payloadBytes({ ...nudge, update: true, receipts: "aggregate" }, 9_999_999);

@@ -1,16 +1,18 @@
 import { sql } from "kysely";
 import { type Database, type Executor, rows } from "../db/pool.ts";
 
-/** Why nothing is sent on a push service: its push service refuses the site's key. */
-export type HeldReason = "unauthorized" | "forbidden";
+/** Why nothing is sent to a push service: it refuses the site's key. */
+export type BlockedReason = "unauthorized" | "forbidden";
 
-/** For so many hours a push service counts as limited after its push service was last seen to limit the site. */
+/** How long an observed rate limit of a push service is assumed to last, in hours. */
 export const rateLimitedHours = 1;
 
-/** SQL condition: the push service of push service `l` was seen to limit the site, within `rateLimitedHours`. */
-export const isRateLimited = sql.raw(`coalesce(l.rate_limited_at > now() - interval '${rateLimitedHours} hours', false)`);
+/** SQL condition: push service `l` was seen to limit the site within `rateLimitedHours`. */
+export const isRateLimited = sql.raw(
+  `coalesce(l.rate_limited_at > now() - interval '${rateLimitedHours} hours', false)`,
+);
 
-/** The push services of a site whose push service was seen to limit it, within the last `hours`. */
+/** The push services that were seen to limit a site within the last `hours`. */
 export async function rateLimitedPushServices(on: Executor, siteId: string, hours: number): Promise<string[]> {
   const rateLimited = await rows(
     sql<{ pushService: string }>`select origin as "pushService" from site_push_services
@@ -21,16 +23,16 @@ export async function rateLimitedPushServices(on: Executor, siteId: string, hour
 }
 
 /**
- * Keeps the push service from being claimed for `waitMs`, because the push service asked to wait or refuses our key (`reason`). A
- * longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the key any more.
- * `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
+ * Keeps the push service from being claimed for `waitMs`, because the push service asked to wait or refuses our key
+ * (`reason`). A longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the
+ * key any more. `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
  */
 export async function delayPushService(
   db: Database,
   siteId: string,
   pushService: string,
   waitMs: number,
-  reason: HeldReason | null = null,
+  reason: BlockedReason | null = null,
   throttle: { hasFlowed: boolean } | null = null,
 ): Promise<void> {
   const isThrottle = throttle !== null;
@@ -50,12 +52,20 @@ export async function delayPushService(
 }
 
 /** Records that the push service accepts messages that are signed with this key. */
-export async function recordAcceptedKey(db: Database, siteId: string, pushService: string, publicKey: Buffer): Promise<void> {
+export async function recordAcceptedKey(
+  db: Database,
+  siteId: string,
+  pushService: string,
+  publicKey: Buffer,
+): Promise<void> {
   await sql`insert into accepted_keys (site_id, push_service, public_key) values (${siteId}, ${pushService}, ${publicKey})
     on conflict (site_id, push_service, public_key) do update set accepted_at = now()`.execute(db);
 }
 
-/** Ends the block of a push service whose push service accepts the site's messages again. A wait that was asked for meanwhile stays. */
+/**
+ * Ends the block of a push service whose push service accepts the site's messages again. A wait that was asked for
+ * meanwhile stays.
+ */
 export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {
   await sql`update site_push_services set blocked_reason = null,
       not_before = case when not_before > now() then not_before end

@@ -8,15 +8,15 @@ import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 export type RunRef = { siteId: string; runId: string };
 
 /**
- * The condition that a run is open, for the table name or alias `table`. As literals, not parameters: PostgreSQL uses the
- * partial index `open_runs` only where the query repeats its predicate.
+ * The condition that a run is open, for the table name or alias `table`. As literals, not parameters: PostgreSQL uses
+ * the partial index `open_runs` only where the query repeats its predicate.
  */
 export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 /**
- * SQL: the earliest start of a run whose `counts_at` is `from` or later. Queries ask for both, since the index of a site's
- * live runs has created_at.
+ * SQL: the earliest start of a run whose `counts_at` is `from` or later. Queries ask for both, since the index of a
+ * site's live runs has created_at.
  */
 export const earliestStart = (from: RawBuilder<unknown>) => sql`(${from} - interval '26 hours')`;
 
@@ -46,7 +46,8 @@ export function runOfTenant(on: Executor, tenantId: string, runId: string): Prom
 export type ListedRun = RunRecord & { tenantName: string; siteName: string; title: string; createdAt: Date };
 
 /**
- * The open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or of one site.
+ * The open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or of one
+ * site.
  */
 export function listedRuns(on: Executor, of: { siteId: string | undefined; ended: number }): Promise<ListedRun[]> {
   const ofSite = of.siteId === undefined ? sql`true` : sql`r.site_id = ${of.siteId}`;

@@ -23,13 +23,17 @@ export type ReaderData = {
   topics: string[];
   /** Rows of further tables, by the name of the table. */
   further: Record<string, Record<string, unknown>[]>;
-  /** The notifications that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own moment. */
+  /**
+   * The notifications that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own
+   * moment.
+   */
   nudges: { runId: string; title: string; sentAt: string; outcome: string; reports: string[] }[];
 };
 
 /**
- * Returns all that is known of a subscription of the site, to the browser that has its secret. Tables with a subscriber need
- * no entry here. Throws `validation_failed`, `not_found` where the body names no subscription of the site, and `rate_limited`.
+ * Returns all that is known of a subscription of the site, to the browser that has its secret. Tables with a subscriber
+ * need no entry here. Throws `validation_failed`, `not_found` where the body names no subscription of the site, and
+ * `rate_limited`.
  */
 export async function readReaderData(app: App, input: { siteId: string; body: unknown }): Promise<ReaderData> {
   const { siteId } = input;
@@ -46,7 +50,9 @@ export async function readReaderData(app: App, input: { siteId: string; body: un
   }));
 }
 
-/** Counted after the proof, so that no one else uses up a reader's calls. The bucket is a hash, which names no reader. */
+/**
+ * Counted after the proof, so that no one else uses up a reader's calls. The bucket is a hash, which names no reader.
+ */
 async function limitReader(app: App, siteId: string, id: number): Promise<void> {
   const bucket = app.secrets.sign(Buffer.from(`reader's data ${siteId} ${id}`)).toString("base64url");
   await enforceLimit(

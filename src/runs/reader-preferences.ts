@@ -24,8 +24,8 @@ import { isWithoutSegment, topicsOf } from "./audience.ts";
 import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
-import { type LocalTime, waveOfZone } from "./waves/waves.ts";
 import { isAtLocalTime } from "./timing.ts";
+import { type LocalTime, waveOfZone } from "./waves/waves.ts";
 
 const recentHours = 48;
 const recentLimit = 20;
@@ -46,8 +46,9 @@ type RecentNudge = {
 export type PreferencesView = { preferences: Preferences; muted: MutedStory[]; recent: RecentNudge[] };
 
 /**
- * Changes what a reader asks for, if the body says so, and returns all of it with the notifications of the last 48 hours. Throws
- * `validation_failed` with all faults, and `not_found` where the body names no subscription of the site with its secret.
+ * Changes what a reader asks for, if the body says so, and returns all of it with the notifications of the last 48
+ * hours. Throws `validation_failed` with all faults, and `not_found` where the body names no subscription of the site
+ * with its secret.
  */
 export async function changePreferences(app: App, input: { siteId: string; body: unknown }): Promise<PreferencesView> {
   const { siteId } = input;
@@ -80,9 +81,10 @@ export async function changePreferences(app: App, input: { siteId: string; body:
 }
 
 /**
- * The last notifications that the topics of a subscriber let through, newest first, or the one of `runId`. That of a segment was
- * for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline that they got, and
- * none while they wait for it. One that was corrected is left out for its correction: what was wrong is not told again.
+ * The last notifications that the topics of a subscriber let through, newest first, or the one of `runId`. That of a
+ * segment was for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline
+ * that they got, and none while they wait for it. One that was corrected is left out for its correction: what was wrong
+ * is not told again.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
   const isCorrected = sql`exists (select from runs later where later.site_id = r.site_id and later.kind = 'live'

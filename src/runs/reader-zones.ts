@@ -7,9 +7,10 @@ import { zonesIn } from "../subscribers/zone-queries.ts";
 export type ReaderZones = { names: string[]; days: string[]; minutes: number[] };
 
 /**
- * Reads the time zones of a site's preferences, with the local time in each by the database's clock. Empty where no reader
- * has asked for anything, which is what planning without preferences costs. Local times are computed here: a zone that the
- * database does not know would fail the planning of the whole site. In a zone that is not known here it is the time of UTC.
+ * Reads the time zones of a site's preferences, with the local time in each by the database's clock. Empty where no
+ * reader has asked for anything, which is what planning without preferences costs. Local times are computed here: a
+ * zone that the database does not know would fail the planning of the whole site. In a zone that is not known here it
+ * is the time of UTC.
  */
 export async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;

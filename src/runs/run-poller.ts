@@ -15,8 +15,8 @@ const givenUp =
 
 /**
  * Plans and closes runs: divides the audience of new runs into batches, page by page, releases waves whose moment has
- * come, and closes runs whose batches are all done. The work is read from the rows of the runs themselves, so any number of
- * processes may run this poller, and a process that dies leaves nothing to clean up.
+ * come, and closes runs whose batches are all done. The work is read from the rows of the runs themselves, so any
+ * number of processes may run this poller, and a process that dies leaves nothing to clean up.
  */
 export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;

@@ -1,10 +1,13 @@
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
-import { type CountName, type Counts, rateLimitAdvice, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
-import type { LocalTime, WaveView } from "./waves/waves.ts";
+import { type CountName, type Counts, type FinalCode, finalCode, finalCodes, rateLimitAdvice } from "./ledger/codes.ts";
 import type { RunStatus } from "./states.ts";
+import type { LocalTime, WaveView } from "./waves/waves.ts";
 
-/** What a notification may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do not have. */
+/**
+ * What a notification may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do
+ * not have.
+ */
 export type NudgeExtras = {
   /** Buttons, at most two, each with an address of its own. */
   actions?: NudgeAction[];
@@ -48,8 +51,9 @@ export type RunMessage = {
 };
 
 /**
- * The identity of a notification on the screen. `threadId`: the first run of the notification; it is the tag of every message,
- * so that a later one replaces an earlier one. `sequence`: of messages in a thread the highest is to be seen; 0 is the first.
+ * The identity of a notification on the screen. `threadId`: the first run of the notification; it is the tag of every
+ * message, so that a later one replaces an earlier one. `sequence`: of messages in a thread the highest is to be seen;
+ * 0 is the first.
  */
 export type Thread = { threadId: string; sequence: number };
 
@@ -91,9 +95,9 @@ export type RunRecord = {
 };
 
 /**
- * What waits in a run on one push service: because the push service refuses the site's key (`blockedReason`), because it asked for a
- * rest (`restsUntil`; `isRateLimited` if that is a limit of this site), or, where both are null, because it failed and is tried
- * again.
+ * What waits in a run on one push service: because the push service refuses the site's key (`blockedReason`), because
+ * it asked for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site), or, where both are null, because
+ * it failed and is tried again.
  */
 export type Waiting = {
   pushService: string;
@@ -130,7 +134,9 @@ export type RunView = Counts &
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without a test of headlines. */
     headlineTest?: HeadlineTestView;
-    /** Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments. */
+    /**
+     * Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments.
+     */
     localTime?: LocalTime;
     waves?: WaveView[];
     startedAt: string | null;
@@ -198,7 +204,13 @@ function toReason({ pushService, code, n }: CodeCount): Reason[] {
   if (final === undefined || final.class === "accepted") return [];
   const isUnplanned = pushService === pushServiceOfUnplanned && code === finalCode.internal;
   return [
-    { class: final.class, reason: final.reason, pushService, count: n, message: isUnplanned ? unplanned : final.message },
+    {
+      class: final.class,
+      reason: final.reason,
+      pushService,
+      count: n,
+      message: isUnplanned ? unplanned : final.message,
+    },
   ];
 }
 

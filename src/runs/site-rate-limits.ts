@@ -8,7 +8,9 @@ import { ownersOfTenant } from "../subscribers/registration-queries.ts";
 import { rateLimitAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
-/** From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends. */
+/**
+ * From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends.
+ */
 const throttlesOfRateLimit = 2;
 
 /** A push service whose push service limits one site. */
@@ -24,10 +26,10 @@ export function startRateLimitPoller(app: App): PollLoop {
 }
 
 /**
- * Recognises that a push service limits single sites, and returns their push services. Chrome does so with FCM: 1,000 messages a
- * minute from a site that it finds disturbing, then 429. That is one site's affair where the service has accepted another
- * site's messages since, or where no other site is throttled, and this one is again and again after accepted messages.
- * The owners get an e-mail, at most one for each site and day.
+ * Recognises that a push service limits single sites, and returns their push services. Chrome does so with FCM: 1,000
+ * messages a minute from a site that it finds disturbing, then 429. That is one site's affair where the service has
+ * accepted another site's messages since, or where no other site is throttled, and this one is again and again after
+ * accepted messages. The owners get an e-mail, at most one for each site and day.
  */
 export async function recogniseRateLimits(app: App): Promise<RateLimitedPushService[]> {
   return app.db.transaction().execute(async (tx) => {
@@ -60,7 +62,11 @@ function recordRateLimits(tx: Tx): Promise<RateLimitedPushService[]> {
   );
 }
 
-async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: RateLimitedPushService): Promise<void> {
+async function emailOwners(
+  app: App,
+  tx: Tx,
+  { siteId, pushService, tenantId, name }: RateLimitedPushService,
+): Promise<void> {
   const told = await rows(
     sql`update site_push_services set rate_limit_notified_at = now()
       where site_id = ${siteId} and origin = ${pushService} and not exists (

@@ -8,8 +8,8 @@ import type { Audience, WantedAudience } from "./audience.ts";
 import { insertHeadlineTest } from "./headline-test/queries.ts";
 import { policyOf, type RunKind } from "./kinds.ts";
 import type { RunMessage, Thread, Urgency } from "./run.ts";
-import { spanOf } from "./waves/waves.ts";
 import { atOnce, type Timing } from "./timing.ts";
+import { spanOf } from "./waves/waves.ts";
 
 /** A new run: what is sent, to whom, and when, frozen. */
 export type NewRun = {
@@ -38,8 +38,8 @@ export type NewRun = {
 };
 
 /**
- * Starts a run in the caller's transaction. The row is the job: the planner finds it. Costs the same for ten subscribers and
- * for ten million. Throws where the campaign has a live run already (unique index).
+ * Starts a run in the caller's transaction. The row is the job: the planner finds it. Costs the same for ten
+ * subscribers and for ten million. Throws where the campaign has a live run already (unique index).
  */
 export async function startRun(
   tx: Executor,

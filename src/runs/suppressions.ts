@@ -13,15 +13,18 @@ export type CheckedRun = { siteId: string; runId: string; threadId: string; kind
 type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
- * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row of
- * preferences `p`, in the zone `z`. `quarantine`: SQL condition over `opening` (id, push service), and `p` and `z` if `isAsked`.
+ * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
+ * of preferences `p`, in the zone `z`. `quarantine`: SQL condition over `opening` (id, push service), and `p` and `z`
+ * if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
 /** The push service of Safari, which shows a push with the tag of a shown one beside it. */
 const pushServiceWithoutReplacing = "apple";
 
-/** All suppressions. A correlated `exists` reads one index entry for each reader, also where a table was just filled. */
+/**
+ * All suppressions. A correlated `exists` reads one index entry for each reader, also where a table was just filled.
+ */
 const suppressions = {
   muted: {
     code: finalCode.muted,
@@ -60,10 +63,11 @@ export const preferenceCodes: FinalCode[] = Object.values(suppressions)
 const maxKept = 20;
 
 /**
- * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `checked` (id, code) has
- * the final code of each reader that the run's policy suppresses; of other readers it has null or no row. Undefined: nobody
- * is suppressed. Counts the run for readers with a daily budget, and keeps it for their digests, as the policy says: rows of
- * preferences are locked in order of id, so that of runs that are planned at the same time each sees the one before.
+ * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `checked`
+ * (id, code) has the final code of each reader that the run's policy suppresses; of other readers it has null or no
+ * row. Undefined: nobody is suppressed. Counts the run for readers with a daily budget, and keeps it for their digests,
+ * as the policy says: rows of preferences are locked in order of id, so that of runs that are planned at the same time
+ * each sees the one before.
  */
 export async function suppressionsOf(on: Executor, run: CheckedRun): Promise<RawBuilder<unknown> | undefined> {
   const policy = policyOf(run);

@@ -55,7 +55,9 @@ async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean
     on,
   );
   const places = batches.flatMap(({ pushService, codes, subscriberIds }) =>
-    pushService === null ? [] : subscriberIds.map((id, position): [number, Place] => [id, { code: codes[position]!, pushService }]),
+    pushService === null
+      ? []
+      : subscriberIds.map((id, position): [number, Place] => [id, { code: codes[position]!, pushService }]),
   );
   return { planned: batches[0]?.planned ?? false, places: new Map(places) };
 }

@@ -21,7 +21,9 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
   });
 }
 
-/** A run's record with its sums, shaped for the API: its reasons are counted until it ends, then read from its totals. */
+/**
+ * A run's record with its sums, shaped for the API: its reasons are counted until it ends, then read from its totals.
+ */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };
   const sums = await sumsOfRun(on, ref);

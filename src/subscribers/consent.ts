@@ -2,12 +2,15 @@ import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
 import { type Prompt, promptOf, promptTexts, promptVersion } from "../tenants/sites/reader-settings.ts";
 
-/** What a page says of a reader's yes: the version of the prompt that they said it to, or that a button of the site asked. */
+/**
+ * What a page says of a reader's yes: the version of the prompt that they said it to, or that a button of the site
+ * asked.
+ */
 export type Consent = { how: "page" | "migrated" | "test" } | { how: "prompt"; version: string };
 
 /**
- * Records how a subscriber consented, and when. The texts of the prompt are kept where they are still the site's; a version
- * that is not known is left out, since a page could send any.
+ * Records how a subscriber consented, and when. The texts of the prompt are kept where they are still the site's; a
+ * version that is not known is left out, since a page could send any.
  */
 export async function recordConsent(
   on: Executor,

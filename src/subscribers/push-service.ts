@@ -1,4 +1,7 @@
-/** The push services of the known push services. The push service of any other service is its origin, from PUSH_SERVICES. */
+/**
+ * The push services of the known push services. The push service of any other service is its origin, from
+ * PUSH_SERVICES.
+ */
 type KnownPushService = "fcm" | "mozilla" | "apple" | "wns";
 
 const exactHosts: Record<string, KnownPushService> = {
@@ -20,17 +23,17 @@ export const mainOrigins = {
 } as const satisfies Partial<Record<KnownPushService, string>>;
 
 /**
- * Returns whether an origin is a side host of its push service: a regional host, or one that a subscription has invented. A push service
- * that is named after its origin has no side hosts.
+ * Returns whether an origin is a side host of its push service: a regional host, or one that a subscription has
+ * invented. A push service that is named after its origin has no side hosts.
  */
 export function isSideHost(pushService: string, origin: string): boolean {
   return pushService !== origin && (mainOrigins as Partial<Record<string, string>>)[pushService] !== origin;
 }
 
 /**
- * Returns the push service of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints come from
- * browsers and are as untrusted as any URL: without this list a subscription could make the service POST anywhere.
- * `further`: the origins of PUSH_SERVICES.
+ * Returns the push service of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints
+ * come from browsers and are as untrusted as any URL: without this list a subscription could make the service POST
+ * anywhere. `further`: the origins of PUSH_SERVICES.
  */
 export function pushServiceOfOrigin(origin: string, further: readonly string[]): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
@@ -61,7 +64,10 @@ const shapes: Record<KnownPushService, RegExp> = {
   wns: /^\/(w\/)?\?token=[\w%+/=.~-]{64,}$/,
 };
 
-/** Returns whether an endpoint of a push service may be one that its push service gives to browsers. True for a push service not known. */
+/**
+ * Returns whether an endpoint of a push service may be one that its push service gives to browsers. True for a push
+ * service not known.
+ */
 export function hasShapeOf(pushService: string, { pathname, search }: URL): boolean {
   return !Object.hasOwn(shapes, pushService) || shapes[pushService as KnownPushService].test(pathname + search);
 }

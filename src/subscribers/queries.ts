@@ -38,8 +38,8 @@ export const isUnproven = sql.raw(`s.registered and not s.accepted and s.created
 
 /**
  * Counts like `countSubscribers`, but only proven subscribers. Subtracts the others, which an index by time finds: the
- * index from which all are counted does not say which are proven. Of 500,000 beside 20,000 others 0.23 s; with a filter,
- * which reads the table, 0.82 s.
+ * index from which all are counted does not say which are proven. Of 500,000 beside 20,000 others 0.23 s; with a
+ * filter, which reads the table, 0.82 s.
  */
 export async function countProvenSubscribers(
   on: Executor,
@@ -86,7 +86,9 @@ export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<
   return new Set(topics.map((topic) => topic.id));
 }
 
-/** Returns the highest subscriber id of the site, 0 if it has none. Later subscribers are not in the audience of a send. */
+/**
+ * Returns the highest subscriber id of the site, 0 if it has none. Later subscribers are not in the audience of a send.
+ */
 export async function lastSubscriberId(on: Executor, siteId: string): Promise<number> {
   const last = await row(
     sql<{
@@ -98,9 +100,9 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
 }
 
 /**
- * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused. `isRegistered`:
- * by a browser, not by an import. `hasAccepted`: it has accepted a message and was not refused since; not all that have
- * are marked.
+ * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused.
+ * `isRegistered`: by a browser, not by an import. `hasAccepted`: it has accepted a message and was not refused since;
+ * not all that have are marked.
  */
 export type Subscriber = {
   id: number;
@@ -120,11 +122,11 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
 /**
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
- * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both.
- * `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the reader is on
- * the site, which is recorded once a day. `timeZone` null: as it was. Returns undefined if the endpoint exists with
- * other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a subscriber that had
- * another.
+ * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of
+ * both. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the
+ * reader is on the site, which is recorded once a day. `timeZone` null: as it was. Returns undefined if the endpoint
+ * exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a subscriber
+ * that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
@@ -229,9 +231,9 @@ export async function deleteTestSubscriber(on: Executor, siteId: string, id: num
 }
 
 /**
- * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the site
- * was removed. Returns the position where the next page begins, with `siteId` null after the last page. A subscriber that
- * is confirmed at the same time stays: the delete evaluates its condition again.
+ * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the
+ * site was removed. Returns the position where the next page begins, with `siteId` null after the last page. A
+ * subscriber that is confirmed at the same time stays: the delete evaluates its condition again.
  */
 export async function deleteDormantPage(
   on: Executor,

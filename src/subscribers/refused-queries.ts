@@ -25,8 +25,8 @@ export async function acceptedAmong(on: Executor, siteId: string, ids: number[])
 }
 
 /**
- * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `excluded`: in so many
- * that they get no live sends.
+ * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `excluded`: in
+ * so many that they get no live sends.
  */
 export type RefusedCount = { pushService: string; refused: number; excluded: number };
 

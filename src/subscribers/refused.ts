@@ -12,8 +12,8 @@ export type Refused = { pushServices: RefusedCount[] };
 export type DeletedRefused = { deleted: number; hasMore: boolean };
 
 /**
- * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by push service.
- * Throws `not_found`.
+ * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by push
+ * service. Throws `not_found`.
  */
 export async function readRefused(app: App, actor: Actor, input: { siteId: string }): Promise<Refused> {
   return { pushServices: await refusedOfSite(app.db, await findSiteId(app, actor, input.siteId)) };

@@ -8,10 +8,10 @@ import { readerSite } from "../tenants/sites/queries.ts";
 import { type Consent, recordConsent } from "./consent.ts";
 import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
+import { countMigrated } from "./migration-queries.ts";
 import { restorePreferences } from "./preferences/kept-preferences.ts";
 import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
-import { endpointHref, hashEndpoint, checkSubscription, readAuth } from "./subscription.ts";
-import { countMigrated } from "./migration-queries.ts";
+import { checkSubscription, endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 import { readTestToken } from "./test-token.ts";
 import { beginWelcome } from "./welcome-queries.ts";
 
@@ -48,12 +48,12 @@ const uniqueViolation = "23505";
 export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics; absent
- * they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to this
- * one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
- * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with
- * all faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a
- * new subscriber over the site's limit.
+ * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics;
+ * absent they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to
+ * this one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
+ * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all
+ * faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a new
+ * subscriber over the site's limit.
  */
 export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
   const { siteId } = input;

@@ -24,10 +24,9 @@ export const rankOfSubscriber = sql.raw(
 export const tellsReadersApart = sql.raw(`s.readers_seen_on > ${notSeenSince(Math.max(...daysOfRanks))}`);
 
 /**
- * Records that these recipients of runs have clicked, and so were seen, today; `bits`: one for each position of the batch,
- * the first leftmost. Writes at most once a day for each reader. Of a row that is being written at the same time it does
- * nothing: which day
- * that misses is of no importance, and no statement waits.
+ * Records that these recipients of runs have clicked, and so were seen, today; `bits`: one for each position of the
+ * batch, the first leftmost. Writes at most once a day for each reader. Of a row that is being written at the same time
+ * it does nothing: which day that misses is of no importance, and no statement waits.
  */
 export async function recordClicked(
   on: Executor,

@@ -21,8 +21,8 @@ export type Subscription = {
 export type SubscriptionRules = { pushServices: readonly string[]; topicIds: ReadonlySet<string> };
 
 /**
- * Validates `{ endpoint, keys: { p256dh, auth }, topics? }`, as browsers and exports write it (base64url, padded or not).
- * Returns the subscription, or its first fault as a sentence.
+ * Validates `{ endpoint, keys: { p256dh, auth }, topics? }`, as browsers and exports write it (base64url, padded or
+ * not). Returns the subscription, or its first fault as a sentence.
  */
 export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
   if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
@@ -56,11 +56,20 @@ export function checkSubscription(
   ];
   if (faults.length > 0 || "fault" in address) return { faults };
   const { href, pushService } = address;
-  const stored = { endpoint: href, endpointHash: hashEndpoint(href), p256dh: publicKey!, auth: authSecret!, pushService };
+  const stored = {
+    endpoint: href,
+    endpointHash: hashEndpoint(href),
+    p256dh: publicKey!,
+    auth: authSecret!,
+    pushService,
+  };
   return { subscription: { ...stored, topicIds: chosen.ids } };
 }
 
-/** Returns an endpoint as it is stored, with its push service. Drops the fragment: each one would make another subscriber. */
+/**
+ * Returns an endpoint as it is stored, with its push service. Drops the fragment: each one would make another
+ * subscriber.
+ */
 function readEndpoint(
   endpoint: unknown,
   pushServices: readonly string[],
@@ -72,7 +81,9 @@ function readEndpoint(
   const hasUser = url.username !== "" || url.password !== "";
   const pushService = hasUser ? undefined : pushServiceOfOrigin(url.origin, pushServices);
   if (pushService === undefined) return { fault: "is not of a known push service (see PUSH_SERVICES)" };
-  return hasShapeOf(pushService, url) ? { href, pushService } : { fault: "is no endpoint that this push service gives to browsers" };
+  return hasShapeOf(pushService, url)
+    ? { href, pushService }
+    : { fault: "is no endpoint that this push service gives to browsers" };
 }
 
 /** Normalises an endpoint to the spelling that is stored. Returns undefined if it is no URL. */

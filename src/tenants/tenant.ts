@@ -39,7 +39,10 @@ export const confirmAbove = wholeNumber(0, 1_000_000).nullable();
  */
 export const agreementVersion = "2026-11-21";
 
-/** Returns `wanted` if it is a plan of PLANS, and the first plan if absent. Throws `validation_failed` for an unknown plan. */
+/**
+ * Returns `wanted` if it is a plan of PLANS, and the first plan if absent. Throws `validation_failed` for an unknown
+ * plan.
+ */
 export function checkPlan(plans: Config["PLANS"], wanted: string | undefined): string {
   const names = Object.keys(plans);
   const plan = wanted ?? names[0]!;

@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { changesBetween } from "./changes.ts";
 import { insertTenant, tenantLocked, updateTenant } from "./queries.ts";
-import { agreementVersion, confirmAbove, checkPlan, newTenant, type Tenant, type TenantChange } from "./tenant.ts";
+import { agreementVersion, checkPlan, confirmAbove, newTenant, type Tenant, type TenantChange } from "./tenant.ts";
 
 /**
  * Creates a tenant, on the first plan of PLANS unless `plan` names another. Returns its id. Throws `validation_failed`
@@ -30,7 +30,8 @@ const changeableFields = z.object({ name: newTenant.shape.name.optional(), confi
 
 /**
  * Changes the actor's tenant: name, plan, pause, agreement, or the audience size above which a send needs a second
- * person. Absent fields stay as they are. Throws `not_found`, and `validation_failed` for an invalid name, plan or number.
+ * person. Absent fields stay as they are. Throws `not_found`, and `validation_failed` for an invalid name, plan or
+ * number.
  */
 export async function changeTenant(app: App, actor: Actor, input: TenantChange): Promise<Tenant> {
   const { tenantId } = actor;

@@ -37,7 +37,9 @@ export function insertCampaign(app: App, { siteId, tenantId }: Publisher, dueInS
   return insertRow(app, { siteId, tenantId, url, title, body, ...due });
 }
 
-/** Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign. */
+/**
+ * Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign.
+ */
 export async function openUndoWindow(app: App, publisher: Publisher): Promise<string> {
   const { tenantId } = publisher;
   const owner = await row(

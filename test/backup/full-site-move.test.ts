@@ -25,7 +25,9 @@ const staying = [
   "autosavedDrafts",
 ];
 
-/** What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address. */
+/**
+ * What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address.
+ */
 const givenAnew: Record<string, string[]> = {
   audit_events: ["id"],
   feeds: [

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import type { PushTransport } from "../../src/egress/push/transport.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
@@ -31,7 +31,7 @@ import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
-import { backUp, openUndoWindow, hashTables, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
+import { backUp, hashTables, insertCampaign, openUndoWindow, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -52,7 +52,9 @@ let restored: App;
 let keyFile: string;
 let printed: Record<string, unknown>;
 
-/** Populates an installation, backs it up in the middle of a run, lets that go on to its end, and restores the backup. */
+/**
+ * Populates an installation, backs it up in the middle of a run, lets that go on to its end, and restores the backup.
+ */
 beforeAll(async () => {
   // Few at once, so that the backup comes amid a batch.
   pushService = await startPushService({ maxConcurrentStreams: 10 });
@@ -146,7 +148,14 @@ describe("a backup that was made in the middle of a run, restored into an empty 
 
   test("says what it holds, and ends what may have gone out since", async () => {
     expect(printed).toMatchObject({
-      ...{ quarantinedSites: 2, failedSchedules: 1, refusedSends: 1, skippedItems: 1, stoppedTests: 1, deletedEmails: 1 },
+      ...{
+        quarantinedSites: 2,
+        failedSchedules: 1,
+        refusedSends: 1,
+        skippedItems: 1,
+        stoppedTests: 1,
+        deletedEmails: 1,
+      },
       createdAt: expect.stringMatching(/^20.*Z$/),
     });
     expect(await statusOf(restored, due)).toEqual({ status: "failed", code: "missed" });

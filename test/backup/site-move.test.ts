@@ -8,8 +8,8 @@ import { importSite } from "../../src/backup/import-site.ts";
 import { type SiteManifest, writeRecord } from "../../src/backup/records.ts";
 import { readSiteTables } from "../../src/backup/site-tables.ts";
 import { writeSealed } from "../../src/backup/write-backup.ts";
-import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
@@ -31,7 +31,7 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { giveTopic } from "../fixtures/rows/subscribers.ts";
 import { startPlanned, subscriberIds } from "../runs/fixture.ts";
-import { openUndoWindow, insertCampaign, passphrase, scratchFolder } from "./fixture.ts";
+import { insertCampaign, openUndoWindow, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

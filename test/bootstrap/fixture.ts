@@ -66,8 +66,8 @@ const programs = {
 export type Run = { process: ChildProcess; out: () => string; err: () => string; end: Promise<[number, string]> };
 
 /**
- * Creates a minimal fresh clone: bootstrap.mjs with launch/, a package-lock.json with one package, no node_modules. Returns its
- * path.
+ * Creates a minimal fresh clone: bootstrap.mjs with launch/, a package-lock.json with one package, no node_modules.
+ * Returns its path.
  */
 export function freshClone(): string {
   const root = mkdtempSync(join(tmpdir(), "pressbell-bootstrap-"));
@@ -104,7 +104,9 @@ export function runtimeOf(root: string): string {
   return join(root, "node_modules", runtimes[platform] ?? `node-${platform}`, "bin", "node");
 }
 
-/** Installs the optional package for this platform, with the running Node.js, or with this shell script in its place. */
+/**
+ * Installs the optional package for this platform, with the running Node.js, or with this shell script in its place.
+ */
 export function addRuntime(root: string, script?: string): void {
   const node = runtimeOf(root);
   mkdirSync(dirname(node), { recursive: true });

@@ -1,8 +1,8 @@
 import { afterFile } from "../fixtures/cleanup.ts";
 
 /**
- * Returns `create` with the next result made ahead, while a test uses the one before: the service takes a second to know a new
- * website.
+ * Returns `create` with the next result made ahead, while a test uses the one before: the service takes a second to
+ * know a new website.
  */
 export function createAhead<T>(create: () => Promise<T>): () => Promise<T> {
   const begin = (): Promise<T> => {

@@ -68,7 +68,9 @@ async function testOfSlowDevice(): Promise<Answer> {
   return slow.post(await slow.draft(), "test");
 }
 
-/** Waits for the campaign's live run. Returns how many ms after `scheduledAt` it was created, by the database's clock. */
+/**
+ * Waits for the campaign's live run. Returns how many ms after `scheduledAt` it was created, by the database's clock.
+ */
 async function lateness({ campaignId }: { campaignId: string }): Promise<number> {
   return eventually(async () => {
     const { rows } = await sql<{ ms: number }>`
@@ -105,8 +107,8 @@ async function sendScheduled(): Promise<number> {
 
 test("a scheduled campaign is sent within a second of its time, and reaches its readers", async () => {
   let lateMs = await sendScheduled();
-  // A process that stood still is late once. A scheduler that looks too seldom is late each time: its rounds cannot fit all
-  // three times.
+  // A process that stood still is late once. A scheduler that looks too seldom is late each time: its rounds cannot fit
+  // all three times.
   for (let again = 0; again < 3 && lateMs >= scaleByLoad(1_000); again++) lateMs = await sendScheduled();
   expect(lateMs).toBeLessThan(scaleByLoad(1_000));
 });

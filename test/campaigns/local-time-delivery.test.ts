@@ -139,12 +139,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   await passHours(runId, 3);
   await startWorker();
   await eventually(async () => (await runOf(runId)).accepted === 45, 90_000);
-  expect(await wavesOf(runId)).toEqual([
-    "+00:00 3 3 done",
-    "-03:00 40 40 done",
-    "-05:00 4 0 waiting",
-    "null 2 2 done",
-  ]);
+  expect(await wavesOf(runId)).toEqual(["+00:00 3 3 done", "-03:00 40 40 done", "-05:00 4 0 waiting", "null 2 2 done"]);
   await passHours(runId, 2);
   expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 49, repeated: 0, notSent: 0 });
   expect(nudgesAt([...passed, ...now, ...later, ...unknown])).toEqual(Array(49).fill(1));

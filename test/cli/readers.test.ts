@@ -75,7 +75,9 @@ test("subscribers refused counts by push service, and deletes those excluded onl
   const pushServices = [{ pushService: "fcm", refused: 3, excluded: 2 }];
   expect(JSON.parse((await refused()).out)).toEqual({ pushServices });
   expect(JSON.parse((await refused("--delete")).out)).toEqual({ pushServices, deleted: 2 });
-  expect(JSON.parse((await refused()).out)).toEqual({ pushServices: [{ pushService: "fcm", refused: 1, excluded: 0 }] });
+  expect(JSON.parse((await refused()).out)).toEqual({
+    pushServices: [{ pushService: "fcm", refused: 1, excluded: 0 }],
+  });
   const { rows } = await sql`select from subscribers where site_id = ${siteId}`.execute(app.db);
   expect(rows).toHaveLength(3);
   const unknown = await pressbell(["subscribers", "refused", "--site", newId(), "--delete"]);

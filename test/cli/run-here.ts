@@ -7,9 +7,9 @@ import type { Printed } from "./run-command.ts";
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `pressbell WORDS` as src/main.ts does, with only these settings in its environment and with `input` as its standard
- * input, but in this process: a process of its own (run-command.ts) takes a second of CPU. Commands that are called together run
- * one after another.
+ * Runs `pressbell WORDS` as src/main.ts does, with only these settings in its environment and with `input` as its
+ * standard input, but in this process: a process of its own (run-command.ts) takes a second of CPU. Commands that are
+ * called together run one after another.
  */
 export function runHere(
   words: string[],

@@ -9,7 +9,8 @@ const readers = 40;
 
 /**
  * The specification, "What the service does", the table "Endpoints", and rules 4 and 9: through a real `start` process
- * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do, which has our client.
+ * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do, which has our
+ * client.
  */
 let fixture: ConformanceFixture & { pushService: PushService };
 let client: Client;

@@ -40,7 +40,12 @@ test("a draft is kept as typed, incomplete, too long, with any character, and is
     status: 200,
     body: { autosavedDraftId: id, revision: 1, isCopy: false },
   });
-  expect((await list())[0]).toMatchObject({ autosavedDraftId: id, campaignId: null, content: typed, inCampaign: false });
+  expect((await list())[0]).toMatchObject({
+    autosavedDraftId: id,
+    campaignId: null,
+    content: typed,
+    inCampaign: false,
+  });
   const campaigns = await v1("GET", `/tenants/${publisher.tenantId}/campaigns`);
   expect(campaigns.body.data).toEqual([]);
 });
@@ -83,7 +88,12 @@ test("a send ends a draft that the campaign has whole, and keeps one that was ed
   await save(whole, { content: content({ title: "T" }), revision: 0, campaignId, inCampaign: true });
   await save(edited, { content: content({ title: "T2" }), revision: 0, campaignId });
   const shown = async () =>
-    Object.fromEntries((await list()).map((autosavedDraft: { autosavedDraftId: string }) => [autosavedDraft.autosavedDraftId, autosavedDraft]));
+    Object.fromEntries(
+      (await list()).map((autosavedDraft: { autosavedDraftId: string }) => [
+        autosavedDraft.autosavedDraftId,
+        autosavedDraft,
+      ]),
+    );
   expect((await shown())[whole]).toMatchObject({ campaignId, inCampaign: true });
   await v1("POST", `/campaigns/${campaignId}/send`);
   expect((await shown())[whole]).toBeUndefined();
@@ -105,9 +115,9 @@ test("the last fifty of a member are kept, for ninety days", async () => {
     select gen_random_uuid(), tenant_id, site_id, user_id, content, gen_random_uuid(), now() - interval '91 days'
     from autosaved_drafts, generate_series(1, 60) where id = (select id from autosaved_drafts limit 1)`.execute(app.db);
   await save(newId(), { content: content(), revision: 0 });
-  expect((await sql`select from autosaved_drafts where tenant_id = ${publisher.tenantId}`.execute(app.db)).rows.length).toBe(
-    50,
-  );
+  expect(
+    (await sql`select from autosaved_drafts where tenant_id = ${publisher.tenantId}`.execute(app.db)).rows.length,
+  ).toBe(50);
   await runMaintenance(app.db, [expireAutosavedDrafts(app.config.AUTOSAVED_DRAFT_DAYS)]);
   const old = await sql`select from autosaved_drafts where saved_at < now() - interval '90 days'`.execute(app.db);
   expect(old.rows).toEqual([]);

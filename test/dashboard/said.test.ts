@@ -45,7 +45,13 @@ test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is s
 });
 
 test("what a run and the overview say of a push service's limit is said in German", () => {
-  const { message } = viewWaiting({ pushService: "fcm", n: 1, blockedReason: null, restsUntil: new Date(0), isRateLimited: true });
+  const { message } = viewWaiting({
+    pushService: "fcm",
+    n: 1,
+    blockedReason: null,
+    restsUntil: new Date(0),
+    isRateLimited: true,
+  });
   expect(translated(message)).toMatch(/bis 1970-01-01T00:00:00.000Z zu warten.*seltener senden/);
   expect(translated(alertMessages.pushServiceLimits("fcm"))).toMatch(/^Google \(Chrome.* nahm .*seltener senden/);
 });

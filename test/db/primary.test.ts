@@ -11,7 +11,9 @@ import { urlOf } from "../fixtures/postgres.ts";
 
 let app: App;
 let silent: Server;
-/** The database's own host as the last of three: nothing listens at the first, and the second accepts and says nothing. */
+/**
+ * The database's own host as the last of three: nothing listens at the first, and the second accepts and says nothing.
+ */
 let url: string;
 
 beforeAll(async () => {

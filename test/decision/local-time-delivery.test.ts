@@ -22,7 +22,9 @@ beforeEach(async () => {
 
 const agoOf = (hours: number) => new Date(now - hours * 3_600_000);
 
-/** A run that began so many hours ago. `nudged`: the same for the hour of the readers at the site; null: it has none. */
+/**
+ * A run that began so many hours ago. `nudged`: the same for the hour of the readers at the site; null: it has none.
+ */
 async function ran(began: number, nudged: number | null): Promise<void> {
   const { runId } = await start(app, publisher);
   await changeRuns(

@@ -53,7 +53,12 @@ describe("changeSite", () => {
     [{ timeZone: "Mars/Olympus" }, "/timeZone"],
     [{ timeZone: "+02:00" }, "/timeZone"],
     [{ timeZone: "" }, "/timeZone"],
-    [{ freshnessHours: 0, dailyLimit: 1.5, minGapMinutes: Number.NaN }, "/freshnessHours", "/dailyLimit", "/minGapMinutes"],
+    [
+      { freshnessHours: 0, dailyLimit: 1.5, minGapMinutes: Number.NaN },
+      "/freshnessHours",
+      "/dailyLimit",
+      "/minGapMinutes",
+    ],
     [{ freshnessHours: 8_761 }, "/freshnessHours"],
     [{ freshnessHours: null }, "/freshnessHours"],
     [{ quietHours: { from: "24:00", until: "7:00" } }, "/quietHours/from", "/quietHours/until"],

@@ -31,7 +31,10 @@ beforeAll(async () => {
   await subscribe(app, siteId, createSubscriptions(1), "desk");
 });
 
-/** The app, with a fetcher that returns one page for every URL. Its clock is the real one: runs have the database's time. */
+/**
+ * The app, with a fetcher that returns one page for every URL. Its clock is the real one: runs have the database's
+ * time.
+ */
 const reading = (html: string): App => {
   const body = Buffer.from(html);
   return {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { answerBounds, createCounters, openCounters } from "../../src/delivery/counters.ts";
+import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";

@@ -134,7 +134,9 @@ describe("the time to live", () => {
     // Another machine may reach it: only this thread leaves it alone for longer.
     expect(batch!.waitMs).toBeLessThanOrEqual(1_000);
     const { reasons } = await view(app, publisher, run);
-    expect(reasons).toMatchObject([{ class: "pending", reason: "retrying", pushService: pushService.origin, count: 60 }]);
+    expect(reasons).toMatchObject([
+      { class: "pending", reason: "retrying", pushService: pushService.origin, count: 60 },
+    ]);
     await deliverToEnd(app, createTestContext(app, pushService), run);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 60, repeated: 0 });
   });

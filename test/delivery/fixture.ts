@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { afterAll } from "vitest";
 import type { App } from "../../src/app.ts";
+import { createCounters, openCounters } from "../../src/delivery/counters.ts";
 import { createEncryptor } from "../../src/delivery/crypto/encrypt.ts";
 import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
 import { createSitePushServices, type SitePushServices } from "../../src/delivery/pace/site-push-services.ts";
-import { createCounters, openCounters } from "../../src/delivery/counters.ts";
 import { createConditionVariable } from "../../src/delivery/worker/condition-variable.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
@@ -66,8 +66,8 @@ export async function deliverOne(context: DeliveryContext): Promise<boolean> {
 }
 
 /**
- * Records when each POST was permitted to start, by `performance.now()`: just before the transport asked `mayStart`. Where a
- * process stands still a POST arrives long after it was started.
+ * Records when each POST was permitted to start, by `performance.now()`: just before the transport asked `mayStart`.
+ * Where a process stands still a POST arrives long after it was started.
  */
 export function recordStarts(context: DeliveryContext): { context: DeliveryContext; startsMs: number[] } {
   const startsMs: number[] = [];

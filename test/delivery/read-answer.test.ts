@@ -37,7 +37,8 @@ describe("an answer of a push service", () => {
   ];
   for (const status of [408, 421, 425]) {
     test(`with ${status} was not processed, and is tried again`, () => {
-      for (const pushService of pushServices) expect(read(status, pushService)).toEqual({ kind: "retry", afterMs: null, effect: "fault" });
+      for (const pushService of pushServices)
+        expect(read(status, pushService)).toEqual({ kind: "retry", afterMs: null, effect: "fault" });
     });
   }
 
@@ -79,7 +80,8 @@ describe("an answer of a push service", () => {
 
 describe("what one push service says in its own way", () => {
   test("WNS: 406 is too many, and a refusal elsewhere", () => {
-    for (const pushService of pushServices) expect(read(406, pushService)).toEqual(pushService === "wns" ? throttled(60_000) : final(0x46));
+    for (const pushService of pushServices)
+      expect(read(406, pushService)).toEqual(pushService === "wns" ? throttled(60_000) : final(0x46));
     expect(read(406, "wns", { "retry-after": "3600" })).toEqual(throttled(3_600_000));
   });
 

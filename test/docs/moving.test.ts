@@ -45,7 +45,9 @@ async function readCommands(): Promise<string[]> {
   return [...lines, ...inSentences].map(([, command]) => command!);
 }
 
-/** Runs the only command of the page that `pattern` fits, with these values in place of its capitals and names of files. */
+/**
+ * Runs the only command of the page that `pattern` fits, with these values in place of its capitals and names of files.
+ */
 async function give({ app }: Installation, pattern: RegExp, values: Record<string, string>) {
   const found = commands.filter((command) => pattern.test(command));
   expect(found, String(pattern)).toHaveLength(1);
@@ -85,7 +87,10 @@ beforeAll(async () => {
   return () => pushService.close();
 });
 
-/** Makes the scheduled campaign due where it is, and does what a service then does. Returns all messages that were sent so far. */
+/**
+ * Makes the scheduled campaign due where it is, and does what a service then does. Returns all messages that were sent
+ * so far.
+ */
 async function sendWhatIsDue({ app }: Installation): Promise<number> {
   await makeDue(app, scheduled);
   await sendDueCampaigns(app);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { openDatabase } from "../../src/db/pool.ts";
 import { assessClock, readClock } from "../../src/doctor/clock.ts";
-import { connectionsOfProcess, assessConnections, readConnectionFacts } from "../../src/doctor/connections.ts";
+import { assessConnections, connectionsOfProcess, readConnectionFacts } from "../../src/doctor/connections.ts";
 import { assessServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkPooler } from "../../src/doctor/pooler.ts";
 import { checkMigrations } from "../../src/doctor/schema.ts";
@@ -117,7 +117,10 @@ describe("the clock", () => {
   });
 
   test("of a database that answers slowly is a warning", () => {
-    expect(assessClock({ aheadMs: 0, latencyMs: 35 })[0]).toMatchObject({ check: "database latency", level: "warning" });
+    expect(assessClock({ aheadMs: 0, latencyMs: 35 })[0]).toMatchObject({
+      check: "database latency",
+      level: "warning",
+    });
   });
 });
 

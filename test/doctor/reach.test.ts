@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assessDisk } from "../../src/doctor/disk.ts";
-import { checkPublicUrl, assessPublicUrl } from "../../src/doctor/public-url.ts";
+import { assessPublicUrl, checkPublicUrl } from "../../src/doctor/public-url.ts";
 import { checkPushServices, pushServicesToReach } from "../../src/doctor/push-services.ts";
 import { checkSiteInstallation } from "../../src/doctor/site-installation.ts";
 import { assessSubject } from "../../src/doctor/vapid-subject.ts";

@@ -28,7 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => clock.stop());
 
-/** Opens a connection over an in-memory stream. The test calls `sweep`, which the transport does several times a second. */
+/**
+ * Opens a connection over an in-memory stream. The test calls `sweep`, which the transport does several times a second.
+ */
 function openConnection() {
   const [near, far] = duplexPair();
   const ended: PushConnection[] = [];

@@ -14,8 +14,8 @@ export function trust({ cert }: Certificate): void {
 }
 
 /**
- * Holds the clock of setTimeout, by which the fetcher limits its time, until the test ends. Returns a function that moves it
- * on by `ms`: a limit passes when the test has seen what comes before, on a busy machine, too.
+ * Holds the clock of setTimeout, by which the fetcher limits its time, until the test ends. Returns a function that
+ * moves it on by `ms`: a limit passes when the test has seen what comes before, on a busy machine, too.
  */
 export function holdTimeouts(): (ms: number) => void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

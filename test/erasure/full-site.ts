@@ -70,7 +70,9 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   };
 }
 
-/** A reader who said yes to the prompt, chose a topic and limits, muted a story, and before that was gone and came back. */
+/**
+ * A reader who said yes to the prompt, chose a topic and limits, muted a story, and before that was gone and came back.
+ */
 async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: string): Promise<BrowserSubscription> {
   const reader = createSubscriptions(1)[0]!;
   const client = createReaderClient(api, siteId);

@@ -68,7 +68,10 @@ async function inMutant(
   }
 }
 
-/** Freezes a worker until another one has one of its batches. Returns whether the check finds a repeat that is not counted. */
+/**
+ * Freezes a worker until another one has one of its batches. Returns whether the check finds a repeat that is not
+ * counted.
+ */
 async function findsUncountedRepeat(edits: Edit[]): Promise<boolean> {
   let isFound: boolean;
   await inMutant(edits, { recipients: 4_000, answerDelayMs: 2_500 }, async (fixture) => {
@@ -91,7 +94,8 @@ test("the check can fail: with the fence all repeats of a frozen worker are coun
   expect(await findsUncountedRepeat(shortLease)).toBe(false);
 });
 
-// Once more where the other worker wrote its last outcomes before the frozen one woke up: then there is nothing to find.
+// Once more where the other worker wrote its last outcomes before the frozen one woke up: then there is nothing to
+// find.
 test("the check can fail: without the fence they are not", { retry: 2 }, async () => {
   expect(await findsUncountedRepeat([...shortLease, withoutFence])).toBe(true);
 });

@@ -31,7 +31,9 @@ test("a start holds all sites of a database that was copied by other means than 
   const copy = { ...settings, DATABASE_URL: urlOf(inDatabase(server, name)) };
   const held = await runCommand(["migrate"], copy);
   expect(held).toMatchObject({ code: 0, out: "schema: up to date\n" });
-  expect(held.err).toMatch(/"quarantinedSites":1.*this database is a copy of another one: no site sends until it is released/);
+  expect(held.err).toMatch(
+    /"quarantinedSites":1.*this database is a copy of another one: no site sends until it is released/,
+  );
   const released = await runCommand(["quarantine", "release", "--all"], copy);
   expect(released.out).toMatch(/released=true paused=false\n$/);
   expect(await runCommand(["migrate"], copy)).toMatchObject({ code: 0, err: "" });

@@ -26,8 +26,8 @@ export type DatabaseProxy = {
   /** Delays every answer of the database by `ms` from now on. */
   delay(ms: number): void;
   /**
-   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`, or of the `nth`. Neither that message
-   * nor any after it on that connection is forwarded, so the test has to kill the process that waits for it.
+   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`, or of the `nth`. Neither that
+   * message nor any after it on that connection is forwarded, so the test has to kill the process that waits for it.
    */
   reached(moment: Moment, pattern: RegExp, nth?: number): Promise<void>;
   close(): Promise<void>;

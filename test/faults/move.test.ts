@@ -16,6 +16,12 @@ import { startPlanned, view } from "../runs/fixture.ts";
 
 const tables = ["tenants", "users", "sites", "subscribers", "campaigns", "runs", "run_batches", "run_recipients"];
 
+async function writePassphrase(folder: string): Promise<string> {
+  const file = join(folder, "passphrase");
+  await writeFile(file, `${passphrase}\n`);
+  return file;
+}
+
 test("a backup moves an external database to embedded and out again; only the last sends", async () => {
   const source = await openTestApp();
   const publisher = await createPublisher(source);
@@ -23,8 +29,7 @@ test("a backup moves an external database to embedded and out again; only the la
   const run = await startPlanned(source, publisher);
   const folder = await scratchFolder();
   const file = join(folder, "pressbell.backup");
-  const passphraseFile = join(folder, "passphrase");
-  await writeFile(passphraseFile, `${passphrase}\n`);
+  const passphraseFile = await writePassphrase(folder);
   await backUp(source, file);
 
   const { dataDir, clear } = scratchDataDir();
@@ -69,7 +74,9 @@ test("a backup moves an external database to embedded and out again; only the la
   const now = await openAppOn(target);
   const { sites: _, ...unchanged } = await hashTables(source, tables);
   expect(await hashTables(now, tables)).toMatchObject(unchanged);
-  expect(await rows(sql`select quarantined_at, paused_at from sites`, now.db)).toEqual([{ quarantined_at: null, paused_at: null }]);
+  expect(await rows(sql`select quarantined_at, paused_at from sites`, now.db)).toEqual([
+    { quarantined_at: null, paused_at: null },
+  ]);
   expect(await view(now, publisher, run)).toMatchObject({ status: "sending", pending: 20 });
 
   for (const words of [["start"], ["runs", "list"], move])

@@ -32,7 +32,10 @@ async function settingsBehind({ app }: FaultFixture, isDirect: boolean): Promise
   return { DATABASE_URL: pgbouncer.url(name), SECRET_KEY: app.config.SECRET_KEY!, ...direct };
 }
 
-/** From now on the database turns synchronous_commit off, and each write of sends and delivery is noted with what it has. */
+/**
+ * From now on the database turns synchronous_commit off, and each write of sends and delivery is noted with what it
+ * has.
+ */
 async function noteCommits({ app }: FaultFixture): Promise<() => Promise<{ commits: string }[]>> {
   await sql
     .raw(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;

@@ -23,8 +23,8 @@ export type Pgbouncer = {
 };
 
 /**
- * Starts a PgBouncer in transaction mode before the PostgreSQL at `port` of loopback. It takes another server connection
- * for each transaction (`server_round_robin`), so what depends on a session fails at once.
+ * Starts a PgBouncer in transaction mode before the PostgreSQL at `port` of loopback. It takes another server
+ * connection for each transaction (`server_round_robin`), so what depends on a session fails at once.
  */
 export async function startPgbouncer(port: number): Promise<Pgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-pgbouncer-"));

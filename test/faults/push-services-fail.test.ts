@@ -11,7 +11,13 @@ import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { refusedOfSite } from "../../src/subscribers/refused-queries.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
-import { clearLedger, createTestContext, deliverOne, freshSitePushServices, subscribeBrowsers } from "../delivery/fixture.ts";
+import {
+  clearLedger,
+  createTestContext,
+  deliverOne,
+  freshSitePushServices,
+  subscribeBrowsers,
+} from "../delivery/fixture.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
@@ -346,7 +352,8 @@ describe("a push service that refuses our key", () => {
   }
 
   async function isResting(): Promise<boolean> {
-    const { rows } = await sql`select from site_push_services where origin = ${other.origin} and not_before > now()`.execute(app.db);
+    const { rows } =
+      await sql`select from site_push_services where origin = ${other.origin} and not_before > now()`.execute(app.db);
     return rows.length > 0;
   }
 

@@ -46,8 +46,9 @@ test.each([
 });
 
 /**
- * Plans a run at the hour of the readers, in pages so small that the wave of the second zone has many parts. Returns its
- * id, the readers of the first wave, whose hour has come, and the batches of the second, which is three hours later.
+ * Plans a run at the hour of the readers, in pages so small that the wave of the second zone has many parts. Returns
+ * its id, the readers of the first wave, whose hour has come, and the batches of the second, which is three hours
+ * later.
  */
 async function planTwoWaves({ app, publisher }: FaultFixture) {
   const { siteId } = publisher;

@@ -12,7 +12,9 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds, changeItems } from "../fixtures/rows/feeds.ts";
 
-/** A publisher, a feed server, and short functions for feeds. Polls and sends happen only when a test calls for them. */
+/**
+ * A publisher, a feed server, and short functions for feeds. Polls and sends happen only when a test calls for them.
+ */
 export type FeedFixture = {
   app: App;
   server: FeedServer;

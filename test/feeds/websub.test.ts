@@ -20,7 +20,9 @@ beforeAll(async () => {
   fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
 });
 
-/** Creates a feed that names the test's hub, and subscribes it. `asked`: the parameters of the last request to the hub. */
+/**
+ * Creates a feed that names the test's hub, and subscribes it. `asked`: the parameters of the last request to the hub.
+ */
 async function feedWithHub(): Promise<{
   feed: TestFeed;
   topic: string;

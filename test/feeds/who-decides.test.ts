@@ -39,7 +39,9 @@ test("where large sends need a second person, an editor cannot give a feed the o
   expect(await add("editor", "forced.xml", { override: true })).toMatchObject(refused);
   const { feedId } = (await add("editor", "checked.xml")).body;
   expect(await change("editor", feedId, { override: true })).toMatchObject(refused);
-  expect(await change("editor", feedId, { hourlyLimit: 5, url: `${fixture.server.origin}/checked-2.xml` })).toMatchObject({
+  expect(
+    await change("editor", feedId, { hourlyLimit: 5, url: `${fixture.server.origin}/checked-2.xml` }),
+  ).toMatchObject({
     status: 200,
     body: { override: false, hourlyLimit: 5 },
   });

@@ -44,10 +44,12 @@ test("metrics have tries by push service and outcome, answers' delays and lost l
 
   // A thread that replaces a dead one counts on; what was in flight is over.
   openCounters(counters.ofThread(1), [origin]);
-  expect(await linesOf(url, /^pressbell_messages_(in_flight|total).push_service="fcm"(,outcome="accepted")?}/)).toEqual([
-    'pressbell_messages_total{push_service="fcm",outcome="accepted"} 2',
-    'pressbell_messages_in_flight{push_service="fcm"} 0',
-  ]);
+  expect(await linesOf(url, /^pressbell_messages_(in_flight|total).push_service="fcm"(,outcome="accepted")?}/)).toEqual(
+    [
+      'pressbell_messages_total{push_service="fcm",outcome="accepted"} 2',
+      'pressbell_messages_in_flight{push_service="fcm"} 0',
+    ],
+  );
 });
 
 test("metrics have the waits for a connection to the database, and who uses them", async () => {

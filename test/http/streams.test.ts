@@ -55,7 +55,9 @@ async function startDownload(version: "1.0" | "1.1", at = url) {
   };
 }
 
-/** Makes a request wait for a lock until the server gives it up: then the time of an answer is over for earlier ones. */
+/**
+ * Makes a request wait for a lock until the server gives it up: then the time of an answer is over for earlier ones.
+ */
 async function waitForAnswerTime(at: string): Promise<number> {
   return app.db.transaction().execute(async (tx) => {
     await sql`lock table campaigns in access exclusive mode`.execute(tx);

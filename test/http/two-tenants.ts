@@ -21,7 +21,10 @@ export function createUnknownIds(): Ids {
   return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId() };
 }
 
-/** Creates a tenant with one of everything, its texts marked: subscribers, a test device, a feed, a draft and an open run. */
+/**
+ * Creates a tenant with one of everything, its texts marked: subscribers, a test device, a feed, a draft and an open
+ * run.
+ */
 export async function createFullTenant(
   app: App,
   api: Api,

@@ -41,7 +41,10 @@ beforeAll(async () => {
   return () => pushService.close();
 }, 150_000);
 
-/** The falls of a site while the run's third hour goes on. In a transaction, which has one moment, it cannot end meanwhile. */
+/**
+ * The falls of a site while the run's third hour goes on. In a transaction, which has one moment, it cannot end
+ * meanwhile.
+ */
 function fallsInThirdHour(on: App, siteId: string, runId: string) {
   return on.db.transaction().execute(async (tx) => {
     await changeRuns(
@@ -63,7 +66,9 @@ async function send(fields: Record<string, unknown> = {}): Promise<string> {
   return (await fixture.post(await fixture.draft(fields), "send")).body.runId;
 }
 
-/** Waits until all have seen and clicked the notification, and moves it so many hours into the past. Returns its clicks. */
+/**
+ * Waits until all have seen and clicked the notification, and moves it so many hours into the past. Returns its clicks.
+ */
 async function settle(runId: string, hoursAgo: number): Promise<number> {
   const { app, publisher } = fixture;
   const run = await eventually(async () => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { Tx } from "../../src/db/pool.ts";
-import { daysOfSite, sendFrequencyOf, type FrequencyDay } from "../../src/receipts/send-frequency.ts";
+import { daysOfSite, type FrequencyDay, sendFrequencyOf } from "../../src/receipts/send-frequency.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -27,7 +27,8 @@ const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>)
   });
 
 describe("the advice", () => {
-  const says = (of: (nudges: number, age: number) => Partial<FrequencyDay>) => sendFrequencyOf(twelveWeeks(of)).advice.says;
+  const says = (of: (nudges: number, age: number) => Partial<FrequencyDay>) =>
+    sendFrequencyOf(twelveWeeks(of)).advice.says;
   /** Days differ a little, so that there is a chance to check by. */
   const about = (n: number, age: number) => n + (age % 5) - 2;
 

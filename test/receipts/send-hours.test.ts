@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { type HourOfSend, checkHours, sendsByHour } from "../../src/receipts/send-hours.ts";
+import { checkHours, type HourOfSend, sendsByHour } from "../../src/receipts/send-hours.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";

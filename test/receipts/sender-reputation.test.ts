@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkReputation, type SenderReputation, reputationOfSite } from "../../src/receipts/sender-reputation.ts";
+import { checkReputation, reputationOfSite, type SenderReputation } from "../../src/receipts/sender-reputation.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { delayPushService, releasePushService } from "../../src/runs/push-services.ts";
 import { type Batch, claimBatch, leaseSeconds } from "../../src/runs/ledger/claim-batch.ts";
 import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts";
+import { delayPushService, releasePushService } from "../../src/runs/push-services.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

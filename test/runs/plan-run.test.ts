@@ -10,7 +10,9 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { changeInTurn, changeSubscribers, deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
-/** Subscribers without real keys, for audiences of several pages. Push services go round: three to fcm, one to mozilla. */
+/**
+ * Subscribers without real keys, for audiences of several pages. Push services go round: three to fcm, one to mozilla.
+ */
 async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {
   await insertSubscribers(app, siteId, count);
   await changeSubscribers(app, { siteId, turn: { rest: 0, of: 4 } }, { pushService: "mozilla" });

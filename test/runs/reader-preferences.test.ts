@@ -68,7 +68,8 @@ const prefer = (preferences: object) => read({ preferences: { ...nothing, ...pre
 let sequence = 0;
 
 /**
- * Sends a notification, or with `corrects` a correction of that run, and returns the counts of its run, without zeros, and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
+ * Sends a notification, or with `corrects` a correction of that run, and returns the counts of its run, without zeros,
+ * and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
  */
 async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: string } = {}) {
   if (corrects !== undefined) await endRun(corrects);

@@ -61,9 +61,11 @@ describe("a run as callers see it", () => {
   });
 
   test("says what waits at which push service, and why", () => {
-    const waiting = (blockedReason: "unauthorized" | "forbidden" | null, restsUntil: Date | null, isRateLimited = false) => [
-      { pushService: "wns", n: 7, blockedReason, restsUntil, isRateLimited },
-    ];
+    const waiting = (
+      blockedReason: "unauthorized" | "forbidden" | null,
+      restsUntil: Date | null,
+      isRateLimited = false,
+    ) => [{ pushService: "wns", n: 7, blockedReason, restsUntil, isRateLimited }];
     const [reason] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0))).reasons;
     expect(reason).toMatchObject({ class: "pending", reason: "throttled", pushService: "wns", count: 7 });
     expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");

@@ -56,8 +56,8 @@ beforeAll(async () => {
 });
 
 /**
- * Whether the statement gives the site as a parameter, alone, in a row or in an array of them, and compares or writes it for
- * each distributed table.
+ * Whether the statement gives the site as a parameter, alone, in a row or in an array of them, and compares or writes
+ * it for each distributed table.
  */
 function namesSite(text: string): boolean {
   const isGiven =

@@ -35,7 +35,9 @@ beforeEach(async () => {
   run = await startPlanned(app, publisher);
 });
 
-/** Delivers the run with every kind of outcome: the batch of seven in two claims, the second with retries and repeats. */
+/**
+ * Delivers the run with every kind of outcome: the batch of seven in two claims, the second with retries and repeats.
+ */
 async function deliver(): Promise<void> {
   const batches = [await claim(app, "me"), await claim(app, "me")].toSorted((a, b) => b.codes.length - a.codes.length);
   const [seven, four] = batches as [(typeof batches)[0], (typeof batches)[0]];

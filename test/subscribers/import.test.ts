@@ -62,7 +62,14 @@ function importLines(lines: unknown[], testLabel?: string) {
   return importText(lines.map((line) => `${typeof line === "string" ? line : lineOf(line)}\n`).join(""), testLabel);
 }
 
-type Stored = { id: number; endpoint: string; pushService: string; isTest: boolean; label: string | null; auth: Buffer };
+type Stored = {
+  id: number;
+  endpoint: string;
+  pushService: string;
+  isTest: boolean;
+  label: string | null;
+  auth: Buffer;
+};
 
 function stored(): Promise<Stored[]> {
   return rows(

@@ -1,4 +1,4 @@
-import type { SavedDraft, AutosavedDraft, AutosavedDraftContent } from "../../../src/dashboard-api/autosaved-drafts.ts";
+import type { AutosavedDraft, AutosavedDraftContent, SavedDraft } from "../../../src/dashboard-api/autosaved-drafts.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 

@@ -12,12 +12,12 @@ import type {
 } from "../../../src/access/second-factor/second-factor.ts";
 import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
+import type { ApprovalRequest } from "../../../src/campaigns/approval-requests/approval-request.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
-import type { UndoWindow } from "../../../src/campaigns/undo-windows/undo-window.ts";
-import type { ApprovalRequest } from "../../../src/campaigns/approval-requests/approval-request.ts";
 import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
+import type { UndoWindow } from "../../../src/campaigns/undo-windows/undo-window.ts";
 import type { UpdateResult, UpdateView } from "../../../src/campaigns/updates/update-nudge.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
@@ -29,8 +29,8 @@ import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
-import type { SendHours } from "../../../src/receipts/send-hours.ts";
 import type { SendFrequency as SendFrequencyView } from "../../../src/receipts/send-frequency.ts";
+import type { SendHours } from "../../../src/receipts/send-hours.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { Scope } from "../../../src/scope.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
@@ -42,6 +42,7 @@ import { addressOf, call } from "./client.ts";
 type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
 
 export type {
+  ApprovalRequest,
   AudienceSize,
   AuditEventKind,
   AuditEventName,
@@ -51,7 +52,6 @@ export type {
   CampaignView,
   HeadlineVariant,
   Overview,
-  UndoWindow,
   Period,
   PeriodSums,
   Role,
@@ -59,15 +59,15 @@ export type {
   Screen,
   SendableStatus,
   SendFacts,
-  ApprovalRequest,
+  SendFrequencyView,
   SessionView,
   SiteSettings,
   Start,
   Subscribers,
   TenantSettings,
+  UndoWindow,
   Urgency,
   Verdict,
-  SendFrequencyView,
 };
 export type CampaignPage = AnswerOf<typeof findCampaigns>;
 export type CampaignRow = CampaignPage["data"][number];
@@ -224,8 +224,8 @@ export const updates = (tenantId: string, campaignId: string) =>
     ({ updates }) => updates,
   );
 /**
- * Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. `as`: the
- * campaign's `updatedAt` as the page shows it, or the approval request that it approves.
+ * Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. `as`:
+ * the campaign's `updatedAt` as the page shows it, or the approval request that it approves.
  */
 export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt: string } | { requestId: string }) =>
   call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window`, { body: as });
@@ -240,13 +240,17 @@ export const approvalRequest = (tenantId: string, campaignId: string) =>
   call<{ request: ApprovalRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`);
 /** `schedule` null: it goes out when it is approved. */
 export const askToSend = (tenantId: string, campaignId: string, schedule: Schedule | null) =>
-  call<ApprovalRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`, { body: schedule ?? {} });
+  call<ApprovalRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`, {
+    body: schedule ?? {},
+  });
 export const approveRequest = (tenantId: string, campaignId: string, requestId: string) =>
   call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request/approve`, {
     body: { requestId },
   });
 export const refuseRequest = (tenantId: string, campaignId: string, requestId: string) =>
-  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request/refuse`, { body: { requestId } });
+  call<unknown>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request/refuse`, {
+    body: { requestId },
+  });
 
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${tenantPath(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) =>

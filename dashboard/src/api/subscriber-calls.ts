@@ -30,7 +30,9 @@ const asLines = (bytes: Uint8Array<ArrayBuffer>) => ({
 /** Guesses what a file is from its first bytes. */
 export const previewImport = (tenantId: string, siteId: string, sample: Uint8Array<ArrayBuffer>) =>
   call<GuessedLayout>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers/preview`, asLines(sample));
-/** Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1. */
+/**
+ * Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1.
+ */
 export const importPart = (
   tenantId: string,
   siteId: string,

@@ -8,8 +8,8 @@ import { ButtonLink } from "../components/links.tsx";
 import { isSendable } from "../components/status-badge.tsx";
 import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
 import { SendDialog } from "../compose/send-dialog.tsx";
-import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
 
 /**
@@ -72,7 +72,9 @@ function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
   );
 }
 
-/** A correction is offered only after the run: before that, the wrong notification could arrive after its correction. */
+/**
+ * A correction is offered only after the run: before that, the wrong notification could arrive after its correction.
+ */
 function FinishedActions({ campaign }: { campaign: CampaignView }) {
   const { siteId } = useCurrentSite();
   const { campaignId, status } = campaign;

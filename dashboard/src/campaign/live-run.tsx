@@ -16,8 +16,8 @@ import { HeadlineTest } from "./headline-test.tsx";
 import { PushServices } from "./push-services.tsx";
 import { Receipts } from "./receipts.tsx";
 import { SentBy } from "./sent-by.tsx";
-import { Waves } from "./waves.tsx";
 import { useLiveRun, useSendFacts } from "./use-live-run.ts";
+import { Waves } from "./waves.tsx";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
 export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: number }) {

@@ -24,7 +24,9 @@ export function PushServices({ pushServices }: { pushServices: SendFacts["pushSe
             const size = Object.values(counts).reduce((sum, n) => sum + n, 0);
             return (
               <Table.Tr key={pushService}>
-                <Table.Td>{pushService === "none" ? words.campaign.notLookedUp : nameOfPushService(pushService)}</Table.Td>
+                <Table.Td>
+                  {pushService === "none" ? words.campaign.notLookedUp : nameOfPushService(pushService)}
+                </Table.Td>
                 <Table.Td ta="right">
                   {words.campaign.reachedOf({ accepted: count(counts.accepted), size: count(size) })}{" "}
                   <Text component="span" size="sm" c="dimmed" ml="xs">

@@ -1,12 +1,18 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { approveRequest, type CampaignView, refuseRequest, type ApprovalRequest, approvalRequest } from "../api/calls.ts";
+import {
+  type ApprovalRequest,
+  approvalRequest,
+  approveRequest,
+  type CampaignView,
+  refuseRequest,
+} from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
 import { fromNow, goesOutAt } from "../components/times.tsx";
-import { useUndoWindow } from "../layout/undo-window.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
+import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
 
 /** The open approval request of a campaign, and the buttons to approve, refuse or withdraw it. */

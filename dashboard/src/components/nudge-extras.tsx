@@ -2,7 +2,10 @@ import { Anchor, Text } from "@mantine/core";
 import type { CampaignView } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
-/** What a notification has beside its text and picture: a CMS can give it buttons that lead elsewhere, and take its sound. */
+/**
+ * What a notification has beside its text and picture: a CMS can give it buttons that lead elsewhere, and take its
+ * sound.
+ */
 export function NudgeExtras({ campaign: { actions = [], silent, requireInteraction } }: { campaign: CampaignView }) {
   const ways = [silent && words.components.withoutSound, requireInteraction && words.components.staysUntilTheyAct];
   const said = ways.filter((way) => typeof way === "string").join(" · ");

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { deleteAutosavedDraft, type AutosavedDraft, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
+import { type AutosavedDraft, autosavedDrafts, deleteAutosavedDraft } from "../api/autosaved-draft-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
@@ -77,7 +77,11 @@ const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
 export function OtherDrafts({ autosavedDraftId }: { autosavedDraftId: string }) {
   const { tenantId, siteId, site } = useCurrentSite();
   // Read anew with each text that is opened: the one before may have been saved since the last look.
-  const query = useQuery({ queryKey: ["autosaved-drafts", siteId], queryFn: () => autosavedDrafts(tenantId, siteId), staleTime: 0 });
+  const query = useQuery({
+    queryKey: ["autosaved-drafts", siteId],
+    queryFn: () => autosavedDrafts(tenantId, siteId),
+    staleTime: 0,
+  });
   const others = (query.data ?? []).filter((one) => one.autosavedDraftId !== autosavedDraftId);
   if (others.length === 0) return null;
   return (
@@ -89,14 +93,24 @@ export function OtherDrafts({ autosavedDraftId }: { autosavedDraftId: string }) 
         {others.map((one) => (
           <Group key={one.autosavedDraftId} component="li" justify="space-between" wrap="nowrap" gap="xs">
             <div style={{ minWidth: 0 }}>
-              <TextLink to="/sites/$siteId/compose" params={{ siteId }} search={{ autosavedDraft: one.autosavedDraftId }} lineClamp={1}>
+              <TextLink
+                to="/sites/$siteId/compose"
+                params={{ siteId }}
+                search={{ autosavedDraft: one.autosavedDraftId }}
+                lineClamp={1}
+              >
                 <bdi>{nameOf(one)}</bdi>
               </TextLink>
               <Text size="xs" c="dimmed">
                 <Moment at={one.savedAt} timeZone={site.timeZone} />
               </Text>
             </div>
-            <DeleteDraft autosavedDraftId={one.autosavedDraftId} name={nameOf(one)} onDeleted={() => void query.refetch()} isSmall />
+            <DeleteDraft
+              autosavedDraftId={one.autosavedDraftId}
+              name={nameOf(one)}
+              onDeleted={() => void query.refetch()}
+              isSmall
+            />
           </Group>
         ))}
       </Stack>

@@ -1,13 +1,13 @@
-import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
 import { type AutosavedDraft, type AutosavedDraftContent, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
+import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
 import { isSendable } from "../components/status-badge.tsx";
 import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
- * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has
- * this text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last, not
- * one that was asked for.
+ * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has this
+ * text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last,
+ * not one that was asked for.
  */
 export type Opened = {
   autosavedDraftId: string;
@@ -21,13 +21,22 @@ export type Opened = {
   goesOn: boolean;
 };
 
-type Search = { autosavedDraft?: string; draft?: string; copy?: string; corrects?: string; story?: string; fresh?: string };
+type Search = {
+  autosavedDraft?: string;
+  draft?: string;
+  copy?: string;
+  corrects?: string;
+  story?: string;
+  fresh?: string;
+};
 
 /** Finds what to start with. A text that only this browser has comes before what the service has of it. */
 export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
   const unsaved = readUnsaved(writer).map((one) => ({ ...one, inCampaign: false, keptBy: "browser" as const }));
   const isUnsaved = new Set(unsaved.map(({ autosavedDraftId }) => autosavedDraftId));
-  const stored = (await autosavedDrafts(tenantId, writer.siteId)).filter(({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId));
+  const stored = (await autosavedDrafts(tenantId, writer.siteId)).filter(
+    ({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId),
+  );
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
   const found = findAutosavedDraft([...unsaved, ...kept], search);
   if (found !== undefined) return continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
@@ -42,7 +51,8 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
 type Found = AutosavedDraft & Pick<Opened, "keptBy" | "page">;
 
 function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
-  if (search.autosavedDraft !== undefined) return all.find(({ autosavedDraftId }) => autosavedDraftId === search.autosavedDraft);
+  if (search.autosavedDraft !== undefined)
+    return all.find(({ autosavedDraftId }) => autosavedDraftId === search.autosavedDraft);
   if (search.draft !== undefined) return all.find(({ campaignId }) => campaignId === search.draft);
   if (Object.keys(search).length > 0) return undefined;
   const open = all.filter(({ inCampaign }) => !inCampaign);

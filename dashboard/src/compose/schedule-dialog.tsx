@@ -110,7 +110,9 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   );
 }
 
-/** The time for which a campaign is scheduled, as the value of a datetime-local field; undefined for one that is not. */
+/**
+ * The time for which a campaign is scheduled, as the value of a datetime-local field; undefined for one that is not.
+ */
 function plannedOf({ scheduledAt, localTime }: CampaignView, timeZone: string): string | undefined {
   if (localTime !== null) return `${localTime.date}T${localTime.time}`;
   return scheduledAt === null ? undefined : localIn(timeZone, Date.parse(scheduledAt));

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../api/client.ts";
 import { type AutosavedDraftContent, saveAutosavedDraft } from "../api/autosaved-draft-calls.ts";
+import { ApiError } from "../api/client.ts";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import type { Opened } from "./open-autosaved-draft.ts";
 import { forgetUnsaved, keepUnsaved, type Writer } from "./unsaved.ts";
@@ -10,8 +10,8 @@ const pauseMs = 700;
 const retryMs = 4_000;
 
 /**
- * `saved`: the service has what is on the page, since `atMs`. `waiting`: it will soon. `failed`: only this browser has it;
- * `isTooLong`: the service does not take it as it is.
+ * `saved`: the service has what is on the page, since `atMs`. `waiting`: it will soon. `failed`: only this browser has
+ * it; `isTooLong`: the service does not take it as it is.
  */
 export type SaveState =
   | { kind: "untouched" | "waiting" }
@@ -35,8 +35,8 @@ export function useWriter(): Writer {
 
 /**
  * Saves what is typed at the service as soon as the typing pauses, when the page is left and when it is closed; until
- * then, and while the service does not answer, this browser keeps it. `onSaved` gets the autosaved draft's id, which changes if
- * another page has saved the autosaved draft meanwhile (`isCopy`).
+ * then, and while the service does not answer, this browser keeps it. `onSaved` gets the autosaved draft's id, which
+ * changes if another page has saved the autosaved draft meanwhile (`isCopy`).
  */
 export function useAutosave(
   opened: Opened,
@@ -87,7 +87,14 @@ export function useAutosave(
     if (text === at.lastText) return;
     at.lastText = text;
     const { autosavedDraftId, campaignId, revision, page, content: typed } = at;
-    keepUnsaved(writer, { autosavedDraftId, campaignId, revision, page, content: typed, savedAt: new Date().toISOString() });
+    keepUnsaved(writer, {
+      autosavedDraftId,
+      campaignId,
+      revision,
+      page,
+      content: typed,
+      savedAt: new Date().toISOString(),
+    });
     setState({ kind: "waiting" });
     clearTimeout(at.timer);
     at.timer = setTimeout(() => void flush(), pauseMs);

@@ -8,8 +8,8 @@ import { type Opened, openAutosavedDraft } from "./open-autosaved-draft.ts";
 import { useWriter } from "./use-autosave.ts";
 
 /**
- * Returns what the compose page starts with; null while it loads. The autosaved draft that it saves comes into the address, so that
- * a reload returns to it.
+ * Returns what the compose page starts with; null while it loads. The autosaved draft that it saves comes into the
+ * address, so that a reload returns to it.
  */
 export function useOpened() {
   const { tenantId, siteId } = useCurrentSite();
@@ -47,7 +47,12 @@ export function useOpened() {
         void queries.invalidateQueries({ queryKey: ["autosaved-drafts"] });
       }
       if (!isShown) return;
-      void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { autosavedDraft: autosavedDraftId }, replace: true });
+      void navigate({
+        to: "/sites/$siteId/compose",
+        params: { siteId },
+        search: { autosavedDraft: autosavedDraftId },
+        replace: true,
+      });
     },
     [navigate, siteId, queries],
   );

@@ -48,7 +48,14 @@ export function FeedRules(props: Part & { categories: string[] }) {
   );
 }
 
-function LimitInput({ name, label, rules, set, error, disabled }: Part & { name: "hourlyLimit" | "dailyLimit"; label: string }) {
+function LimitInput({
+  name,
+  label,
+  rules,
+  set,
+  error,
+  disabled,
+}: Part & { name: "hourlyLimit" | "dailyLimit"; label: string }) {
   return (
     <NumberInput
       label={label}

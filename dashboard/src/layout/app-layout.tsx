@@ -7,12 +7,12 @@ import { TextLink } from "../components/links.tsx";
 import { EmptyState, ErrorState, LoadingState } from "../components/states.tsx";
 import { words } from "../words/words.ts";
 import { Leave } from "./leave.tsx";
-import { UndoWindows } from "./undo-window.tsx";
 import { RecentSignIn } from "./recent-sign-in.tsx";
 import { ServiceNotice } from "./service-notice.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
+import { UndoWindows } from "./undo-window.tsx";
 
 /** The layout of all pages for signed-in users. Redirects others to the sign-in page, which leads back afterwards. */
 export function AppLayout() {

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Progress, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { type UndoWindow, takeSendBack } from "../api/calls.ts";
+import { takeSendBack, type UndoWindow } from "../api/calls.ts";
 import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";

@@ -6,7 +6,10 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** What the notifications of the last weeks won and lost, and what follows from it. Nothing where no reader did anything yet. */
+/**
+ * What the notifications of the last weeks won and lost, and what follows from it. Nothing where no reader did anything
+ * yet.
+ */
 export function SendFrequency() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({

@@ -5,7 +5,10 @@ import { words } from "../words/words.ts";
 
 const days = 7;
 
-/** What readers did with the notifications of the last days, by which browsers check a site. Nothing where none was shown. */
+/**
+ * What readers did with the notifications of the last days, by which browsers check a site. Nothing where none was
+ * shown.
+ */
 export function SenderReputation({ data }: { data: Overview }) {
   const { accepted, reached, displayed, clicked, dismissed, left, ...pages } = data.reputation;
   if (displayed === 0 && pages.visits === 0 && pages.asked === 0) return null;

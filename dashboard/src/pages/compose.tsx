@@ -48,7 +48,13 @@ function Desk() {
   return <Composer key={opened.autosavedDraftId} opened={opened} onSaved={onSaved} />;
 }
 
-function Composer({ opened, onSaved }: { opened: Opened; onSaved: (autosavedDraftId: string, isCopy: boolean) => void }) {
+function Composer({
+  opened,
+  onSaved,
+}: {
+  opened: Opened;
+  onSaved: (autosavedDraftId: string, isCopy: boolean) => void;
+}) {
   const { siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const { draft, isEdited, write, fill } = useDraft(opened.content);

@@ -12,8 +12,8 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
-import { SenderReputation } from "../overview/sender-reputation.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
+import { SenderReputation } from "../overview/sender-reputation.tsx";
 import { words } from "../words/words.ts";
 
 export function OverviewPage() {

@@ -18,7 +18,8 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
   });
   const { isOn, workers, formerReaders } = input;
   const faults = save.error === null ? [] : toApiError(save.error).faults;
-  const faultOf = (name: string) => faults.find(({ path }) => path.startsWith(`/migrateSubscriptions/${name}`))?.message;
+  const faultOf = (name: string) =>
+    faults.find(({ path }) => path.startsWith(`/migrateSubscriptions/${name}`))?.message;
   return (
     <SettingsForm
       title={words.settings.readersOfAnotherService}
@@ -26,7 +27,9 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
       fields={faults.map(({ path }) => path.slice(1))}
       save={save}
       snapshot={snapshot}
-      change={() => ({ migrateSubscriptions: isOn ? { workers: workers.split(/\s+/).filter(Boolean), formerReaders } : null })}
+      change={() => ({
+        migrateSubscriptions: isOn ? { workers: workers.split(/\s+/).filter(Boolean), formerReaders } : null,
+      })}
     >
       <Switch
         label={words.settings.takeThemOver}

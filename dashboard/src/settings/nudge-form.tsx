@@ -11,7 +11,10 @@ const utmNames = ["source", "medium", "campaign"] as const;
 const fields = ["iconUrl", "linkMode", "receipts", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
 const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
 
-/** The settings that each notification gets from its site. They are frozen at the send: a change does not affect open runs. */
+/**
+ * The settings that each notification gets from its site. They are frozen at the send: a change does not affect open
+ * runs.
+ */
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();

@@ -4,10 +4,10 @@ import { tenantPath } from "../api/calls.ts";
 import { call } from "../api/client.ts";
 import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { MigrationForm } from "./migration-form.tsx";
 import { NudgeForm } from "./nudge-form.tsx";
 import { PromptForm } from "./prompt-form.tsx";
 import { ReadersForm } from "./readers-form.tsx";
-import { MigrationForm } from "./migration-form.tsx";
 
 const readSettings = (tenantId: string, siteId: string) =>
   call<ReaderSettingsView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/readers`);

@@ -4,7 +4,11 @@ import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
 /** How many readers of another push service have become subscribers, and how many are still to come. */
-export function Migrated({ migrateSubscriptions }: { migrateSubscriptions: NonNullable<Subscribers["migrateSubscriptions"]> }) {
+export function Migrated({
+  migrateSubscriptions,
+}: {
+  migrateSubscriptions: NonNullable<Subscribers["migrateSubscriptions"]>;
+}) {
   const { readers, lastWeek, former } = migrateSubscriptions;
   return (
     <Paper component="section" aria-label={words.subscribers.migrated}>

@@ -8,7 +8,10 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { nameOfPushService } from "./push-service-names.ts";
 
-/** The subscribers that their push services refuse while they take the site's messages to others. Absent if there are none. */
+/**
+ * The subscribers that their push services refuse while they take the site's messages to others. Absent if there are
+ * none.
+ */
 export function RefusedSubscribers() {
   const { tenantId, siteId } = useCurrentSite();
   const { data } = useQuery({

@@ -16,8 +16,8 @@ export type WrongLines = { groups: FaultGroup[]; list: { line: number; reason: s
 export const noWrongLines: WrongLines = { groups: [], list: [], texts: [] };
 
 /**
- * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. Keeps their texts, to be saved and fixed,
- * if the lines of the file are those of its records.
+ * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. Keeps their texts, to be saved and
+ * fixed, if the lines of the file are those of its records.
  */
 export function addWrongLines(
   before: WrongLines,

@@ -24,13 +24,13 @@ import { subscribers } from "./de/subscribers.ts";
  * Die festgelegten Wörter. Angeredet wird mit „Sie“; kurz und sachlich, wie in einer Redaktion gesprochen wird.
  *
  * notification: Push (der Push, die Pushs) · campaign: Kampagne · run: Versand · send: senden · story: Artikel ·
- * decision: Urteil · compose: Schreiben · draft: Entwurf · schedule: planen · correction: Korrektur ·
- * readers: Leser:innen · people: Personen · subscriber: Abo · audience: Zielgruppe · topic: Thema · test device: Testgerät ·
+ * decision: Urteil · compose: Schreiben · draft: Entwurf · schedule: planen · correction: Korrektur · readers:
+ * Leser:innen · people: Personen · subscriber: Abo · audience: Zielgruppe · topic: Thema · test device: Testgerät ·
  * accepted: angenommen · gone: abgemeldet · displayed: angezeigt · clicked: geklickt · dismissed: weggewischt ·
  * publisher: Verlag · site: Website · member: Mitglied · owner: Inhaber:in · editor: Redakteur:in · viewer: Gast ·
- * second person: zweite Person · the person who runs Pressbell: wer Pressbell betreibt ·
- * feed: Feed · item: Eintrag · suggestion: Vorschlag · agreement: Vereinbarung · audit log: Protokoll ·
- * API key: API-Schlüssel · key pair: Schlüsselpaar · service (Pressbell's): Dienst · snippet: Einbindung
+ * second person: zweite Person · the person who runs Pressbell: wer Pressbell betreibt · feed: Feed · item: Eintrag ·
+ * suggestion: Vorschlag · agreement: Vereinbarung · audit log: Protokoll · API key: API-Schlüssel · key pair:
+ * Schlüsselpaar · service (Pressbell's): Dienst · snippet: Einbindung
  */
 
 /** Alle Wörter auf Deutsch, für Tests: Eine Seite lädt die Ordner, die sie braucht. */

@@ -8,14 +8,14 @@ import { expects, parseInput } from "../../input.ts";
 import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
-import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../check-gates.ts";
+import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { readSchedule, type Schedule, scheduleDetails } from "../local-time-delivery.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
+import { type ApprovalRequest, type Member, requestHours, viewApprovalRequest } from "./approval-request.ts";
 import { insertApprovalRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
-import { type Member, requestHours, type ApprovalRequest, viewApprovalRequest } from "./approval-request.ts";
 
 /** What it is scheduled for is checked with the campaign. */
 const requestInput = z.strictObject(
@@ -27,10 +27,10 @@ const requestInput = z.strictObject(
 const countAtMost = 1_000_000;
 
 /**
- * Creates an approval request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
- * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
- * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
- * what the gates throw.
+ * Creates an approval request: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`,
+ * waits until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the
+ * gates must be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`,
+ * `nobody_else` and what the gates throw.
  */
 export async function createApprovalRequest(
   app: App,

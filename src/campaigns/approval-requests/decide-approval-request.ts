@@ -8,21 +8,28 @@ import { expects, parseInput } from "../../input.ts";
 import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
-import { readAudience } from "../correction.ts";
 import { assertGatesOpen } from "../check-gates.ts";
-import { readCampaign } from "../read-campaigns.ts";
+import { readAudience } from "../correction.ts";
 import { scheduleAtHour } from "../local-time-delivery.ts";
+import { readCampaign } from "../read-campaigns.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
-import { deleteUnapprovedSend } from "./unapproved-sends.ts";
+import {
+  type ApprovalRequest,
+  type ApprovalRequestRecord,
+  type Member,
+  viewApprovalRequest,
+} from "./approval-request.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
-import { type Member, type ApprovalRequest, type ApprovalRequestRecord, viewApprovalRequest } from "./approval-request.ts";
+import { deleteUnapprovedSend } from "./unapproved-sends.ts";
 
 type Input = { campaignId: string; body: unknown };
 
-/** The id of the request that the member has seen: a change of the campaign withdraws it, and a new one has another id. */
+/**
+ * The id of the request that the member has seen: a change of the campaign withdraws it, and a new one has another id.
+ */
 const decisionInput = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
 
 /** Reads the open approval request of a campaign; null: there is none. Throws `not_found`. */
@@ -37,8 +44,9 @@ export async function readApprovalRequest(
 }
 
 /**
- * Approves an approval request: sends or schedules its campaign in the same transaction. A repeated approval by the same member
- * returns the same answer and does nothing. Throws `not_found`, `own_request`, `request_over`, and what a send throws.
+ * Approves an approval request: sends or schedules its campaign in the same transaction. A repeated approval by the
+ * same member returns the same answer and does nothing. Throws `not_found`, `own_request`, `request_over`, and what a
+ * send throws.
  */
 export async function approveApprovalRequest(app: App, actor: Member, input: Input): Promise<{ campaignId: string }> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {

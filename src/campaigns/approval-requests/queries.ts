@@ -30,8 +30,8 @@ export async function otherSenders(on: Executor, tenantId: string, userId: strin
 }
 
 /**
- * Inserts a request. It expires after `hours` or the site's freshness limit, and when its schedule comes, or that hour has
- * passed everywhere.
+ * Inserts a request. It expires after `hours` or the site's freshness limit, and when its schedule comes, or that hour
+ * has passed everywhere.
  */
 export async function insertApprovalRequest(
   on: Executor,
@@ -97,7 +97,9 @@ export async function decideRequest(
     where id = ${id} and status = 'waiting'`.execute(tx);
 }
 
-/** Withdraws the waiting request of a campaign that has changed. `by`: the member who changed it; null: not a member. */
+/**
+ * Withdraws the waiting request of a campaign that has changed. `by`: the member who changed it; null: not a member.
+ */
 export async function withdrawRequests(on: Executor, campaignId: string, by: string | null): Promise<void> {
   await sql`update approval_requests set status = 'withdrawn', decided_by = ${by}, decided_at = now()
     where campaign_id = ${campaignId} and status = 'waiting'`.execute(on);

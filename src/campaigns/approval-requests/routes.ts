@@ -1,8 +1,8 @@
 import { appError } from "../../errors.ts";
 import type { Call, Route } from "../../route.ts";
+import type { Member } from "./approval-request.ts";
 import { createApprovalRequest } from "./create-approval-request.ts";
 import { approveApprovalRequest, readApprovalRequest, refuseApprovalRequest } from "./decide-approval-request.ts";
-import type { Member } from "./approval-request.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/approval-request";
 

@@ -5,18 +5,18 @@ import { countProvenOfAny } from "../../runs/audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import { type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
 import { isSendable } from "../states.ts";
-import { audiencesOfUnapprovedSends, upsertUnapprovedSend } from "./unapproved-sends.ts";
-import { confirmAboveOf, lockMember } from "./queries.ts";
 import type { Member } from "./approval-request.ts";
+import { confirmAboveOf, lockMember } from "./queries.ts";
+import { audiencesOfUnapprovedSends, upsertUnapprovedSend } from "./unapproved-sends.ts";
 
 /** `to`: see readAudience. */
 type Send = { to: CampaignAudience; atMs: number | null };
 
 /**
- * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that hour of
- * the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one person decide
- * on (`confirmAbove`); otherwise records it as an unapproved send. Checks members only: API keys, feeds and the scheduler act
- * without a person. Throws `confirmation_required`.
+ * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that
+ * hour of the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one
+ * person decide on (`confirmAbove`); otherwise records it as an unapproved send. Checks members only: API keys, feeds
+ * and the scheduler act without a person. Throws `confirmation_required`.
  */
 export async function assertNoSecondPersonNeeded(
   tx: Tx,
@@ -54,8 +54,8 @@ export async function checkSecondPerson(
 }
 
 /**
- * Refuses a member's update of a notification that was sent, if it goes to more proven subscribers than the tenant lets one person
- * decide on: there is no way to ask a second one. Throws `confirmation_required`.
+ * Refuses a member's update of a notification that was sent, if it goes to more proven subscribers than the tenant lets
+ * one person decide on: there is no way to ask a second one. Throws `confirmation_required`.
  */
 export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;

@@ -5,13 +5,15 @@ import type { CampaignRecord } from "../campaign.ts";
 import { readAudience } from "../correction.ts";
 
 /**
- * `atMs`: when a campaign goes out, ms since 1970; null: now. At an hour of the readers that is when it is that hour at the
- * site, here and below.
+ * `atMs`: when a campaign goes out, ms since 1970; null: now. At an hour of the readers that is when it is that hour at
+ * the site, here and below.
  */
 const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
-/** Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can delay a campaign that is due. */
+/**
+ * Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can delay a campaign that is due.
+ */
 const keptDays = 8;
 
 /** Records that a member alone decides to send or schedule a campaign. Deletes their rows that count no more. */
@@ -32,9 +34,9 @@ export async function deleteUnapprovedSend(tx: Tx, campaignId: string): Promise<
 }
 
 /**
- * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A campaign
- * that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and has the audience
- * of its run.
+ * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A
+ * campaign that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and
+ * has the audience of its run.
  */
 export async function audiencesOfUnapprovedSends(
   on: Executor,

@@ -13,7 +13,9 @@ const listsAtOnce = 100;
 /** A headline is in no digest that comes later than this, because its site was paused. */
 const keptDays = 2;
 
-/** Readers (`readers`: their numbers) whose limits have suppressed the same notifications (`suppressed`: thread ids). */
+/**
+ * Readers (`readers`: their numbers) whose limits have suppressed the same notifications (`suppressed`: thread ids).
+ */
 export type DueGroup = { suppressed: string[]; readers: string[] };
 
 /** A site, neither paused nor removed, with a digest that is due. */
@@ -29,10 +31,9 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 }
 
 /**
- * Takes the readers of a site whose digest is due, by what was suppressed.
- * Where it is due within their quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time.
- * `readers`: for how many one was due, also of those who wait. What another process is taking, or planning, is left to the
- * next call.
+ * Takes the readers of a site whose digest is due, by what was suppressed. Where it is due within their quiet hours (a
+ * pause has delayed it, or clocks have changed), it waits for its next time. `readers`: for how many one was due, also
+ * of those who wait. What another process is taking, or planning, is left to the next call.
  */
 export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; readers: number }> {
   const zones = await readReaderZones(tx, siteId);

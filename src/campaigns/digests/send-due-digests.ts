@@ -26,8 +26,10 @@ export function startDigestPoller(app: App): PollLoop {
 }
 
 /**
- * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so that a
- * reader gets each headline once. A paused site's wait. Returns for how many readers one was due, also of those in quiet hours.
+ * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was
+ * suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so
+ * that a reader gets each headline once. A paused site's wait. Returns for how many readers one was due, also of those
+ * in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
   return app.db.transaction().execute(async (tx) => {
@@ -54,7 +56,10 @@ async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }
   app.log.info({ siteId: site.id, runId, readers: readers.length, headlines: headlines.length }, "a digest was sent");
 }
 
-/** The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's language. */
+/**
+ * The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's
+ * language.
+ */
 export function digestNudge(
   site: Pick<Site, "name" | "url" | "preferencesUrl">,
   headlines: string[],

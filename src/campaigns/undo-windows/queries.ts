@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 
-/** An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, or `changed`. */
+/**
+ * An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, or
+ * `changed`.
+ */
 export type UndoWindowRecord = {
   id: string;
   siteId: string;
@@ -25,7 +28,9 @@ const joined = sql.raw("undo_windows p join campaigns c on c.site_id = p.site_id
 const endShownSeconds = 20;
 const refusalShownSeconds = 600;
 
-/** The undo windows of a member, and those that have just ended: of each campaign the last, in the order of their begin. */
+/**
+ * The undo windows of a member, and those that have just ended: of each campaign the last, in the order of their begin.
+ */
 export function undoWindowsOfMember(on: Executor, tenantId: string, userId: string): Promise<UndoWindowRecord[]> {
   return rows(
     sql<UndoWindowRecord>`select ${columns} from ${joined}
@@ -46,7 +51,9 @@ export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRe
   );
 }
 
-/** Inserts an undo window of a campaign that the caller has locked. Deletes what of the member's has ended a day ago. */
+/**
+ * Inserts an undo window of a campaign that the caller has locked. Deletes what of the member's has ended a day ago.
+ */
 export async function insertUndoWindow(
   tx: Tx,
   send: Pick<UndoWindowRecord, "id" | "campaignId" | "userId" | "requestId" | "audience" | "audienceExact">,

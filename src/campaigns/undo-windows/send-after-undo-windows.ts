@@ -1,15 +1,17 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
-import { sendLockedCampaign } from "../send-campaign.ts";
-import { approveLockedRequest } from "../approval-requests/decide-approval-request.ts";
 import type { Member } from "../approval-requests/approval-request.ts";
+import { approveLockedRequest } from "../approval-requests/decide-approval-request.ts";
+import { sendLockedCampaign } from "../send-campaign.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
-import { type DueSend, endedUndoWindows, closeUndoWindow, startFacts } from "./queries.ts";
+import { closeUndoWindow, type DueSend, endedUndoWindows, startFacts } from "./queries.ts";
 
 /** A send that could not start for so long, because the service was away, is not started: its author has gone. */
 const lateMs = 5 * 60 * 1_000;
 
-/** Starts all sends whose undo window has ended. Any number of processes may call this at once: each send starts once. */
+/**
+ * Starts all sends whose undo window has ended. Any number of processes may call this at once: each send starts once.
+ */
 export async function sendAfterUndoWindows(app: App): Promise<void> {
   for (const due of await endedUndoWindows(app.db)) {
     try {

@@ -4,13 +4,13 @@ import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import { type CampaignRecord, illegalMove } from "../campaign.ts";
-import type { CapCount } from "../cap-count.ts";
-import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
-import { assertGatesOpen } from "../check-gates.ts";
+import type { Member } from "../approval-requests/approval-request.ts";
 import { findRequest } from "../approval-requests/decide-approval-request.ts";
 import { checkSecondPerson } from "../approval-requests/second-person.ts";
-import type { Member } from "../approval-requests/approval-request.ts";
+import { type CampaignRecord, illegalMove } from "../campaign.ts";
+import type { CapCount } from "../cap-count.ts";
+import { assertGatesOpen } from "../check-gates.ts";
+import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
 import { isSendable } from "../states.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import {
@@ -37,7 +37,8 @@ const beginInput = z.strictObject(
 
 /**
  * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to take it back.
- * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was away).
+ * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was
+ * away).
  */
 export type UndoWindow = ReturnType<typeof viewUndoWindow>;
 
@@ -52,9 +53,9 @@ export async function listUndoWindows(app: App, actor: Member): Promise<{ data: 
 
 /**
  * Begins a send: it starts after ten seconds, unless it is taken back, also if its page was closed. With `requestId` it
- * approves that approval request. What would refuse it now refuses it here, and with `updatedAt` a change that the member has not
- * seen: an API key or another member may have made it while the page was open. A campaign whose send the member has begun
- * already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
+ * approves that approval request. What would refuse it now refuses it here, and with `updatedAt` a change that the
+ * member has not seen: an API key or another member may have made it while the page was open. A campaign whose send the
+ * member has begun already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
  */
 export async function beginSend(
   app: App,

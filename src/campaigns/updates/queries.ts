@@ -32,7 +32,9 @@ export function updatesOfCampaign(
   return rows(sql<Update>`${updates} where ${ofCampaign(campaign)} order by r.sequence desc limit ${limit}`, on);
 }
 
-/** The last update of a campaign's notification that is being sent or has reached somebody; undefined if there is none. */
+/**
+ * The last update of a campaign's notification that is being sent or has reached somebody; undefined if there is none.
+ */
 export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
   return row(
     sql<Update>`${updates} where ${ofCampaign(campaign)} and ${hasEffect("r")} order by r.sequence desc limit 1`,

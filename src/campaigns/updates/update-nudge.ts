@@ -7,6 +7,7 @@ import { isId } from "../../ids.ts";
 import { closeEmptyRun } from "../../runs/close-run.ts";
 import { headlineTestOfRun } from "../../runs/headline-test/queries.ts";
 import { startRun } from "../../runs/start-run.ts";
+import { assertOnePersonDecides } from "../approval-requests/second-person.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { readUpdateInput } from "../campaign-input.ts";
 import { assertPayloadFits } from "../campaign-rules.ts";
@@ -14,7 +15,6 @@ import { type ShownAudience, shownAudience } from "../cap-count.ts";
 import { assertGatesOpen } from "../check-gates.ts";
 import { campaignOfTenant } from "../queries.ts";
 import { readVariantMessages } from "../run-message.ts";
-import { assertOnePersonDecides } from "../approval-requests/second-person.ts";
 import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateAudience } from "../thread.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
@@ -44,11 +44,11 @@ export type UpdateResult = ShownAudience & {
 };
 
 /**
- * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to the
- * readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs. Repeating the last
- * one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition` (the notification's run has
- * not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and for a member
- * `confirmation_required`.
+ * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to
+ * the readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs.
+ * Repeating the last one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition`
+ * (the notification's run has not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and
+ * for a member `confirmation_required`.
  */
 export async function updateNudge(
   app: App,
@@ -130,7 +130,9 @@ async function startUpdate(
   return { campaignId, runId, ...details, duplicate: false };
 }
 
-/** The text of a notification before its updates: after a headline test that which most readers got, if one was chosen. */
+/**
+ * The text of a notification before its updates: after a headline test that which most readers got, if one was chosen.
+ */
 async function chosenText(
   tx: Tx,
   campaign: CampaignRecord,

@@ -20,8 +20,8 @@ export function lockWelcome(tx: Tx, siteId: string): Promise<Welcome | undefined
 }
 
 /**
- * Stores the welcome of a site, and has readers under way go on by `moves`; switched off, it ends for all. Those that are
- * due just now are waited for, and go on from where that leaves them.
+ * Stores the welcome of a site, and has readers under way go on by `moves`; switched off, it ends for all. Those that
+ * are due just now are waited for, and go on from where that leaves them.
  */
 export async function upsertWelcome(
   tx: Tx,
@@ -63,8 +63,8 @@ export async function sitesWithDueReaders(on: Executor, plans: string[]): Promis
 }
 
 /**
- * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile; undefined if
- * a gate is shut.
+ * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile;
+ * undefined if a gate is shut.
  */
 export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Promise<string | undefined> {
   const found = await row(
@@ -79,8 +79,8 @@ export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Pro
 export type DueReaders = { step: number; ids: string[] };
 
 /**
- * Locks the readers of a site who are due for a step, by step: at most `limit`. Those that another process is taking are left
- * to the next call.
+ * Locks the readers of a site who are due for a step, by step: at most `limit`. Those that another process is taking
+ * are left to the next call.
  */
 export function lockDueReaders(tx: Tx, siteId: string, limit = readersAtOnce): Promise<DueReaders[]> {
   return rows(
@@ -98,8 +98,8 @@ export async function deleteWaiting(tx: Tx, siteId: string, ids: string[]): Prom
 }
 
 /**
- * Points those readers to a run who fulfil the conditions of its step, and moves all of them to the next step, or ends their
- * welcome where there is none. Returns the readers of the run.
+ * Points those readers to a run who fulfil the conditions of its step, and moves all of them to the next step, or ends
+ * their welcome where there is none. Returns the readers of the run.
  */
 export async function takeReaders(
   tx: Tx,

@@ -36,8 +36,9 @@ export function startWelcomePoller(app: App): PollLoop {
 }
 
 /**
- * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for the
- * same step. Where a gate is shut, they wait. A site that fails delays no other. Returns for how many readers a step was due.
+ * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for
+ * the same step. Where a gate is shut, they wait. A site that fails delays no other. Returns for how many readers a
+ * step was due.
  */
 export async function sendDueWelcomes(app: App): Promise<number> {
   let readers = 0;

@@ -81,8 +81,8 @@ export async function readWelcomeFigures(
 }
 
 /**
- * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step that it
- * has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws
+ * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step
+ * that it has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws
  * `validation_failed` with all faults, and `not_found`.
  */
 export async function changeWelcome(
@@ -121,15 +121,17 @@ function welcomeOr(found: Welcome | undefined): Welcome {
 }
 
 /**
- * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the site has
- * ceased to count, must not keep anyone from switching the welcome off. Switched on, all are checked again.
+ * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the
+ * site has ceased to count, must not keep anyone from switching the welcome off. Switched on, all are checked again.
  */
 function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
   const isSwitchedOn = after.enabled && !before.enabled;
   return isSwitchedOn || !isDeepStrictEqual(after.steps, before.steps) ? after.steps : [];
 }
 
-/** The fields of a body's steps that are right by themselves: they are checked too, so that the answer has all faults. */
+/**
+ * The fields of a body's steps that are right by themselves: they are checked too, so that the answer has all faults.
+ */
 function stepsIn(body: unknown): Partial<WelcomeStep>[] {
   const { steps } = Object(body) as { steps?: unknown };
   if (!Array.isArray(steps)) return [];

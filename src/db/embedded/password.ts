@@ -35,9 +35,9 @@ export function readPassword(paths: Paths): string {
 }
 
 /**
- * Makes PostgreSQL accept only connections over its Unix socket that prove the password (SCRAM-SHA-256), and creates the
- * password if there is none. Only while no PostgreSQL runs on the data folder: throws AppError (`unavailable`) if one does,
- * or if the password cannot be set.
+ * Makes PostgreSQL accept only connections over its Unix socket that prove the password (SCRAM-SHA-256), and creates
+ * the password if there is none. Only while no PostgreSQL runs on the data folder: throws AppError (`unavailable`) if
+ * one does, or if the password cannot be set.
  */
 export function requirePassword(binaries: Binaries, paths: Paths, runner: Runner): void {
   const password = readOrCreatePassword(paths);
@@ -56,8 +56,8 @@ export function requirePassword(binaries: Binaries, paths: Paths, runner: Runner
 }
 
 /**
- * The content of pg_hba.conf. It names the password's hash: so a data folder that was put back without its password file,
- * or beside another one, gets the password that is there.
+ * The content of pg_hba.conf. It names the password's hash: so a data folder that was put back without its password
+ * file, or beside another one, gets the password that is there.
  */
 function accessRules(password: string): string {
   const hash = createHash("sha256").update(password).digest("hex");

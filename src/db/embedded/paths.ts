@@ -26,8 +26,8 @@ export type Paths = {
 };
 
 /**
- * PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system: Linux allows 107
- * bytes, macOS 103.
+ * PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system: Linux allows
+ * 107 bytes, macOS 103.
  */
 export const port = 5432;
 const maxSocketPathBytes = 103;
@@ -59,8 +59,8 @@ export function pathsOf(dataDir: string): Paths {
 }
 
 /**
- * A folder in `dataDir`, where no other user can take its name. If that path is too long for a socket, one in /tmp whose name
- * follows from `dataDir`, so that every process finds the same one again, also after it was removed.
+ * A folder in `dataDir`, where no other user can take its name. If that path is too long for a socket, one in /tmp
+ * whose name follows from `dataDir`, so that every process finds the same one again, also after it was removed.
  */
 function runtimeDirOf(dataDir: string, uid: number): string {
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);

@@ -2,7 +2,9 @@ import { maxBodyLength, maxTitleLength } from "../nudge.ts";
 import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
 
-/** In columns: what a phone shows of a title before the notification is opened, and the least that tells what happened. */
+/**
+ * In columns: what a phone shows of a title before the notification is opened, and the least that tells what happened.
+ */
 const shownColumns = 65;
 const fewColumns = 15;
 

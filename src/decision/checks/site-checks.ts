@@ -2,7 +2,9 @@ import { localTimeOf } from "../../local-time.ts";
 import { isQuiet, localMoment, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
-/** Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides. */
+/**
+ * Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides.
+ */
 const softEffects: Effect[] = ["lowers", "blocks"];
 function soft({ strict }: StoryFacts, weight: number, message: string): Finding {
   return strict ? { effect: "blocks", message } : { effect: "lowers", weight, message };

@@ -119,8 +119,8 @@ export function readArticle(page: StoryPage): ReadPage {
 export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
 
 /**
- * Returns dates that are not said of the article itself: of the page in JSON-LD, of the only <time> that is marked as the
- * date of publication (lists have one for each entry), and the day in the address.
+ * Returns dates that are not said of the article itself: of the page in JSON-LD, of the only <time> that is marked as
+ * the date of publication (lists have one for each entry), and the day in the address.
  */
 function otherDates(url: string, nodes: JsonLdNode[], { times }: PageBody): string[] {
   const pages = nodes.filter(({ types }) => types.includes("WebPage") || types.includes("ItemPage"));

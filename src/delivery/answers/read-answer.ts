@@ -10,9 +10,10 @@ import { refusalReason } from "./refusal-reasons.ts";
 export type Effect = "taken" | "refused" | "throttled" | "fault" | "neither";
 
 /**
- * What one answer means for its recipient. `final`: nothing more is tried. `retry`: the message was not taken, try again
- * after `afterMs` (null: after the usual back-off). `uncertain`: the message may have been taken. `restMs`: how long the
- * push service asks this site to wait; `perhapsReader`: or only this reader's messages (asked-waits.ts weighs which).
+ * What one answer means for its recipient. `final`: nothing more is tried. `retry`: the message was not taken, try
+ * again after `afterMs` (null: after the usual back-off). `uncertain`: the message may have been taken. `restMs`: how
+ * long the push service asks this site to wait; `perhapsReader`: or only this reader's messages (asked-waits.ts weighs
+ * which).
  */
 export type Outcome = { effect: Effect } & (
   | { kind: "final"; code: FinalCode }
@@ -67,8 +68,8 @@ function readNotSent(reason: string): Outcome {
 }
 
 /**
- * By RFC 8030 section 8.4 a 429 is about one subscription; services also use it for everything from a site. WNS sends 406
- * for "too many", for an hour or more, and 429 where the month's quota is used up.
+ * By RFC 8030 section 8.4 a 429 is about one subscription; services also use it for everything from a site. WNS sends
+ * 406 for "too many", for an hour or more, and 429 where the month's quota is used up.
  */
 function throttled(restMs: number, perhapsReader = false): Outcome {
   return { kind: "retry", effect: "throttled", afterMs: restMs, restMs, ...(perhapsReader && { perhapsReader }) };
@@ -99,7 +100,10 @@ function readFinal(status: number, pushService: string, body: string): FinalCode
   return codeOfStatus.get(status) ?? (status >= 300 && status < 400 ? finalCode.redirected : finalCode.refused);
 }
 
-/** The ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day; null without one. */
+/**
+ * The ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day; null without
+ * one.
+ */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;

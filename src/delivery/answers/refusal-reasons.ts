@@ -25,13 +25,14 @@ function fieldsOf(body: string): Record<string, unknown> {
 }
 
 /**
- * One line for the log that says why a message was not taken: the status with the service's own reason (WNS gives it in a
- * header, with an empty body), or what happened to the connection. Undefined for a message that was taken.
+ * One line for the log that says why a message was not taken: the status with the service's own reason (WNS gives it in
+ * a header, with an empty body), or what happened to the connection. Undefined for a message that was taken.
  */
 export function describeAnswer(answer: PushAnswer, pushService: string): string | undefined {
   if (answer.kind !== "answered") return answer.reason;
   const { status, headers, body } = answer;
   if (status <= 202 && headers["x-wns-notificationstatus"] !== "dropped") return undefined;
-  const words = headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(pushService, body);
+  const words =
+    headers["x-wns-error-description"] ?? headers["x-wns-notificationstatus"] ?? refusalReason(pushService, body);
   return words === undefined ? `status ${status}` : `status ${status}, ${words.slice(0, longestReason)}`;
 }

@@ -76,8 +76,8 @@ export function createEncryptor(example?: FixedKeys): Encryptor {
 }
 
 /**
- * The fastest way in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH object with a new key
- * pair per message, five HMACs, no KeyObject and no WebCrypto. More than half of the time is `computeSecret`, which
+ * The fastest way in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH object with a new
+ * key pair per message, five HMACs, no KeyObject and no WebCrypto. More than half of the time is `computeSecret`, which
  * validates our own new pair again. Generating private keys ourselves for `setPrivateKey` gains nothing: what it saves,
  * `computeSecret` takes longer.
  */
@@ -110,7 +110,9 @@ function createSeal(example: FixedKeys | undefined): Seal {
   };
 }
 
-/** The shared secret; undefined where the peer's key is not a point on P-256 (a check that RFC 8291 section 7 requires). */
+/**
+ * The shared secret; undefined where the peer's key is not a point on P-256 (a check that RFC 8291 section 7 requires).
+ */
 function agree(ecdh: ECDH, publicKey: Buffer): Buffer | undefined {
   // OpenSSL also accepts the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed one.
   if (publicKey[0] !== 4) return undefined;
@@ -130,7 +132,9 @@ function fixedKeys(ecdh: ECDH, privateKey: Buffer): Buffer {
   return ecdh.getPublicKey();
 }
 
-/** Returns salts from a buffer that is refilled when used up. Each is consumed before the next call, so none is copied. */
+/**
+ * Returns salts from a buffer that is refilled when used up. Each is consumed before the next call, so none is copied.
+ */
 function saltSlab(): () => Buffer {
   const slab = Buffer.alloc(saltsPerSlab * saltBytes);
   let next = slab.length;

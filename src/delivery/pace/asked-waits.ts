@@ -13,13 +13,14 @@ const readersAtMost = 10_000;
 export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolean };
 
 /**
- * The waits that a push service has asked one site for (Retry-After). A wait belongs to who was told to wait: a reader, a
- * side host, or, where several readers at the main host were told, the push service (docs/decisions/0013). Times are monotonic ms.
+ * The waits that a push service has asked one site for (Retry-After). A wait belongs to who was told to wait: a reader,
+ * a side host, or, where several readers at the main host were told, the push service (docs/decisions/0013). Times are
+ * monotonic ms.
  */
 export type AskedWaits = {
   /**
-   * Weighs an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes; without,
-   * it is the reader's, or the side host's, which rests from now on.
+   * Weighs an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes;
+   * without, it is the reader's, or the side host's, which rests from now on.
    */
   weigh(outcome: Outcome, by: AskedBy): Outcome;
   /** How long a side host still rests for this site, ms; 0 where it does not. */

@@ -6,8 +6,8 @@ const firstRestMs = 250;
 const longestRestMs = 60_000;
 
 /**
- * A circuit breaker over what one push service, or one of its hosts, answers. Where that mostly fails it opens: nothing is
- * sent for a rest, then one message as a probe.
+ * A circuit breaker over what one push service, or one of its hosts, answers. Where that mostly fails it opens: nothing
+ * is sent for a rest, then one message as a probe.
  */
 export type CircuitBreaker = {
   isOpen(): boolean;

@@ -4,13 +4,16 @@ import { createCircuitBreaker } from "./circuit-breaker.ts";
 /** Messages in flight to one push service, at first and at most. */
 const firstWindow = 16;
 const largestWindow = 10_000;
-/** By how much each answer widens a window that was never cut: it triples in the time of an answer, as in BBR's start. */
+/**
+ * By how much each answer widens a window that was never cut: it triples in the time of an answer, as in BBR's start.
+ */
 const startGain = 2;
 
 /**
- * How many messages this thread may have in flight to one push service. The window grows by two with each answer at first,
- * later by one with each windowful, and is halved where the service asks for less or fails (AIMD). Where it mostly fails,
- * a circuit breaker stops sending and then lets one message through as a probe. Times are of `now`, monotonic ms.
+ * How many messages this thread may have in flight to one push service. The window grows by two with each answer at
+ * first, later by one with each windowful, and is halved where the service asks for less or fails (AIMD). Where it
+ * mostly fails, a circuit breaker stops sending and then lets one message through as a probe. Times are of `now`,
+ * monotonic ms.
  */
 export type CongestionWindow = {
   /** How many messages may be in flight at once. */

@@ -1,12 +1,15 @@
 /**
- * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not. That
- * is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a push service, so that
- * neither a slow push service nor a large run holds what the others need.
+ * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not.
+ * That is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a
+ * push service, so that neither a slow push service nor a large run holds what the others need.
  */
 export type InFlightBudget = {
   /** How many messages all batches may hold together. */
   readonly total: number;
-  /** Starts a batch of the run on this push service with an empty reservation. It shares with the others until it leaves. */
+  /**
+   * Starts a batch of the run on this push service with an empty reservation. It shares with the others until it
+   * leaves.
+   */
   enter(pushService: string, runId: string): Reservation;
 };
 
@@ -39,8 +42,9 @@ export function shareOut(inFlightMax: number | undefined, workers: number): { th
 }
 
 /**
- * A thread plans with four sub-batches. A push service that is alone gets three of them: one is committed and encrypted, one is on
- * the wire, one is being answered. The fourth stays free, so that the next push service to come need not wait for answers.
+ * A thread plans with four sub-batches. A push service that is alone gets three of them: one is committed and
+ * encrypted, one is on the wire, one is being answered. The fourth stays free, so that the next push service to come
+ * need not wait for answers.
  */
 const subBatches = 4;
 const aloneAtMost = (subBatches - 1) / subBatches;

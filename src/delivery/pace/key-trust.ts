@@ -35,7 +35,10 @@ export type KeyTrust = {
   isTrusted(): boolean;
   /** Another thread, or this one earlier, has had a message accepted within the last day. */
   trust(): void;
-  /** The push service was blocked for our key, and this is the first claim since: the first refused probe holds it again. */
+  /**
+   * The push service was blocked for our key, and this is the first claim since: the first refused probe holds it
+   * again.
+   */
   putOnProbation(): void;
   /** One message at a time, each in another batch, until one is not refused. */
   isOnProbation(): boolean;
@@ -96,7 +99,8 @@ export function createKeyTrust(now: () => number): KeyTrust {
         return undefined;
       }
       if (!countProbe(probes, witness)) return undefined;
-      if (!wasBlocked && probes.refused < probesOfBlock && probes.refusedAccepted < acceptedBeforeOfDoubt) return undefined;
+      if (!wasBlocked && probes.refused < probesOfBlock && probes.refusedAccepted < acceptedBeforeOfDoubt)
+        return undefined;
       hold();
       return refusal;
     },

@@ -6,8 +6,9 @@ import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts"
 const hostsAtMost = 1_000;
 
 /**
- * What a thread knows of the side hosts of one push service (see push-service.ts). A host that mostly fails rests alone, by a
- * circuit breaker of its own, and does not hold up the rest of its push service (docs/decisions/0011). Times are monotonic ms.
+ * What a thread knows of the side hosts of one push service (see push-service.ts). A host that mostly fails rests
+ * alone, by a circuit breaker of its own, and does not hold up the rest of its push service (docs/decisions/0011).
+ * Times are monotonic ms.
  */
 export type SideHosts = {
   /** How long nothing may be sent to this host, ms; 0 where something may. */
@@ -15,8 +16,8 @@ export type SideHosts = {
   /** Records that a message goes out to it. */
   begin(origin: string): void;
   /**
-   * Records what became of a message that went out at `begunMs`. Returns what that says of the push service. `isPushServiceFailing`: the
-   * push service rests or is probed, and this may be its probe.
+   * Records what became of a message that went out at `begunMs`. Returns what that says of the push service.
+   * `isPushServiceFailing`: the push service rests or is probed, and this may be its probe.
    */
   end(origin: string, begunMs: number, effect: Effect, isPushServiceFailing: boolean): Effect;
 };

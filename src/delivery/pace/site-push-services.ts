@@ -13,7 +13,9 @@ export type SitePushService = {
   restMs(): number;
   /** Why it rests: a refusal of our key, or null where the service asked to wait. */
   restReason(): Refusal | null;
-  /** Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers. */
+  /**
+   * Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers.
+   */
   rest(ms: number, reason?: Refusal, isThrottle?: boolean): void;
   /** Records that a message was accepted. */
   recordFlow(): void;
@@ -21,9 +23,15 @@ export type SitePushService = {
   takeThrottle(): { hasFlowed: boolean } | null;
 };
 
-/** The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; its rests are a site's. */
+/**
+ * The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; its rests
+ * are a site's.
+ */
 export type SitePushServices = {
-  /** The push service of a site that signs with this public VAPID key: what was learnt with another key says nothing of it. */
+  /**
+   * The push service of a site that signs with this public VAPID key: what was learnt with another key says nothing of
+   * it.
+   */
   of(siteId: string, pushService: string, vapidPublicKey: Buffer): SitePushService;
   /** The push services that mostly fail and get nothing just now. */
   restingPushServices(): string[];

@@ -54,7 +54,9 @@ export type SubscriberNews = {
   accepted: number[];
 };
 
-/** Of a claim, so many imported readers are recorded as accepting: enough to probe with, and no write for each message. */
+/**
+ * Of a claim, so many imported readers are recorded as accepting: enough to probe with, and no write for each message.
+ */
 const firstAcceptedAtMost = 20;
 /** A wait may end so long after the time to live and is still cut short: both are whole minutes and hours. */
 const aboutTheEndMs = 60_000;
@@ -72,7 +74,10 @@ export type BatchEvent =
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
   /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
   | { kind: "probed"; first: Set<number> }
-  /** The claim ends and its push service does not rest: the waits are the readers' own. Those beyond the time to live end. */
+  /**
+   * The claim ends and its push service does not rest: the waits are the readers' own. Those beyond the time to live
+   * end.
+   */
   | { kind: "waitsChecked" }
   /** What the run watch or our own clock says of the claim. */
   | { kind: "signal"; signal: RunSignal }
@@ -80,11 +85,11 @@ export type BatchEvent =
   | { kind: "ended"; code: FinalCode };
 
 /**
- * The state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries the recipients
- * that were never tried; only a claim without any of them tries the others again. Otherwise probes, and every machine in
- * turn, would post to the same few readers while the rest wait for their first try. What a dead owner left uncertain is
- * tried again, or becomes `unknown` where the site says so. `waitOf`: until when a reader that was tried before must
- * not be tried again, monotonic ms, 0 for most.
+ * The state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries the
+ * recipients that were never tried; only a claim without any of them tries the others again. Otherwise probes, and
+ * every machine in turn, would post to the same few readers while the rest wait for their first try. What a dead owner
+ * left uncertain is tried again, or becomes `unknown` where the site says so. `waitOf`: until when a reader that was
+ * tried before must not be tried again, monotonic ms, 0 for most.
  */
 export function openBatchState(
   batch: Batch,
@@ -214,7 +219,9 @@ function endTry(state: Fields, position: number): number {
   return before;
 }
 
-/** Ends a try that was surely not taken. If an earlier one was uncertain, it still is, and this one repeated nothing. */
+/**
+ * Ends a try that was surely not taken. If an earlier one was uncertain, it still is, and this one repeated nothing.
+ */
 function endUntaken(state: Fields, position: number): void {
   if (isUncertain(endTry(state, position))) state.repeated--;
   else state.codes[position] = retryCode(state.codes[position]!);

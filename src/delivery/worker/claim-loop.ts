@@ -12,11 +12,13 @@ const idleMs = 250;
 /** After this many faults of ours a batch is given up: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
 /**
- * After this many owners in a row that died, or lost their claim, before they had an outcome a batch is given up: minutes,
- * as each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not count.
+ * After this many owners in a row that died, or lost their claim, before they had an outcome a batch is given up:
+ * minutes, as each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not count.
  */
 const crashesAtMost = 20;
-/** After this many the thread claims nothing else for a while, so that a batch that ends it takes no other batch along. */
+/**
+ * After this many the thread claims nothing else for a while, so that a batch that ends it takes no other batch along.
+ */
 const crashesBesideOthers = 2;
 const aloneMs = 5_000;
 
@@ -107,10 +109,10 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
 }
 
 /**
- * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose recipients fill
- * its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a push service here gets its
- * first batch beyond that, so that a small run need not wait for a large one (docs/decisions/0012); one push service holds at most
- * half of all batches.
+ * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose
+ * recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a
+ * push service here gets its first batch beyond that, so that a small run need not wait for a large one
+ * (docs/decisions/0012); one push service holds at most half of all batches.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);

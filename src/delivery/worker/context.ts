@@ -1,11 +1,11 @@
 import type { Database } from "../../db/pool.ts";
 import type { PushTransport } from "../../egress/push/transport.ts";
 import type { Logger } from "../../log.ts";
+import type { ThreadCounters } from "../counters.ts";
 import type { Encryptor } from "../crypto/encrypt.ts";
 import type { VapidSigner } from "../crypto/vapid.ts";
 import type { InFlightBudget, Reservation } from "../pace/in-flight-budget.ts";
 import type { SitePushService, SitePushServices } from "../pace/site-push-services.ts";
-import type { ThreadCounters } from "../counters.ts";
 import type { BatchState } from "./batch-state.ts";
 import type { ConditionVariable } from "./condition-variable.ts";
 import type { MessageWriter } from "./messages.ts";

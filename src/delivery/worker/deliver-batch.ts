@@ -13,17 +13,23 @@ import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 
 /** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
 const encryptAtOnce = 32;
-/** Intents in one flush where a push service limits the site: what is in flight when the limit is reached is refused. */
+/**
+ * Intents in one flush where a push service limits the site: what is in flight when the limit is reached is refused.
+ */
 const rateLimitedSubBatch = 50;
 /**
- * An outcome is durable at most about this long after its answer, ms. A process that is killed repeats what it posted since
- * its last flush: with answers in less than a quarter of a second, what it posted in the last half.
+ * An outcome is durable at most about this long after its answer, ms. A process that is killed repeats what it posted
+ * since its last flush: with answers in less than a quarter of a second, what it posted in the last half.
  */
 const outcomesWithinMs = 200;
 
 /** Delivers a claimed batch, as `deliverClaimed` does, in a span of its run's trace. */
 export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<void> {
-  const attributes = { "pressbell.push_service": batch.pushService, "pressbell.batch": batch.no, "pressbell.attempt": batch.attempt };
+  const attributes = {
+    "pressbell.push_service": batch.pushService,
+    "pressbell.batch": batch.no,
+    "pressbell.attempt": batch.attempt,
+  };
   return tracedOfRun("deliver a batch", batch.runId, attributes, async (span) => {
     span.addEvent("claimed", claimedMs);
     const state = await deliverClaimed(context, batch, claimedMs);
@@ -36,7 +42,8 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
 /**
  * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those that are
  * still subscribers, and applies the answers, until each recipient has an outcome or has to wait, the run is stopped or
- * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch as it left it.
+ * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch as it left
+ * it.
  */
 async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
@@ -52,7 +59,8 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-      // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added to.
+      // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added
+      // to.
       topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);
@@ -113,9 +121,9 @@ async function chooseProbe({ context, state }: Delivery): Promise<void> {
 
 /**
  * Posts as many of `recipients` as may be posted, in their order; returns how many. The rest was neither encrypted nor
- * written: also where the key has come into doubt since they were reserved, because each would count as a probe. Between
- * two groups the event loop turns: what was written leaves, so that the push service works while this thread encrypts, and
- * a stop is heard.
+ * written: also where the key has come into doubt since they were reserved, because each would count as a probe.
+ * Between two groups the event loop turns: what was written leaves, so that the push service works while this thread
+ * encrypts, and a stop is heard.
  */
 async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe: boolean): Promise<number> {
   const settle = (ended: TryEnded) => {
@@ -137,7 +145,9 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe
   return recipients.length;
 }
 
-/** The encrypted messages of a group; undefined after a fault of ours, which fails this group and no other recipient. */
+/**
+ * The encrypted messages of a group; undefined after a fault of ours, which fails this group and no other recipient.
+ */
 function writeMessages({ context, state, write }: Delivery, group: Recipient[]): Message[] | undefined {
   try {
     return write(group);
@@ -150,9 +160,9 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
 
 /**
  * How many intents to write now; 0 where it is better to wait. At most what one flush takes, and at most half of what
- * the run may hold on its push service, unless the rest is less than that: while one half is on the wire, the other is committed
- * and encrypted. Waits until half of
- * the congestion window is free, as a flush costs the database the same for one intent as for hundreds.
+ * the run may hold on its push service, unless the rest is less than that: while one half is on the wire, the other is
+ * committed and encrypted. Waits until half of the congestion window is free, as a flush costs the database the same
+ * for one intent as for hundreds.
  */
 function roomFor({ context, state, pushService, reservation }: Delivery): number {
   const uncertain = state.uncertain.size;
@@ -166,13 +176,19 @@ function roomFor({ context, state, pushService, reservation }: Delivery): number
   return room >= Math.max(1, Math.min(wanted, Math.ceil(pushService.window.size() / 2))) ? room : 0;
 }
 
-/** Whether everything that was posted has landed, and there is still no room: other batches wait for what this one holds. */
+/**
+ * Whether everything that was posted has landed, and there is still no room: other batches wait for what this one
+ * holds.
+ */
 function isInTheWay(delivery: Delivery): boolean {
   const { state, reservation } = delivery;
   return reservation.count > 0 && state.uncertain.size === 0 && roomFor(delivery) === 0;
 }
 
-/** Whether this claim posts no more: the run halts, the push service rests, the process drains, or the time to live is over. */
+/**
+ * Whether this claim posts no more: the run halts, the push service rests, the process drains, or the time to live is
+ * over.
+ */
 function isHalted({ context, state, pushService }: Delivery): boolean {
   if (state.signal !== "go" || context.isDraining() || performance.now() >= state.expiresMs) return true;
   return pushService.restMs() > 0 || pushService.window.restMs() > 0;

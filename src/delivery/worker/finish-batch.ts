@@ -1,7 +1,7 @@
 import { closeRun } from "../../runs/close-run.ts";
-import { delayPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
 import { finalCode, isFinal } from "../../runs/ledger/codes.ts";
 import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
+import { delayPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
 import type { SitePushService } from "../pace/site-push-services.ts";
 import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
@@ -29,7 +29,8 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   }
   if (!(await flush(delivery, end))) return;
   // While the push service rests, its readers' waits are the push service's.
-  if (pushService.restMs() === 0) for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
+  if (pushService.restMs() === 0)
+    for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
   await writePushService(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
@@ -44,7 +45,9 @@ function endOf({ state, pushService }: Delivery): BatchEnd {
   return afterMs > 0 ? { state: "delayed", afterMs } : { state: "ready" };
 }
 
-/** When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over. */
+/**
+ * When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over.
+ */
 function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePushService): number {
   if (retryAfterMs > 0 || waits.size === 0 || pushService.restMs() > 0) return retryAfterMs;
   return Math.max(1, Math.min(...waits.values()) - performance.now());

@@ -84,8 +84,9 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
 }
 
 /**
- * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of the
- * batch, and only where the push service is known to take our key: else it may be refusing that, not the subscriber.
+ * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of
+ * the batch, and only where the push service is known to take our key: else it may be refusing that, not the
+ * subscriber.
  */
 function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd): SubscriberNews {
   const isEnd = end.state !== "open";

@@ -10,7 +10,9 @@ export type Message = { recipient: Recipient; body: Buffer | undefined };
 /** Writes and encrypts the messages of one batch. Not reentrant, like the encryptor. */
 export type MessageWriter = (recipients: Recipient[]) => Message[];
 
-/** Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer. */
+/**
+ * Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer.
+ */
 export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.thread, batch.message);
   // Where the site does not follow its readers, all messages of a run are the same.

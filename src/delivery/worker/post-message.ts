@@ -4,8 +4,8 @@ import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
 import { describeAnswer } from "../answers/refusal-reasons.ts";
-import type { Witness } from "../pace/key-trust.ts";
 import type { TryOutcome } from "../counters.ts";
+import type { Witness } from "../pace/key-trust.ts";
 import type { BatchEvent } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import type { Message } from "./messages.ts";
@@ -13,12 +13,15 @@ import type { Message } from "./messages.ts";
 /** How one try ended: an event for the state of its batch. */
 export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 
-/** A push service that refuses our key rests this long: fixing it takes a person minutes, and each probe costs one message. */
+/**
+ * A push service that refuses our key rests this long: fixing it takes a person minutes, and each probe costs one
+ * message.
+ */
 const refusedRestMs = 5 * 60_000;
 
 /**
- * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Rejects only for a
- * fault of ours: see `faulted`.
+ * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Rejects only
+ * for a fault of ours: see `faulted`.
  */
 export async function postMessage(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
   const { context, state, pushService } = delivery;
@@ -43,7 +46,12 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   const postedMs = performance.now();
   const answer = await context.transport.post(request);
   const outcome = outcomeOf(delivery, recipient, origin, answer);
-  const effect = pushService.sideHosts.end(origin, begunMs, outcome?.effect ?? "neither", pushService.window.isFailing());
+  const effect = pushService.sideHosts.end(
+    origin,
+    begunMs,
+    outcome?.effect ?? "neither",
+    pushService.window.isFailing(),
+  );
   // Of a limit that the service sets one site the others of this push service know nothing.
   pushService.window.end(begunMs, effect === "throttled" && state.batch.isRateLimited ? "refused" : effect);
   context.counters.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
@@ -66,7 +74,10 @@ function tallied(outcome: Outcome): TryOutcome {
   return name === "accepted" || name === "gone" ? name : "failed";
 }
 
-/** Why a side host gets nothing just now; undefined where it may. While its whole push service fails, any of its hosts is probed. */
+/**
+ * Why a side host gets nothing just now; undefined where it may. While its whole push service fails, any of its hosts
+ * is probed.
+ */
 function restOfHost({ pushService }: Delivery, origin: string): string | undefined {
   if (pushService.waits.hostRestMs(origin) > 0) return "has asked to wait";
   return !pushService.window.isFailing() && pushService.sideHosts.restMs(origin) > 0 ? "mostly fails" : undefined;
@@ -90,8 +101,8 @@ function headersOf({ state, signer, topic }: Delivery, origin: string): Record<s
 }
 
 /**
- * Whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the lease or
- * a rest of the push service may have come while the message waited for a connection.
+ * Whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the lease
+ * or a rest of the push service may have come while the message waited for a connection.
  */
 function mayStartNow({ context, state, pushService }: Delivery, begunMs: number): boolean {
   const nowMs = performance.now();
@@ -109,7 +120,11 @@ function outcomeOf(
 ): Outcome | undefined {
   if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
   const outcome = readAnswer(answer, state.batch.pushService, context.now());
-  return pushService.waits.weigh(outcome, { subscriberId: id, origin, isSideHost: isSideHost(state.batch.pushService, origin) });
+  return pushService.waits.weigh(outcome, {
+    subscriberId: id,
+    origin,
+    isSideHost: isSideHost(state.batch.pushService, origin),
+  });
 }
 
 /** Lets the push service rest where the push service asks for it, or refuses our key. */

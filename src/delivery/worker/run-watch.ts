@@ -4,8 +4,9 @@ import { type RunSignal, signalsOfRuns } from "../../runs/ledger/run-signal.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
 /**
- * A stop takes hold within these two: the runs at work are asked for every `askEveryMs`, and no POST starts on an answer
- * older than `trustForMs`. The API promises a second: the other 200 ms are `maxStartDelayMs` (egress/push/request-writer.ts).
+ * A stop takes hold within these two: the runs at work are asked for every `askEveryMs`, and no POST starts on an
+ * answer older than `trustForMs`. The API promises a second: the other 200 ms are `maxStartDelayMs`
+ * (egress/push/request-writer.ts).
  */
 const askEveryMs = 250;
 const trustForMs = 800;

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { App } from "../../app.ts";
 import { traceTarget } from "../../egress/trace-export.ts";
+import type { Counters } from "../counters.ts";
 import type { Encryption } from "../crypto/encryption.ts";
 import { shareOut } from "../pace/in-flight-budget.ts";
-import type { Counters } from "../counters.ts";
 import type { ThreadData } from "./thread.ts";
 import { connectionsOfThread } from "./thread-connections.ts";
 
@@ -19,13 +19,15 @@ export type ThreadPool = {
 const restartMs = 1_000;
 
 /**
- * In MB, of one thread's heap. What a message allocates lives for the time of its answer; where memory is free, V8 would
- * let garbage grow to four times what lives. A limit on the old part, which is far above what lives, makes it collect
- * earlier: 390 MB instead of 490 with 100,000 readers, for 2 % of the CPU time.
+ * In MB, of one thread's heap. What a message allocates lives for the time of its answer; where memory is free, V8
+ * would let garbage grow to four times what lives. A limit on the old part, which is far above what lives, makes it
+ * collect earlier: 390 MB instead of 490 with 100,000 readers, for 2 % of the CPU time.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 36, maxOldGenerationSizeMb: 1_024 };
 
-/** Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end. */
+/**
+ * Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end.
+ */
 export function startThreads(
   app: App,
   secretKey: string,

@@ -7,11 +7,11 @@ import { openTraceExport, type TraceTarget } from "../../egress/trace-export.ts"
 import { createLogger } from "../../log.ts";
 import { createSecretBox } from "../../secret-box.ts";
 import { pushServiceOfOrigin } from "../../subscribers/push-service.ts";
+import { type CountersMemory, openCounters } from "../counters.ts";
 import { type Encryption, openEncryptor } from "../crypto/encryption.ts";
 import { createSignerCache } from "../crypto/signer-cache.ts";
 import { createInFlightBudget, subBatchOf } from "../pace/in-flight-budget.ts";
 import { createSitePushServices } from "../pace/site-push-services.ts";
-import { openCounters, type CountersMemory } from "../counters.ts";
 import { createClaimLoop } from "./claim-loop.ts";
 import { createConditionVariable } from "./condition-variable.ts";
 import type { DeliveryContext } from "./context.ts";

@@ -92,8 +92,8 @@ export function connectByNode(url: URL, addresses: string[]): Socket {
 }
 
 /**
- * Waits for `event` and returns null, or the code of the error or abort that came first. Later errors reach the caller as
- * a failed read.
+ * Waits for `event` and returns null, or the code of the error or abort that came first. Later errors reach the caller
+ * as a failed read.
  */
 async function faultBefore(
   socket: Socket,

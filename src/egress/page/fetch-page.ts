@@ -16,8 +16,8 @@ export type Page = {
   /** The header's charset parameter, in lower case. */
   charset?: string;
   /**
-   * Decompressed, and cut at the limit of bytes: what a page says of itself comes first. Empty if the status is not 2xx, or
-   * the content type is neither text, HTML, XML nor JSON.
+   * Decompressed, and cut at the limit of bytes: what a page says of itself comes first. Empty if the status is not
+   * 2xx, or the content type is neither text, HTML, XML nor JSON.
    */
   body: Buffer;
   /** X-Robots-Tag; several headers are joined with a line feed. */
@@ -33,8 +33,8 @@ type NoAnswer =
 export type PageResult = Page | NoAnswer;
 
 /**
- * An answer of any status and type. `url`: the URL after all redirects, without a fragment. `movedTo`: where the requested
- * one has moved for good, if its first redirects say so (301, 308; RFC 9110 section 15.4); null: it has not.
+ * An answer of any status and type. `url`: the URL after all redirects, without a fragment. `movedTo`: where the
+ * requested one has moved for good, if its first redirects say so (301, 308; RFC 9110 section 15.4); null: it has not.
  */
 export type WebResult = (Answer & { url: string; movedTo: string | null }) | NoAnswer;
 
@@ -66,7 +66,9 @@ export type PageFetcherOptions = {
   allowPorts?: number[];
   /** For tests: replaces DNS and the system's resolver. */
   lookup?: Lookup;
-  /** For tests: the DNS servers (`address:port`) that are asked for names that are not listed. Default: the system's. */
+  /**
+   * For tests: the DNS servers (`address:port`) that are asked for names that are not listed. Default: the system's.
+   */
   dnsServers?: string[];
   /** For tests: simulates a network that connects to another address than the requested one. */
   connectTcp?: ConnectTcp;

@@ -30,10 +30,10 @@ const hourMs = 3_600_000;
 export const limitAfterMs = 60_000;
 
 /**
- * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by the
- * feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's limits.
- * Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms since
- * 1970 by the database's clock, which also says when items were found.
+ * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by
+ * the feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's
+ * limits. Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms
+ * since 1970 by the database's clock, which also says when items were found.
  */
 export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);

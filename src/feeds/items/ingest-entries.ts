@@ -6,7 +6,7 @@ import { lockFeed } from "../queries.ts";
 import { type KeyedEntry, keyEntries } from "./key-entries.ts";
 import { areTooMany, askOwners, type Brought } from "./many-items.ts";
 import { insertItems, recentOfFeed } from "./queries.ts";
-import { listedKeys, insertKeys, knownKeys, lockSiteForFeeds, updateListedKeys } from "./site-queries.ts";
+import { insertKeys, knownKeys, listedKeys, lockSiteForFeeds, updateListedKeys } from "./site-queries.ts";
 
 /** Entries of a document whose keys are stored with the feed, to compare the next document with. */
 const listedEntries = 200;
@@ -17,9 +17,9 @@ export type Ingested = { newItems: number; isAsked: boolean };
 
 /**
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
- * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it was,
- * and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new items,
- * and whether they wait for an answer of the owner.
+ * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it
+ * was, and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new
+ * items, and whether they wait for an answer of the owner.
  */
 export async function ingestEntries(
   app: App,
@@ -63,8 +63,8 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
 }
 
 /**
- * Stores what the feed holds now. Returns how many of the entries it listed at its last poll; where that is not known, how
- * many the site's feeds have had.
+ * Stores what the feed holds now. Returns how many of the entries it listed at its last poll; where that is not known,
+ * how many the site's feeds have had.
  */
 async function replaceListed(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: number): Promise<number> {
   const listed = await listedKeys(tx, feedId);

@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import type { Tx } from "../../db/pool.ts";
 import type { FeedRecord } from "../feed.ts";
+import { nameOf, notifyOwners } from "../notify-owners.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordQuestion } from "../queries.ts";
-import { nameOf, notifyOwners } from "../notify-owners.ts";
 
 /**
  * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
@@ -26,9 +26,9 @@ const perItemMs = 60_000;
 export type Brought = { kept: number; sinceMs: number | null; nowMs: number };
 
 /**
- * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed listed
- * at its last poll is gone, and the dates do not say that they were written since. `brought`: null for a push, which may
- * hold new entries only.
+ * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed
+ * listed at its last poll is gone, and the dates do not say that they were written since. `brought`: null for a push,
+ * which may hold new entries only.
  */
 export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought | null): boolean {
   if (fresh.length > askAbove) return true;
@@ -40,7 +40,9 @@ export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought
   return fresh.filter((entry) => !isOfGap(entry)).length * few > fresh.length;
 }
 
-/** Asks the owners what becomes of a feed's many new items: at its page, by e-mail and in the log, once per question. */
+/**
+ * Asks the owners what becomes of a feed's many new items: at its page, by e-mail and in the log, once per question.
+ */
 export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: number): Promise<void> {
   await recordQuestion(tx, feed.id, true);
   if (feed.askedAt !== null) return;

@@ -10,8 +10,9 @@ const storiesAtMost = 8;
 const daysBack = 3;
 
 /**
- * A story of a site's feeds, for an editor to choose. `status`: what became of its item; `campaignId`: the item's campaign.
- * `publishedAt`: by the feed, or when the item was found (ISO 8601, UTC). `imageUrl`: the picture that the feed announces.
+ * A story of a site's feeds, for an editor to choose. `status`: what became of its item; `campaignId`: the item's
+ * campaign. `publishedAt`: by the feed, or when the item was found (ISO 8601, UTC). `imageUrl`: the picture that the
+ * feed announces.
  */
 export type NewestStory = {
   url: string;

@@ -51,8 +51,8 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 }
 
 /**
- * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a week
- * ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone.
+ * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a
+ * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone.
  */
 export async function insertItems(
   on: Executor,
@@ -133,7 +133,9 @@ export async function answerItems(on: Executor, feedId: string, reasons: Reason[
     where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }
 
-/** Skips all items of a feed, or with `"all"` of the feeds of all sites, that have not reached an end. Returns how many. */
+/**
+ * Skips all items of a feed, or with `"all"` of the feeds of all sites, that have not reached an end. Returns how many.
+ */
 export async function skipOpenItems(on: Executor, feedId: string | "all", reasons: Reason[]): Promise<number> {
   const skipped = await rows(
     sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify(reasons)}, due_at = null, decided_at = now()
@@ -144,7 +146,9 @@ export async function skipOpenItems(on: Executor, feedId: string | "all", reason
   return skipped.length;
 }
 
-/** Live sends of a feed's campaigns within the last hour and day before `nowMs`, the database's clock in ms since 1970. */
+/**
+ * Live sends of a feed's campaigns within the last hour and day before `nowMs`, the database's clock in ms since 1970.
+ */
 export type FeedSends = { hour: number; day: number; nowMs: number };
 
 /**

@@ -1,8 +1,8 @@
 import type { Executor } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { pageIdentity } from "../../decision/story-url.ts";
-import type { DueItem } from "./item.ts";
 import { blocks } from "./check-item.ts";
+import type { DueItem } from "./item.ts";
 import { type RecentItem, recentOfSite } from "./site-queries.ts";
 
 /** Paths that must have a parameter before it counts as a mark of where a link stands. */
@@ -13,8 +13,8 @@ const few = 10;
 const minTitleLength = 12;
 
 /**
- * Returns the reason not to send an item whose story a feed of the site has brought already, at an address or with an id
- * that did not show it. Checked before its page is read; the page's canonical address is compared after that.
+ * Returns the reason not to send an item whose story a feed of the site has brought already, at an address or with an
+ * id that did not show it. Checked before its page is read; the page's canonical address is compared after that.
  */
 export async function checkSameStory(on: Executor, item: DueItem): Promise<Reason | null> {
   return findSameStory(item, await recentOfSite(on, item.siteId));
@@ -79,7 +79,10 @@ function marksOf(page: string, recent: RecentItem[]): Set<string> {
   return new Set([...seen].filter(([, paths]) => isMark(paths)).map(([name]) => name));
 }
 
-/** A title without regard to case, spaces and punctuation. Null: there is none, or it is too short to tell stories apart. */
+/**
+ * A title without regard to case, spaces and punctuation. Null: there is none, or it is too short to tell stories
+ * apart.
+ */
 function foldTitle(title: string | null): string | null {
   const words =
     (title ?? "")

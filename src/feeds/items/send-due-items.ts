@@ -19,7 +19,8 @@ const retryAfterFaultMs = 60_000;
 
 /**
  * Creates the work that checks and sends every due item, the items of one site one after the other. Any number of
- * processes may do it at once. Its signal aborts the reading of a story's page: the item stays due, and nothing is recorded.
+ * processes may do it at once. Its signal aborts the reading of a story's page: the item stays due, and nothing is
+ * recorded.
  */
 export const itemWork = (app: App) =>
   createFairWork({

@@ -2,9 +2,9 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import type { CampaignView } from "../../campaigns/campaign.ts";
 import { cancelCampaign } from "../../campaigns/cancel-campaign.ts";
+import { checkGates } from "../../campaigns/check-gates.ts";
 import { createCampaign } from "../../campaigns/create-campaign.ts";
 import { gateOfCode } from "../../campaigns/gates.ts";
-import { checkGates } from "../../campaigns/check-gates.ts";
 import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { sendCampaign } from "../../campaigns/send-campaign.ts";
@@ -20,8 +20,8 @@ import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf } from "../web-address.ts";
-import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { blocks, checkHost, checkItem, limitAfterMs } from "./check-item.ts";
+import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { countSends, countSuggestions } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { checkSameStory } from "./same-story.ts";
@@ -72,7 +72,9 @@ async function earlierCampaign(app: App, actor: Actor, item: DueItem): Promise<C
   return found && readCampaign(app, actor, { campaignId: found.id });
 }
 
-/** Whether a member has changed the draft. The feed must not send their text: a second person may have to approve it. */
+/**
+ * Whether a member has changed the draft. The feed must not send their text: a second person may have to approve it.
+ */
 function wasChanged({ createdAt, updatedAt }: CampaignView): boolean {
   return createdAt !== updatedAt;
 }
@@ -186,7 +188,9 @@ async function create(app: App, actor: Actor, { item, feed, target, verdict }: C
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict });
 }
 
-/** The feed's own title as a variant, where it is another than the page's, and the site can tell which is clicked more. */
+/**
+ * The feed's own title as a variant, where it is another than the page's, and the site can tell which is clicked more.
+ */
 async function variantOf(
   app: App,
   { siteId, title }: ItemRecord,

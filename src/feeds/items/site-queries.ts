@@ -5,8 +5,8 @@ import { hostOf } from "../queries.ts";
 import type { ItemStatus } from "./states.ts";
 
 /**
- * A process's hold on the items of one site's feeds, for the one that is due. `attempt` is the fence: a later claim has a
- * higher one.
+ * A process's hold on the items of one site's feeds, for the one that is due. `attempt` is the fence: a later claim has
+ * a higher one.
  */
 export type SiteClaim = Concern & { siteId: string; attempt: number; itemId: string };
 
@@ -81,7 +81,10 @@ export async function deleteItemKeys(on: Executor, days: number, atMost: number)
 
 /** The keys of what a feed listed at its last poll. Null: they are not known. */
 export async function listedKeys(on: Executor, feedId: string): Promise<Buffer[] | null> {
-  const found = await row(sql<{ listed: Buffer[] | null }>`select listed_keys as listed from feeds where id = ${feedId}`, on);
+  const found = await row(
+    sql<{ listed: Buffer[] | null }>`select listed_keys as listed from feeds where id = ${feedId}`,
+    on,
+  );
   return found?.listed ?? null;
 }
 

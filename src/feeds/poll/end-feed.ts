@@ -4,8 +4,8 @@ import type { Tx } from "../../db/pool.ts";
 import type { FeedRecord } from "../feed.ts";
 import { blocks } from "../items/check-item.ts";
 import { skipOpenItems } from "../items/queries.ts";
-import { recordQuestion, updateFeed } from "../queries.ts";
 import { nameOf, notifyOwners } from "../notify-owners.ts";
+import { recordQuestion, updateFeed } from "../queries.ts";
 
 const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
 

@@ -5,8 +5,8 @@ import type { FeedRecord } from "../feed.ts";
 import { nameOf, notifyOwners } from "../notify-owners.ts";
 
 /**
- * Tells the owners of a feed whose polls have all failed for a day, by e-mail and in the log: once, and again only after
- * it has worked. To be called after a poll that failed. `message`: why it did.
+ * Tells the owners of a feed whose polls have all failed for a day, by e-mail and in the log: once, and again only
+ * after it has worked. To be called after a poll that failed. `message`: why it did.
  */
 export async function notifyOfFailure(app: App, tx: Tx, feed: FeedRecord, message: string): Promise<void> {
   if (!(await recordNotified(tx, feed.id))) return;

@@ -7,8 +7,8 @@ import { endFeed } from "./end-feed.ts";
 import { type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
 import { followMove } from "./follow-move.ts";
 import { nextPoll, type PollFacts } from "./next-poll.ts";
-import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
 import { notifyOfFailure } from "./notify-of-failure.ts";
+import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
 
 /** The pause after a poll that says nothing of the feed. */
 const soonMs = 5_000;

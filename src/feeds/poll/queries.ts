@@ -4,10 +4,16 @@ import type { Concern, Full } from "../fair-work.ts";
 import type { FeedRecord, PollResult } from "../feed.ts";
 import { feedColumns, hostOf, ofLiveSite } from "../queries.ts";
 
-/** A process's hold on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher one. */
+/**
+ * A process's hold on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher
+ * one.
+ */
 export type PollClaim = FeedRecord & Concern & { pollAttempt: number; claimedAt: Date };
 
-/** Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if none is due, unclaimed and not of `full`. */
+/**
+ * Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if none is due, unclaimed and not of
+ * `full`.
+ */
 export function claimPoll(on: Executor, leaseMs: number, full: Full): Promise<PollClaim | undefined> {
   return row(
     sql<PollClaim>`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms', poll_attempt = poll_attempt + 1

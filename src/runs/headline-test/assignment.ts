@@ -5,8 +5,8 @@ import type { RunRef } from "../queries.ts";
 export const restWave = 1;
 
 /**
- * SQL: the variant that the subscriber `s` gets in a run, by a hash of both, so that it is the same whenever it is asked
- * for; null where they take no part. `share`: of a hundred recipients.
+ * SQL: the variant that the subscriber `s` gets in a run, by a hash of both, so that it is the same whenever it is
+ * asked for; null where they take no part. `share`: of a hundred recipients.
  */
 export function variantOfSubscriber(
   { runId }: Pick<RunRef, "runId">,

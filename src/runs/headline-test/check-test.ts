@@ -10,10 +10,10 @@ const clicksNeeded = 30;
 const gridPoints = 2_000;
 
 /**
- * The variant that is beyond doubt the best, as an index; undefined while there is none. May be asked after each click: the
- * mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs on at most `falseWinners` of all tests
- * however often it is asked. It compares logarithms of click rates, whose difference is nearly normal, and shares the
- * error among the pairs of variants.
+ * The variant that is beyond doubt the best, as an index; undefined while there is none. May be asked after each click:
+ * the mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs on at most `falseWinners` of
+ * all tests however often it is asked. It compares logarithms of click rates, whose difference is nearly normal, and
+ * shares the error among the pairs of variants.
  */
 export function findWinner(counts: VariantCounts[]): number | undefined {
   const leader = leaderOf(counts);
@@ -23,8 +23,8 @@ export function findWinner(counts: VariantCounts[]): number | undefined {
 }
 
 /**
- * The variant with the highest click rate, the first of equals. One that nobody clicked is no better than another of these:
- * by `rateOf` that with the fewest displays would be, which says nothing for it.
+ * The variant with the highest click rate, the first of equals. One that nobody clicked is no better than another of
+ * these: by `rateOf` that with the fewest displays would be, which says nothing for it.
  */
 export function leaderOf(counts: VariantCounts[]): number {
   const rates = counts.map((count) => (count.clicked === 0 ? 0 : rateOf(count)));
@@ -47,8 +47,8 @@ function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
 }
 
 /**
- * The probability of each variant to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates over a
- * grid of rates, so that the same counts always give the same figures.
+ * The probability of each variant to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates over
+ * a grid of rates, so that the same counts always give the same figures.
  */
 export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
   const posteriors = counts.map(({ shown, clicked }) => ({ a: clicked + 0.5, b: shown - clicked + 0.5 }));

@@ -1,19 +1,22 @@
 import type { Database } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
-import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { findWinner, leaderOf } from "./check-test.ts";
+import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
-/** With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart. */
+/**
+ * With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart.
+ */
 export const recipientsNeeded = 100;
 
 /** A run whose test of headlines has ended. */
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Ends the tests of headlines that have a winner or are due, and those of runs that were broken off. Runs each second; the end of
- * a test and the release of the rest are one transaction, so that a process that dies leaves both or neither. Returns
- * the runs whose tests it ended, and the errors of tests that it could not end, which hold up no other.
+ * Ends the tests of headlines that have a winner or are due, and those of runs that were broken off. Runs each second;
+ * the end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
+ * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up no
+ * other.
  */
 export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
   const ended: EndedTest[] = [];

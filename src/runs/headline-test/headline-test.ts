@@ -2,13 +2,15 @@ import type { RunMessage } from "../run.ts";
 import { probabilitiesToBeBest } from "./check-test.ts";
 
 /**
- * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one with
- * the most clicks was chosen. `too_few`: so few readers that nothing can be learnt; the campaign's own was chosen.
+ * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one
+ * with the most clicks was chosen. `too_few`: so few readers that nothing can be learnt; the campaign's own was chosen.
  * `stopped`: the run ended before the test.
  */
 export type TestOutcome = "winner" | "no_difference" | "too_few" | "stopped";
 
-/** What became of one variant: its recipients, and of them the messages taken, seen (displayed or clicked) and clicked. */
+/**
+ * What became of one variant: its recipients, and of them the messages taken, seen (displayed or clicked) and clicked.
+ */
 export type VariantFigures = { recipients: number; accepted: number; shown: number; clicked: number };
 
 export type HeadlineTest = {

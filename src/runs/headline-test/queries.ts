@@ -36,8 +36,8 @@ export function headlineTestOfRun(
 }
 
 /**
- * The tests that have not ended. `isPlanned`: all recipients are in batches. `isRunOver`: it was broken off. A run that is
- * completed was not: where all readers take part nothing waits for the test, whose clicks are still to come.
+ * The tests that have not ended. `isPlanned`: all recipients are in batches. `isRunOver`: it was broken off. A run that
+ * is completed was not: where all readers take part nothing waits for the test, whose clicks are still to come.
  */
 export type RunningTest = RunRef & { variants: number; isPlanned: boolean; isDue: boolean; isRunOver: boolean };
 

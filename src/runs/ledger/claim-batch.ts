@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, row } from "../../db/pool.ts";
 import { lastRank, tellsReadersApart } from "../../subscribers/seen-queries.ts";
 import { pauseHolds, type RunKind } from "../kinds.ts";
-import { type HeldReason, isRateLimited } from "../push-services.ts";
+import { type BlockedReason, isRateLimited } from "../push-services.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunMessage, Thread, Urgency } from "../run.ts";
 import { isClaimable } from "./states.ts";
@@ -13,13 +13,15 @@ export const leaseSeconds = 15;
 /** How far behind the most served run another may be when it is served again: a few seconds of delivery. */
 const creditMessages = 20_000;
 
-/** While a run is planned only its most engaged readers are notified, for so long: more of them may come in later pages. */
+/**
+ * While a run is planned only its most engaged readers are notified, for so long: more of them may come in later pages.
+ */
 const planSeconds = 3;
 
 /**
- * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try; where
- * the push service limits the site, an outcome, but for a few that it may limit themselves. No longer than its owner makes
- * progress, and no longer than it is due.
+ * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try;
+ * where the push service limits the site, an outcome, but for a few that it may limit themselves. No longer than its
+ * owner makes progress, and no longer than it is due.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))
@@ -47,28 +49,32 @@ export type Batch = RunRef & {
   onUncertain: "resend" | "skip";
   /** The site's at the claim. */
   vapidPublicKey: Buffer;
-  /** Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked. */
-  blockedReason: HeldReason | null;
+  /**
+   * Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked.
+   */
+  blockedReason: BlockedReason | null;
   /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
   keyAccepted: boolean;
   /** The push service was seen to limit this site, within the last hour. */
   isRateLimited: boolean;
 };
 
-/** What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are always claimed. */
+/**
+ * What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are
+ * always claimed.
+ */
 export type ClaimBut = { pushService: string; runId?: string }[] | "tests only";
 
 /**
- * Claims one batch for `owner`; undefined where there is nothing to deliver now. Looks at the runs one by one (tests first,
- * then the least served) until one has a batch that is ready, due again, or left by a dead owner. So the cost does not
- * grow with the number of open batches: finding one takes 0.2 ms of the statement's 1.1 ms with 10,000 of them in five
- * runs (planning the statement takes 1.7 ms more, once per connection).
- * Push services come in random order, so that one throttled push service does not occupy every worker. A run that was paused for
- * long does not catch up on all it missed: `served` rises to at least `creditMessages` below the most served run.
- * Of a push service the batches with the lowest rank come first, and the next rank only when nearly all of them had a try.
- * A push service that was blocked for our key is probed with a batch from a random place of the run on, each time another one.
- * `status = 'sending'` stands beside the condition of an open run because only the latter lets PostgreSQL use the partial
- * index `open_runs`.
+ * Claims one batch for `owner`; undefined where there is nothing to deliver now. Looks at the runs one by one (tests
+ * first, then the least served) until one has a batch that is ready, due again, or left by a dead owner. So the cost
+ * does not grow with the number of open batches: finding one takes 0.2 ms of the statement's 1.1 ms with 10,000 of them
+ * in five runs (planning the statement takes 1.7 ms more, once per connection). Push services come in random order, so
+ * that one throttled push service does not occupy every worker. A run that was paused for long does not catch up on all
+ * it missed: `served` rises to at least `creditMessages` below the most served run. Of a push service the batches with
+ * the lowest rank come first, and the next rank only when nearly all of them had a try. A push service that was blocked
+ * for our key is probed with a batch from a random place of the run on, each time another one. `status = 'sending'`
+ * stands beside the condition of an open run because only the latter lets PostgreSQL use the partial index `open_runs`.
  */
 export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
   const unwanted = but === "tests only" ? [] : but;

@@ -50,8 +50,8 @@ export const rateLimitAdvice =
   "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.";
 
 /**
- * What each final code means. `class`: what the run counts it in. `reason`: its name in the API. `message`: an explanation
- * with the cure.
+ * What each final code means. `class`: what the run counts it in. `reason`: its name in the API. `message`: an
+ * explanation with the cure.
  */
 export const finalCodes: Record<FinalCode, { class: CountName; reason: string; message: string }> = {
   [finalCode.accepted]: { class: "accepted", reason: "accepted", message: "Taken by the push service." },
@@ -178,7 +178,10 @@ export const statusOfCode: Partial<Record<FinalCode, number>> = {
 /** The push service no longer knows the subscription: it is deleted. */
 export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];
 
-/** The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per push service. */
+/**
+ * The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per push
+ * service.
+ */
 export const refusalCodes: FinalCode[] = [finalCode.unauthorized, finalCode.forbidden];
 
 /** Failures that an owner or operator can fix: signature, key, another refusal, a push service that is not listed. */

@@ -8,7 +8,9 @@ import { type Counts, isUncertain } from "./codes.ts";
 
 export type RunSums = Counts & { repeated: number };
 
-/** The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals. */
+/**
+ * The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals.
+ */
 export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
   const sums = await row(
     sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated
@@ -19,12 +21,15 @@ export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
 }
 
 /**
- * Counts how often each final code occurs in a run's batches, by push service, in one statement: five thousand batches take a few
- * milliseconds.
+ * Counts how often each final code occurs in a run's batches, by push service, in one statement: five thousand batches
+ * take a few milliseconds.
  */
 export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   const found = await rows(
-    sql<{ pushService: string; bytes: Buffer }>`select push_service as "pushService", string_agg(code_counts, '') as bytes from run_batches
+    sql<{
+      pushService: string;
+      bytes: Buffer;
+    }>`select push_service as "pushService", string_agg(code_counts, '') as bytes from run_batches
       where site_id = ${run.siteId} and run_id = ${run.runId} group by push_service`,
     on,
   );
@@ -55,8 +60,8 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * What an open run waits for, by push service. A batch that was delayed before each of its recipients was tried waits for its push
- * service, and so does the rest of the run on that push service. What waits for a wave is not among it.
+ * What an open run waits for, by push service. A batch that was delayed before each of its recipients was tried waits
+ * for its push service, and so does the rest of the run on that push service. What waits for a wave is not among it.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(

@@ -12,7 +12,8 @@ const batchesPerPage = 200;
 /** Ends the batches of a run, or those of `which`, that have expired, apart where the push service limits the site. */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
   const pushServices = await rateLimitedPushServices(db, run.siteId, rateLimitedHours);
-  if (pushServices.length > 0) await endBatches(db, run, finalCode.rateLimited, sql`${which} and b.push_service = any(${pushServices}::text[])`);
+  if (pushServices.length > 0)
+    await endBatches(db, run, finalCode.rateLimited, sql`${which} and b.push_service = any(${pushServices}::text[])`);
   await endBatches(db, run, finalCode.expired, sql`${which} and b.push_service <> all(${pushServices}::text[])`);
 }
 
@@ -44,8 +45,8 @@ async function endClaimedBatch(
 ): Promise<void> {
   const codes = endCodes(batch.codes, code);
   const counts = countCodes(codes);
-  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because an owner
-  // that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
+  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because an
+  // owner that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown},
@@ -60,9 +61,9 @@ export function endCodes(codes: Buffer, code: number): Buffer {
 }
 
 /**
- * Ends a batch that its owner cannot deliver because of a fault of ours: what was not tried has failed, what is uncertain
- * is `unknown`. Does nothing where the batch has another owner by now. The lease is set back to the past first, under the
- * fence: that is how `endClaimedBatch` recognises a batch without a live claim.
+ * Ends a batch that its owner cannot deliver because of a fault of ours: what was not tried has failed, what is
+ * uncertain is `unknown`. Does nothing where the batch has another owner by now. The lease is set back to the past
+ * first, under the fence: that is how `endClaimedBatch` recognises a batch without a live claim.
  */
 export async function failBatch(db: Database, batch: RunRef & { no: number; attempt: number }): Promise<void> {
   const held = await row(

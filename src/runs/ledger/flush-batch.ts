@@ -17,16 +17,16 @@ type Claim = RunRef & { no: number; attempt: number };
 export type BatchWrite = { codes: Buffer; repeated: number; end: BatchEnd };
 
 /**
- * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An end
- * whose answer was lost is written once more.
+ * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An
+ * end whose answer was lost is written once more.
  */
 export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<RunSignal> {
   return (await row(writeBatch(claim, owner, write), on))?.signal ?? "fenced";
 }
 
 /**
- * The same with the intents of the next sub-batch in the codes. The same statement reads which of `next` (ids) are still
- * subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
+ * The same with the intents of the next sub-batch in the codes. The same statement reads which of `next` (ids) are
+ * still subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
  */
 export async function flushIntents(
   on: Executor,

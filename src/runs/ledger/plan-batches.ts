@@ -9,8 +9,9 @@ import { pendingCode } from "./codes.ts";
 export const batchSize = 1_000;
 
 /**
- * Where the recipients with a certain key go. `messageNo`: what they get. `wave`: the one that they wait for; null: they
- * get it at once. A wave opens at `opensAt` (null: by an event) and has a time to live of its own, if `ttlSeconds` is set.
+ * Where the recipients with a certain key go. `messageNo`: what they get. `wave`: the one that they wait for; null:
+ * they get it at once. A wave opens at `opensAt` (null: by an event) and has a time to live of its own, if `ttlSeconds`
+ * is set.
  */
 export type Assignment = {
   key: string;
@@ -22,9 +23,9 @@ export type Assignment = {
 export type PlannedWaves = { key: RawBuilder<unknown>; assignments: Assignment[] } | undefined;
 
 /**
- * SQL of a page. `lists`: a common table expression (no) before `page`, the batches whose recipients it reads; empty where it
- * reads none. `readers`: from subscribers `s` on. `cursor` and `isLast` follow `page`: up to where it went, and whether none
- * are left.
+ * SQL of a page. `lists`: a common table expression (no) before `page`, the batches whose recipients it reads; empty
+ * where it reads none. `readers`: from subscribers `s` on. `cursor` and `isLast` follow `page`: up to where it went,
+ * and whether none are left.
  */
 export type NextReaders = {
   lists: RawBuilder<unknown>;
@@ -46,10 +47,11 @@ export type Page = { cursor: number; isLast: boolean; batches: number; pushServi
 
 /**
  * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
- * recipients of one push service, rank, message and wave: pages go by subscriber number, which never changes, and claims go by rank
- * (docs/decisions/0018). Suppressed recipients have batches of their own, which are done at once; the batches of a wave
- * wait until it opens. Recipients are grouped by hash, and each group is sorted and divided: to sort all of them by group
- * costs half as much again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
+ * recipients of one push service, rank, message and wave: pages go by subscriber number, which never changes, and
+ * claims go by rank (docs/decisions/0018). Suppressed recipients have batches of their own, which are done at once; the
+ * batches of a wave wait until it opens. Recipients are grouped by hash, and each group is sorted and divided: to sort
+ * all of them by group costs half as much again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve
+ * zones).
  */
 export async function planBatches(
   tx: Tx,
@@ -126,7 +128,9 @@ function assignmentTable(waves: PlannedWaves): RawBuilder<unknown> {
           as a (key, message_no, wave_no, opens_at, utc_offset, ttl_seconds))`;
 }
 
-/** SQL: a common table expression that stores the waves. What a later page adds to an open wave waits for the next look. */
+/**
+ * SQL: a common table expression that stores the waves. What a later page adds to an open wave waits for the next look.
+ */
 function writtenWaves({ siteId, runId }: RunRef, waves: PlannedWaves): RawBuilder<unknown> {
   if (waves === undefined) return sql``;
   return sql`waves as (

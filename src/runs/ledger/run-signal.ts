@@ -3,7 +3,10 @@ import { type Database, rows } from "../../db/pool.ts";
 import { pauseHolds } from "../kinds.ts";
 import type { RunRef } from "../queries.ts";
 
-/** What a worker may do with a batch of a run. `fenced`: the batch has another owner now, and the old one must not POST again. */
+/**
+ * What a worker may do with a batch of a run. `fenced`: the batch has another owner now, and the old one must not POST
+ * again.
+ */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 
 /** The signal of a run `r` with its site `s` and tenant `t`. A pause does not stop a test send: it has no gate. */
@@ -12,7 +15,9 @@ export const signalOfRun = sql`case
   when ${pauseHolds("r")} and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`;
 
-/** The signals of many runs in one query, by run id; each worker asks every 250 ms. A run that is absent means `stop`. */
+/**
+ * The signals of many runs in one query, by run id; each worker asks every 250 ms. A run that is absent means `stop`.
+ */
 export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<string, RunSignal>> {
   const signals = await rows(
     sql<{ runId: string; signal: RunSignal }>`select r.id as "runId", ${signalOfRun} as signal

@@ -74,9 +74,9 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 }
 
 /**
- * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, push service, no,
- * position), the last one `checked` (id, code). A suppressed reader gets a final code in the place that they have; a batch
- * in which all are suppressed is done.
+ * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, push
+ * service, no, position), the last one `checked` (id, code). A suppressed reader gets a final code in the place that
+ * they have; a batch in which all are suppressed is done.
  */
 export async function openCheckedBatches(
   tx: Tx,
@@ -138,8 +138,8 @@ export async function recordWaveEnd(on: Executor, { siteId, runId, no }: WaveRef
 }
 
 /**
- * Ends the waves of a run that is being closed, with what was accepted of each: its batches are deleted later. One that a
- * stop has cut off counts as never opened, because it did not go out to its end.
+ * Ends the waves of a run that is being closed, with what was accepted of each: its batches are deleted later. One that
+ * a stop has cut off counts as never opened, because it did not go out to its end.
  */
 export async function closeWaves(tx: Tx, { siteId, runId }: RunRef): Promise<void> {
   const isCutOff = sql`position(${sameCodes(sql.lit(finalCode.stopped), sql`1`)} in codes) > 0`;
@@ -169,8 +169,8 @@ export function wavesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<Wav
 }
 
 /**
- * Ends what waits for a moment that has passed, in all open runs, as `unknown`: after a restore nobody can tell whether it
- * was sent. Returns the number of recipients.
+ * Ends what waits for a moment that has passed, in all open runs, as `unknown`: after a restore nobody can tell whether
+ * it was sent. Returns the number of recipients.
  */
 export async function endPassedWaves(tx: Tx): Promise<number> {
   const size = sql`b.size`;

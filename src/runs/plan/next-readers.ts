@@ -6,8 +6,8 @@ import type { NextReaders } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
 
 /**
- * The audience of a run that is being planned. `cursor`: the number of the last subscriber of a page; for the recipients of
- * an earlier run, the number of its last batch.
+ * The audience of a run that is being planned. `cursor`: the number of the last subscriber of a page; for the
+ * recipients of an earlier run, the number of its last batch.
  */
 export type UnplannedAudience = RunRef & { audience: Audience; cursor: number };
 
@@ -28,7 +28,9 @@ function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
   };
 }
 
-/** The recipients of an earlier run, by its batches: each is read once. By subscriber each page would read all of them. */
+/**
+ * The recipients of an earlier run, by its batches: each is read once. By subscriber each page would read all of them.
+ */
 function nextRecipients(
   { siteId, cursor }: UnplannedAudience,
   { runId, outcomes }: Extract<Audience, { of: "recipients" }>,

@@ -22,9 +22,9 @@ export class PlanningError extends Error {
 }
 
 /**
- * Returns the pause in ms before the page is tried again, after so many `failures`; null: it is not. The first failure is
- * tried again at once, later ones after 2 s, doubled up to a minute. `isOver`: the run was stopped or its time to live has
- * ended, so that its pages are only counted: it is not kept open for them.
+ * Returns the pause in ms before the page is tried again, after so many `failures`; null: it is not. The first failure
+ * is tried again at once, later ones after 2 s, doubled up to a minute. `isOver`: the run was stopped or its time to
+ * live has ended, so that its pages are only counted: it is not kept open for them.
  */
 export function nextPageAfterMs(failures: number, isOver: boolean): number | null {
   if (isOver || failures >= failuresAtMost) return null;
@@ -32,9 +32,9 @@ export function nextPageAfterMs(failures: number, isOver: boolean): number | nul
 }
 
 /**
- * Records that a page failed: it is tried again later, or planning is given up, so that the run can end. `countRest`: how
- * many recipients are in no batch yet. Returns whether planning was given up. Does nothing where another planner has moved
- * on since.
+ * Records that a page failed: it is tried again later, or planning is given up, so that the run can end. `countRest`:
+ * how many recipients are in no batch yet. Returns whether planning was given up. Does nothing where another planner
+ * has moved on since.
  */
 export async function recordPlanFailure(
   db: Database,

@@ -7,10 +7,10 @@ import { noteClosed, waitsForThread } from "../interactions.ts";
 import type { RunKind } from "../kinds.ts";
 import { type Page, planBatches } from "../ledger/plan-batches.ts";
 import { isOpenRun, moveRun } from "../queries.ts";
-import { planWaves } from "../waves/plan-waves.ts";
 import type { RunStatus } from "../states.ts";
 import { suppressionsOf } from "../suppressions.ts";
 import type { Timing } from "../timing.ts";
+import { planWaves } from "../waves/plan-waves.ts";
 import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 
@@ -21,8 +21,8 @@ const nextPages = 20_000;
 const wavePages = 50_000;
 
 /**
- * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns only
- * after the statement, and until then no planner gets the run's lock.
+ * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns
+ * only after the statement, and until then no planner gets the run's lock.
  */
 const pageLimitMs = 30_000;
 
@@ -50,9 +50,9 @@ type Unplanned = UnplannedAudience & {
 };
 
 /**
- * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the transaction
- * of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to plan. Throws a
- * `PlanningError` where the page failed: other runs are planned before it is tried again.
+ * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the
+ * transaction of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to
+ * plan. Throws a `PlanningError` where the page failed: other runs are planned before it is tried again.
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   let run: Unplanned | undefined;
@@ -140,8 +140,8 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 }
 
 /**
- * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those in
- * batches; at least one, as the page that fails has one.
+ * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those
+ * in batches; at least one, as the page that fails has one.
  */
 async function countRest(db: Database, run: Unplanned): Promise<number> {
   const counted = sql<{ n: number }>`select count(*) as n ${unplannedReaders(run)}`;
@@ -170,8 +170,9 @@ async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
 }
 
 /**
- * Moves a run to `sending` with its first batches. It starts with the served count of the least served run beside it: from
- * 0 it would keep all others waiting until it had caught up with them. A run that was stopped meanwhile does not move.
+ * Moves a run to `sending` with its first batches. It starts with the served count of the least served run beside it:
+ * from 0 it would keep all others waiting until it had caught up with them. A run that was stopped meanwhile does not
+ * move.
  */
 async function startServing(tx: Tx, run: Unplanned): Promise<void> {
   if (!(await moveRun(tx, run, "sending"))) return;

@@ -14,10 +14,10 @@ import { suppressionsOf } from "../suppressions.ts";
 const batchesAtOnce = 20;
 
 /**
- * Hands the next batches of each wave that is due to the workers, at most `atOnce` of a wave: between the parts of a large
- * one other runs are planned. Readers are checked now by what they have asked for (docs/decisions/0020): when the run was
- * planned it was another hour where they are. A process that dies leaves a batch either waiting or opened. Returns whether
- * there may be more to open, and the errors of waves that could not be opened, which delay no other.
+ * Hands the next batches of each wave that is due to the workers, at most `atOnce` of a wave: between the parts of a
+ * large one other runs are planned. Readers are checked now by what they have asked for (docs/decisions/0020): when the
+ * run was planned it was another hour where they are. A process that dies leaves a batch either waiting or opened.
+ * Returns whether there may be more to open, and the errors of waves that could not be opened, which delay no other.
  */
 export async function openDueWaves(
   db: Database,

@@ -16,7 +16,9 @@ type PlannedRun = RunRef & {
   ttlSeconds: number;
 };
 
-/** SQL: the zone that the browser of subscriber `s` has named, or else where they have asked for quiet hours; else ''. */
+/**
+ * SQL: the zone that the browser of subscriber `s` has named, or else where they have asked for quiet hours; else ''.
+ */
 const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from reader_preferences p
   where p.site_id = s.site_id and p.subscriber_id = s.id), '')`;
 
@@ -25,7 +27,7 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
   switch (run.timing.at) {
     case "once":
       return undefined;
-    case "time":
+    case "localTime":
       return wavesOfZones(tx, run, run.timing);
     case "test":
       return wavesOfTest(run, run.timing);
@@ -33,14 +35,14 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
 }
 
 /**
- * A wave for each moment at which it is that hour somewhere, by the zones of the site's readers. Moments are computed here: a
- * zone that the database does not know would fail the planning of the whole site. Readers whose zone is not known are in the
- * wave of the site's own zone, under the key ''.
+ * A wave for each moment at which it is that hour somewhere, by the zones of the site's readers. Moments are computed
+ * here: a zone that the database does not know would fail the planning of the whole site. Readers whose zone is not
+ * known are in the wave of the site's own zone, under the key ''.
  */
 async function wavesOfZones(
   tx: Tx,
   run: PlannedRun,
-  { hour, from }: Extract<Timing, { at: "time" }>,
+  { hour, from }: Extract<Timing, { at: "localTime" }>,
 ): Promise<PlannedWaves> {
   const { siteId, timeZone, startedAt, ttlSeconds } = run;
   const named = [...(await zonesIn(tx, "subscribers", siteId)), ...(await zonesIn(tx, "reader_preferences", siteId))];
@@ -65,7 +67,9 @@ async function wavesOfZones(
   };
 }
 
-/** Numbers the waves of a run: those that earlier pages have stored keep theirs. Only one planner at a time has the run. */
+/**
+ * Numbers the waves of a run: those that earlier pages have stored keep theirs. Only one planner at a time has the run.
+ */
 async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[]): Promise<Map<number, number>> {
   const stored = await rows(
     sql<{ no: number; opensAt: Date }>`select no, opens_at as "opensAt" from run_waves

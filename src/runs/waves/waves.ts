@@ -21,8 +21,8 @@ export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: nu
 export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
 
 /**
- * Returns when readers of `zone` are notified by a run that was due at `fromMs`: at their hour, or where that had passed at
- * once. Readers of a zone that is not known here are notified at the hour of the site.
+ * Returns when readers of `zone` are notified by a run that was due at `fromMs`: at their hour, or where that had
+ * passed at once. Readers of a zone that is not known here are notified at the hour of the site.
  */
 export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
@@ -32,12 +32,15 @@ export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, from
 }
 
 /**
- * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been sent
- * before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
+ * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been
+ * sent before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
  */
 export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
-/** A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were notified at once. */
+/**
+ * A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were notified at
+ * once.
+ */
 export type WaveView = {
   at: string;
   utcOffset: string | null;

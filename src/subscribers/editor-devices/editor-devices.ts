@@ -39,7 +39,8 @@ export async function readEditorDevices(
 
 /**
  * Adds a device of the member, or renews it. It is told of suggested stories only: it is no reader, no test device, and
- * nothing counts it. `body`: `subscription`, the browser's PushSubscription. Throws `not_found` and `validation_failed`.
+ * nothing counts it. `body`: `subscription`, the browser's PushSubscription. Throws `not_found` and
+ * `validation_failed`.
  */
 export async function addEditorDevice(
   app: App,

@@ -8,7 +8,10 @@ export type DeviceOwner = { tenantId: string; siteId: string; userId: string };
 const isOfEditor = sql.raw(`exists (select from members m join sites s on s.tenant_id = m.tenant_id
   where m.user_id = d.user_id and s.id = d.site_id and m.role in ('editor', 'owner') and s.removed_at is null)`);
 
-/** Inserts a device, or gives the one with this endpoint at the site to this member and updates its keys. Returns its id. */
+/**
+ * Inserts a device, or gives the one with this endpoint at the site to this member and updates its keys. Returns its
+ * id.
+ */
 export async function upsertDevice(
   on: Executor,
   id: string,
@@ -73,8 +76,8 @@ export async function deleteDevice(on: Executor, id: string): Promise<void> {
 }
 
 /**
- * Inserts a notification about a campaign for each device of the site's editors. In the transaction that suggests the campaign:
- * none is lost, and none is about a draft that does not exist.
+ * Inserts a notification about a campaign for each device of the site's editors. In the transaction that suggests the
+ * campaign: none is lost, and none is about a draft that does not exist.
  */
 export async function insertEditorNudges(on: Executor, siteId: string, campaignId: string): Promise<void> {
   await sql`insert into editor_nudges (device_id, site_id, campaign_id)
@@ -82,7 +85,10 @@ export async function insertEditorNudges(on: Executor, siteId: string, campaignI
     on conflict do nothing`.execute(on);
 }
 
-/** A notification that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may send. */
+/**
+ * A notification that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may
+ * send.
+ */
 export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "pushService"> & {
   deviceId: string;
   siteId: string;
@@ -97,8 +103,8 @@ export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "push
 };
 
 /**
- * Claims the notification that has been due longest, for `againAfterSeconds` times its tries: by then this try has ended, or its
- * process has died. Undefined: none is due.
+ * Claims the notification that has been due longest, for `againAfterSeconds` times its tries: by then this try has
+ * ended, or its process has died. Undefined: none is due.
  */
 export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promise<DueNudge | undefined> {
   return row(

@@ -5,8 +5,8 @@ import { expects } from "../../input.ts";
 export const columnRoles = ["endpoint", "p256dh", "auth", "subscription", "left", "subscribed"] as const;
 
 /**
- * What a column holds. `subscription`: the whole PushSubscription as JSON. `left`: whether the reader has unsubscribed at
- * the service that the file comes from. `subscribed`: the opposite, whether they still want notifications.
+ * What a column holds. `subscription`: the whole PushSubscription as JSON. `left`: whether the reader has unsubscribed
+ * at the service that the file comes from. `subscribed`: the opposite, whether they still want notifications.
  */
 export type ColumnRole = (typeof columnRoles)[number];
 

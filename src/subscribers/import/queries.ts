@@ -6,8 +6,8 @@ export const importStatements = {
   copyLines: "copy import_lines from stdin",
   /**
    * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not
-   * updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader into a
-   * test device.
+   * updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader into
+   * a test device.
    */
   mergeSubscribers: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
@@ -23,8 +23,8 @@ export const importStatements = {
       returning (xmax = 0) as added)
     select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
   /**
-   * $1 site. Deletes the lines that name a reader, after a merge with a label, so that they get no topics; returns their
-   * numbers. Runs after the merge, so that it sees readers who subscribed in the meantime.
+   * $1 site. Deletes the lines that name a reader, after a merge with a label, so that they get no topics; returns
+   * their numbers. Runs after the merge, so that it sees readers who subscribed in the meantime.
    */
   deleteReaderLines: `delete from import_lines l using subscribers s
     where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,

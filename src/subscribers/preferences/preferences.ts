@@ -49,8 +49,9 @@ const preferences = z
   });
 
 /**
- * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this browser's.
- * Without anything else it only reads. `mute`: the run of a notification whose story is muted; `unmute`: the key of a story.
+ * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this
+ * browser's. Without anything else it only reads. `mute`: the run of a notification whose story is muted; `unmute`: the
+ * key of a story.
  */
 export const preferencesInput = z.strictObject(
   {

@@ -9,7 +9,9 @@ type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
   digestAt: number | null;
 };
 
-/** Returns the id of the subscriber with this endpoint, if its secret is `auth`. A test device gets every test anyway. */
+/**
+ * Returns the id of the subscriber with this endpoint, if its secret is `auth`. A test device gets every test anyway.
+ */
 export async function subscriberOf(
   on: Executor,
   siteId: string,
@@ -51,8 +53,8 @@ export function nextDigest(digestAt: RawBuilder<unknown>, minute: RawBuilder<unk
 }
 
 /**
- * Stores what a subscriber asks for. Without a digest, what was suppressed for one is dropped; with one at another time it
- * waits for that, as the earlier one may be within the quiet hours by now.
+ * Stores what a subscriber asks for. Without a digest, what was suppressed for one is dropped; with one at another time
+ * it waits for that, as the earlier one may be within the quiet hours by now.
  */
 export async function upsertPreferences(
   on: Executor,
@@ -89,8 +91,8 @@ export async function ensurePreferences(
 }
 
 /**
- * Mutes the story of a notification (`runId`) for a subscriber, also in the digest that is to come. Of more than `maxMuted` the
- * oldest end.
+ * Mutes the story of a notification (`runId`) for a subscriber, also in the digest that is to come. Of more than
+ * `maxMuted` the oldest end.
  */
 export async function insertMute(
   on: Executor,

@@ -11,8 +11,8 @@ export async function freezeFacts(on: Executor, siteId: string): Promise<FreezeF
 }
 
 /**
- * Freezes a segment of a site as it is now, also a retired one; null for null. A segment that the site does not have has no
- * readers. Holds the rule until the transaction ends: what was counted with it is what is sent or scheduled.
+ * Freezes a segment of a site as it is now, also a retired one; null for null. A segment that the site does not have
+ * has no readers. Holds the rule until the transaction ends: what was counted with it is what is sent or scheduled.
  */
 export async function freezeSegment(
   on: Executor,
@@ -104,9 +104,9 @@ export async function isSegmentOfFeed(tx: Tx, siteId: string, segmentId: string)
 }
 
 /**
- * Whether only an owner decides on the rule of a segment, and the user is none: a feed with the override sends to the segment,
- * and the tenant lets one person reach only `confirmAbove` people. A feed that is switched off counts: an owner who switches
- * it on again looks at the feed, not at its segment.
+ * Whether only an owner decides on the rule of a segment, and the user is none: a feed with the override sends to the
+ * segment, and the tenant lets one person reach only `confirmAbove` people. A feed that is switched off counts: an
+ * owner who switches it on again looks at the feed, not at its segment.
  */
 export async function isRuleForOwners(
   tx: Tx,

@@ -84,8 +84,8 @@ export function topicsOfRule({ topics = {} }: SegmentRule): { path: string; topi
 }
 
 /**
- * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change or
- * day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
+ * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change
+ * or day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
  * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader.
  */
 export type FrozenSegment =
@@ -100,14 +100,14 @@ export type FrozenSegment =
   | { isEmpty: true };
 
 /**
- * What freezing needs to know. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has known it since
- * `clicksKnownFrom`.
+ * What freezing needs to know. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has known it
+ * since `clicksKnownFrom`.
  */
 export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string };
 
 /**
- * Freezes a rule at a moment. Of a site that does not know who clicks no reader has clicked, nor not clicked; who has not
- * clicked for a month is not known either before clicks are known for a month.
+ * Freezes a rule at a moment. Of a site that does not know who clicks no reader has clicked, nor not clicked; who has
+ * not clicked for a month is not known either before clicks are known for a month.
  */
 export function freezeRule(rule: SegmentRule, { today, countsClicks, clicksKnownFrom }: FreezeFacts): FrozenSegment {
   if (asksForClicks(rule) && !countsClicks) return { isEmpty: true };

@@ -23,8 +23,8 @@ export type InstallationProblem =
   | ("too_wide" | "page" | "worker");
 
 /**
- * Fetches the site's first page and its worker file as a reader's browser would, and our own script as readers get it, all
- * through the fetch guard. Never rejects.
+ * Fetches the site's first page and its worker file as a reader's browser would, and our own script as readers get it,
+ * all through the fetch guard. Never rejects.
  */
 export async function readInstallation(
   pages: Pick<PageFetcher, "request">,

@@ -68,7 +68,16 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
 /** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
-  const { dailyLimit, minGapMinutes, quietHours, iconUrl, dormantMonths, returnDays, preferencesUrl, migrateSubscriptions } = change;
+  const {
+    dailyLimit,
+    minGapMinutes,
+    quietHours,
+    iconUrl,
+    dormantMonths,
+    returnDays,
+    preferencesUrl,
+    migrateSubscriptions,
+  } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   return row(
     sql<Site>`update sites set
@@ -102,18 +111,24 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
   );
 }
 
-/** Pauses all sites that are not quarantined yet until a person releases them. A pause that is there stays. Returns these sites. */
+/**
+ * Pauses all sites that are not quarantined yet until a person releases them. A pause that is there stays. Returns
+ * these sites.
+ */
 export function quarantineSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
   return rows(
-    sql<{ siteId: string; tenantId: string }>`update sites set quarantined_at = now(), paused_at = coalesce(paused_at, now())
+    sql<{
+      siteId: string;
+      tenantId: string;
+    }>`update sites set quarantined_at = now(), paused_at = coalesce(paused_at, now())
       where removed_at is null and (quarantined_at is null or paused_at is null) returning id as "siteId", tenant_id as "tenantId"`,
     tx,
   );
 }
 
 /**
- * Ends the quarantine of a tenant's site, and the pause that came with it; one that was there before stays. Returns whether the
- * site is paused now; undefined if it was not held.
+ * Ends the quarantine of a tenant's site, and the pause that came with it; one that was there before stays. Returns
+ * whether the site is paused now; undefined if it was not held.
  */
 export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
   return row(
@@ -127,7 +142,8 @@ export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Pro
 }
 
 /**
- * Marks a site as moved to another installation, and quarantines it. Returns what it was before. The caller has locked it.
+ * Marks a site as moved to another installation, and quarantines it. Returns what it was before. The caller has locked
+ * it.
  */
 export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved: boolean; wasQuarantined: boolean }> {
   const before = await row(
@@ -157,8 +173,9 @@ export async function isSiteMoved(on: Executor, tenantId: string, siteId: string
 }
 
 /**
- * Inserts a site that was exported, as one of this tenant, and quarantines it. A pause that it had before stays after the release.
- * `site`: its row as JSON of PostgreSQL, without the private key. Returns false if there is one with its id, of any tenant.
+ * Inserts a site that was exported, as one of this tenant, and quarantines it. A pause that it had before stays after
+ * the release. `site`: its row as JSON of PostgreSQL, without the private key. Returns false if there is one with its
+ * id, of any tenant.
  */
 export async function insertMovedSite(
   tx: Tx,

@@ -24,15 +24,20 @@ export type Prompt = {
 export type Utm = { source: string | null; medium: string | null; campaign: string | null };
 
 /**
- * What browsers report of notifications. `full`: each message counts once, and clicks tell who was seen. `aggregate`: all readers of
- * a run report the same bytes, and the service only adds up. `off`: nothing.
+ * What browsers report of notifications. `full`: each message counts once, and clicks tell who was seen. `aggregate`:
+ * all readers of a run report the same bytes, and the service only adds up. `off`: nothing.
  */
 export type ReceiptMode = "full" | "aggregate" | "off";
 
-/** How a notification leads to its article. `token`: a token in the article's own address; `redirect`: through this service. */
+/**
+ * How a notification leads to its article. `token`: a token in the article's own address; `redirect`: through this
+ * service.
+ */
 export type LinkMode = "token" | "redirect";
 
-/** `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had. */
+/**
+ * `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had.
+ */
 export type MigrateSubscriptions = { workers: string[]; formerReaders: number | null };
 
 /** The worker files of push services, which do nothing but push. Others of a site may do more, and are never ended. */

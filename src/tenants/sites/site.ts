@@ -18,7 +18,10 @@ export type SiteLimits = {
   /** Minimum between two live sends. */
   minGapMinutes: number | null;
   quietHours: QuietHours | null;
-  /** Stories whose date of publication is unknown. `skip` blocks them; `ask` holds a feed's items for the owner's answer. */
+  /**
+   * Stories whose date of publication is unknown. `skip` blocks them; `ask` holds a feed's items for the owner's
+   * answer.
+   */
   undatedStories: "send" | "ask" | "skip";
 };
 

@@ -81,8 +81,8 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
 }
 
 /**
- * Gives the pages ten minutes more in which a send can be undone: its ten seconds may pass while a test is on its way to the
- * button, signs in on another device, or looks for faults. waitForUndo ends them.
+ * Gives the pages ten minutes more in which a send can be undone: its ten seconds may pass while a test is on its way
+ * to the button, signs in on another device, or looks for faults. waitForUndo ends them.
  */
 async function prolongUndo({ db }: App): Promise<void> {
   await sql

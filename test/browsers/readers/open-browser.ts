@@ -21,7 +21,9 @@ export async function newReader(): Promise<void> {
 
 type Suites = Record<string, (name: string) => void>;
 
-/** Runs the suites in one browser, each from an empty desktop and one empty tab. A browser that is missing has no tests. */
+/**
+ * Runs the suites in one browser, each from an empty desktop and one empty tab. A browser that is missing has no tests.
+ */
 export function testInBrowser(name: string, suites: Suites): void {
   const kind = installedBrowsers().find((installed) => installed.name === name);
   describe.runIf(kind)(name, () => {

@@ -8,7 +8,10 @@ import { eventually } from "../../fixtures/eventually.ts";
 import { createSubscriptions } from "../../fixtures/publisher.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** The body of an async function that returns whether `frame`, a window, shows the soft prompt once its visit is handled. */
+/**
+ * The body of an async function that returns whether `frame`, a window, shows the soft prompt once its visit is
+ * handled.
+ */
 const isPromptedIn = (frame: string) => `
   const frame = ${frame};
   while (!frame.pressbell?.topics) await new Promise((resolve) => setTimeout(resolve, 20));

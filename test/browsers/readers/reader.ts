@@ -27,7 +27,8 @@ const events = ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "u
 
 /**
  * topics() waits until the visit is handled. After a delay of 0 s the loader reads its state twice before it prompts: a
- * script that has read the state more often since then, and has loaded the same module, sees the prompt, if there is one.
+ * script that has read the state more often since then, and has loaded the same module, sees the prompt, if there is
+ * one.
  */
 const hasPrompt = `
   await pressbell.topics();

@@ -176,8 +176,8 @@ function testLostData(name: string): void {
     expect(await reader.isPrompted()).toBe(true);
     await browser.press("Yes, please");
     const { topicIds } = (await reader.event("subscribed"))!;
-    // Firefox tells the worker of its end, which has time to subscribe anew, or not. If it has, that subscription, which
-    // replaces the former with its topics, is the one that the page gets.
+    // Firefox tells the worker of its end, which has time to subscribe anew, or not. If it has, that subscription,
+    // which replaces the former with its topics, is the one that the page gets.
     if (name === "Firefox") expect([[], [sport]]).toContainEqual(topicIds);
     else expect(topicIds).toEqual([]);
     for (let n = 1; n <= 5; n++) {

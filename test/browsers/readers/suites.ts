@@ -1,6 +1,7 @@
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
 import { testFirstVisit } from "./first-visit.ts";
+import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testNudges } from "./nudge.ts";
 import { testPageScript } from "./page-script.ts";
 import { testPermission } from "./permission.ts";
@@ -9,13 +10,13 @@ import { testReceiptModes } from "./receipt-modes.ts";
 import { testReceive } from "./receive.ts";
 import { testReturn } from "./return.ts";
 import { testSubscription } from "./subscription.ts";
-import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testUpdates } from "./updates.ts";
 import { testUpdatesOffline } from "./updates-offline.ts";
 import { testWelcome } from "./welcome.ts";
 
 /**
- * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier suite may arrive late.
+ * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier
+ * suite may arrive late.
  */
 export const suites = {
   receive: testReceive,

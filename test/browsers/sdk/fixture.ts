@@ -50,8 +50,8 @@ export type ReaderFixture = {
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
 /**
- * Opens a service for a test file, and a context in the browser of all files. Each test creates its own site. `openContext`:
- * opens another context.
+ * Opens a service for a test file, and a context in the browser of all files. Each test creates its own site.
+ * `openContext`: opens another context.
  */
 export async function openReaderFixture(openContext = newContext): Promise<ReaderFixture> {
   let url = "";

@@ -3,7 +3,9 @@ import { openChromium } from "./chromium.ts";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { createPush, openWorker } from "./worker.ts";
 
-/** Notifications of one tag that come at once: updates within a second, or what has waited for a browser that was off. */
+/**
+ * Notifications of one tag that come at once: updates within a second, or what has waited for a browser that was off.
+ */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {

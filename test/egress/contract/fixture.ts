@@ -21,11 +21,11 @@ type Closable = { close(): Promise<unknown>; faults?: string[] };
 
 /**
  * Creates peers and transports for one test file, with one certificate, which `begin()` creates. `beginTest()`, before
- * each test, starts the clock of the transports. `end()`, after each test, closes them, last one first, and fails the test
- * if a peer recorded a protocol violation of the client.
+ * each test, starts the clock of the transports. `end()`, after each test, closes them, last one first, and fails the
+ * test if a peer recorded a protocol violation of the client.
  *
- * What a test waits for has to come long before the limits that the transports have by default: they are only there so that
- * a test ends that fails.
+ * What a test waits for has to come long before the limits that the transports have by default: they are only there so
+ * that a test ends that fails.
  */
 export function transportFixture(createTransport: CreateTransport) {
   const closers: Closable[] = [];

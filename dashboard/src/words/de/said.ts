@@ -4,8 +4,8 @@ import { patternOf } from "../pattern.ts";
 const letRead = "Let Pressbell read the story as readers do, or use another address.";
 
 /**
- * What the service says in English, and its translation. `{1}`, `{2}` …: a part that differs, which is translated as well
- * if it stands here.
+ * What the service says in English, and its translation. `{1}`, `{2}` …: a part that differs, which is translated as
+ * well if it stands here.
  */
 const sentences: [sentence: string, translation: string][] = [
   // The decision: the nudge.

@@ -86,7 +86,8 @@ export const api = {
     expectation_failed: reload,
     unsupported_media_type: reload,
     wrong_host: "The dashboard has another address. Ask the person who runs Pressbell for it.",
-    fetch_failed: "The story could not be read. Check that everybody can open its page, or write the notification yourself.",
+    fetch_failed:
+      "The story could not be read. Check that everybody can open its page, or write the notification yourself.",
     idempotency_key_reused: "This was saved already with another text. Reload the page; your draft is kept.",
     send_paused: "Sends are paused. Lift the pause under Settings, then send it.",
     rate_limited: "Too many tries.",
