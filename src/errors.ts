@@ -134,7 +134,7 @@ export const errorRegistry = {
   readers_forgotten: {
     kind: "conflict",
     message:
-      "This corrects a notification to a segment, and who got that is not stored any more, or will not be at that time. Create a campaign without corrects.",
+      "This corrects a notification whose readers are not stored any more, or will not be at that time. Create a campaign without corrects.",
   },
   no_test_subscribers: {
     kind: "conflict",

@@ -66,7 +66,7 @@ const commandsOf: Record<string, () => Promise<Commands>> = {
     return [forecastEvaluate, forecastExport];
   },
   schedules: async () => [(await import("./quarantine.ts")).schedulesList],
-  holds: async () => {
+  quarantine: async () => {
     const { quarantineList, quarantineSet, quarantineRelease } = await import("./quarantine.ts");
     return [quarantineList, quarantineSet, quarantineRelease];
   },

@@ -22,7 +22,7 @@ const staying = [
   "undo_windows",
   "registration_quotas",
   "approval_requests",
-  "autosavedDrafts",
+  "autosaved_drafts",
 ];
 
 /**

@@ -89,7 +89,7 @@ test("the calendar shows what was sent and is planned, and turns to other months
   expect(await phone.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
 });
 
-test("the newsroom screen shows readers, today's notifications and the clicks, without the navigation", async () => {
+test("the newsroom screen shows readers, today's notifications and clicks, without navigation", async () => {
   const page = await openPage("/screen");
   await eventually(async () => (await page.locator('[data-screen="reachable"]').innerText()) === "40");
   await page.getByText("Bridge opens").waitFor();

@@ -204,7 +204,7 @@ async function save(part: string): Promise<void> {
   await answered;
 }
 
-test("the settings for the prompt, for notifications and for origins are saved, and removed again", async () => {
+test("settings for the prompt, notifications and origins are saved and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await page.getByLabel("Question").fill("News from the river?");
   await page.getByLabel("Days of rest after “later”").fill("400");

@@ -71,7 +71,7 @@ function testReader(): void {
 }
 
 function testPublication(): void {
-  test("a post published in the block editor notifications the reader once, with the words of the box", async () => {
+  test("a post published in the block editor notifies the reader once, with the box's words", async () => {
     await write(editor, wordpress.origin, "Bridge opens", { title: "The bridge is open", text: "Since this morning." });
     await publish(editor);
     await eventually(async () => (await editor.locator(".pressbell-state").textContent())?.includes("on its way"));

@@ -238,7 +238,7 @@ test("what readers ask for is checked at their hour, not when the run began", as
   expect(nudgesAt([eager, full])).toEqual([2, 1]);
 });
 
-test("a notification cannot be updated while readers wait for their hour, and a correction stops it", async () => {
+test("nobody can update it while readers wait for their time, and a correction stops it", async () => {
   await addReaders(1, "UTC");
   await addReaders(1, behindUtc);
   const { campaignId, runId } = await sendAtHour(1);

@@ -145,9 +145,9 @@ test.for(["tenant", "site"] as const)(
     await pause(true);
     await makeDue(app, id, 29 * 60);
     await sendDueCampaigns(app);
-    // A pause that begins after the campaign was found due holds it as well.
+    // A pause that begins after the campaign was found due delays it as well.
     const actor = { kind: "schedule", tenantId: publisher.tenantId } as const;
-    expect(await sendDueCampaign(app, actor, { campaignId: id })).toEqual({ kind: "held" });
+    expect(await sendDueCampaign(app, actor, { campaignId: id })).toEqual({ kind: "delayed" });
     expect(await fixture.read(id)).toMatchObject({ status: "scheduled", failure: null });
     await pause(false);
     await sendDueCampaigns(app);

@@ -190,7 +190,7 @@ test("an update for a segment goes to its recipients, also after they left the s
   expect(nudgesAt(away!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
 });
 
-test("a notification that was corrected is updated by its correction: its own text does not come back", async () => {
+test("a corrected notification is updated by its correction: its old text stays away", async () => {
   const [reader] = await addReaders(1);
   const wrong = await sendNudge({ title: "Bridge falls", body: "Ten are dead." });
   const right = await sendNudge({ title: "Bridge shut", body: "Nobody was hurt.", corrects: wrong.campaignId });

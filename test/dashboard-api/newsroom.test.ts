@@ -87,7 +87,7 @@ test("the calendar has what was sent and what is planned on the days of the site
 });
 
 test("the worth of notifications is added up by week, and says if days are too few", async () => {
-  const { status, body } = await get("worth");
+  const { status, body } = await get("send-frequency");
   expect(status).toBe(200);
   expect(body.weeks[0]).toMatchObject({ to: dayOf(0), from: dayOf(6) });
   expect(body.advice).toEqual({ says: "too_few_days", days: 7 });
@@ -99,7 +99,7 @@ test("at which hours notifications were clicked most is not said of a few", asyn
   expect(body).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
 });
 
-test("a campaign of a site with few notifications has no forecast; one of another tenant is not found", async () => {
+test("a site with few notifications has no forecast; another tenant's campaign is not found", async () => {
   const { tenantId } = fixture.publisher;
   const read = (campaignId: string) =>
     fixture.api.call("GET", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/forecast`, {

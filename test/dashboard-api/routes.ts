@@ -39,7 +39,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/segments/count": () => ({ rule: { seenWithinDays: 30 } }),
   "PATCH sites/:siteId/segments/:segmentId": () => ({ name: `Segment ${Math.random()}` }),
   "POST sites/:siteId/topics": () => ({ name: `Topic ${Math.random()}` }),
-  "POST sites/:siteId/autosaved drafts/:autosavedDraftId": ({ keyId }) => ({
+  "POST sites/:siteId/autosaved-drafts/:autosavedDraftId": ({ keyId }) => ({
     content: autosavedDraftContent,
     revision: 0,
     page: keyId,

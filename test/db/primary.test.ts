@@ -72,7 +72,7 @@ test("doctor names each server with its state, and what to do about it", async (
   const found = assessHosts("DATABASE_URL", states);
   expect(found).toMatchObject({ check: "database hosts", level: "warning" });
   expect(found.message).toMatch(
-    /^DATABASE_URL: 127\.0\.0\.1:1 cannot be used \(.*ECONNREFUSED.*\); .* takes writes: mend/,
+    /^DATABASE_URL: 127\.0\.0\.1:1 cannot be used \(.*ECONNREFUSED.*\); .* takes writes: fix/,
   );
   const [refusing, , primary] = states;
   const standby = { place: { host: "b", port: 5432 }, timeline: undefined };

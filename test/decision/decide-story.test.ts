@@ -33,7 +33,7 @@ describe("decideStory", () => {
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
-  test("skips a page that cannot be reached, with an empty article and the caller's own notification", async () => {
+  test("skips an unreachable page, with an empty article and the caller's own notification", async () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
     expect(verdict.audience).toBeNull();
     expect(verdict).toMatchObject({ decision: "skip", score: 0, reasons: [{ code: "unreachable", effect: "blocks" }] });

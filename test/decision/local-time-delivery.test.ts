@@ -49,7 +49,7 @@ test("a site that has sent nothing has no last send", async () => {
   expect(await facts()).toEqual({ sentLast24Hours: 0, lastSentAt: null, storySentAt: null });
 });
 
-test("a notification was sent when it was the hour of the readers at the site, not when its run began", async () => {
+test("a notification counts from its local time at the site, not from the start of its run", async () => {
   await ran(13, 0.1);
   await ran(2, null);
   expect(await facts()).toEqual({ sentLast24Hours: 2, lastSentAt: agoOf(0.1), storySentAt: agoOf(0.1) });

@@ -43,7 +43,7 @@ describe("where a site's history foresees clicks", () => {
     const { reason, score } = await judgeStory({ now: evening });
     expect(reason).toMatchObject({ effect: "raises" });
     expect(reason!.message).toMatch(
-      /^Like earlier nudges in the evening, with a picture: \d+\.\d% to \d+\.\d% click, about \d+ in 10,000 leave\. Usual here is \d\.\d%, by 400 nudges\.$/,
+      /^Like earlier notifications in the evening, with a picture: \d+\.\d% to \d+\.\d% click, about \d+ in 10,000 leave\. Usual here is \d\.\d%, by 400 notifications\.$/,
     );
     const without = await judgeStory({ now: evening, isHeldOut: true });
     expect(score).toBeCloseTo(without.score + 0.1);

@@ -55,7 +55,7 @@ describe("a wait that a side host asks for", () => {
   const weighSide = (outcome: Outcome, subscriberId: number) =>
     waits.weigh(outcome, { subscriberId, origin: sideHost, isSideHost: true });
 
-  test("with 503 rests that host alone, for five minutes at most, and says nothing of the push service", () => {
+  test("with 503 rests that host alone, for at most five minutes, and not the push service", () => {
     const day: Outcome = { ...unavailable, afterMs: 86_400_000, restMs: 86_400_000 };
     for (let i = 0; i < 9; i++)
       expect(weighSide(day, i)).toEqual({ kind: "retry", effect: "neither", afterMs: 300_000 });

@@ -183,7 +183,7 @@ describe("delivering to those who have left", () => {
 });
 
 describe("delivering after a reader has left", () => {
-  test("does not notification who has left since the send", async () => {
+  test("sends nothing to readers who left since the send", async () => {
     await subscribeBrowsers(app, publisher, pushService, 3);
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);
@@ -194,7 +194,7 @@ describe("delivering after a reader has left", () => {
     expect(pushService.stats().received).toBe(2);
   });
 
-  test("does not notification who leaves while the batch is at work, unless the message is on its way", async () => {
+  test("sends nothing to readers who leave during the batch, unless it is on its way", async () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     // Longer than a busy database takes to delete: the first twenty wait for these answers.
     pushService.answerWith({ delayMs: 1_000, times: 10 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createInFlightBudget, shareOut } from "../../src/delivery/pace/in-flight-budget.ts";
 
 describe("the intents of a thread", () => {
-  test("are shared by the push services at work, and a push service alone leaves a quarter to the next", () => {
+  test("are shared by the push services at work; one alone leaves a quarter to the next", () => {
     const budget = createInFlightBudget(200);
     const fcm = budget.enter("fcm", "run");
     expect([fcm.share(), fcm.room()]).toEqual([150, 150]);

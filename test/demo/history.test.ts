@@ -82,7 +82,7 @@ test("receipts by minute equal those by hour, and no more clicks than displays o
   expect(runs.some(({ minutes }) => minutes > 0)).toBe(true);
 });
 
-test("the pages of a stopped run, of its correction and of a planned notification say what happened", async () => {
+test("pages of a stopped run, its correction and a planned notification say what happened", async () => {
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const stopped = data.find(({ status }: { status: string }) => status === "stopped");
   expect(stopped.run.notSent).toBeGreaterThan(stopped.run.accepted);

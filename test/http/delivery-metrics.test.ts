@@ -17,7 +17,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
   const figures = async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
     const lines = text.matchAll(
-      /^pressbell_(batches|messages_pending|push_services_held|oldest_\w+_seconds|schedule\w+)(.*) (\S+)$/gm,
+      /^pressbell_(batches|messages_pending|push_services_blocked|oldest_\w+_seconds|schedule\w+)(.*) (\S+)$/gm,
     );
     return Object.fromEntries([...lines].map(([, name, label, value]) => [`${name}${label}`, Number(value)]));
   };
@@ -26,7 +26,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
     'batches{state="open"}': 0,
     'batches{state="lapsed"}': 0,
     'batches{state="delayed"}': 0,
-    ...{ messages_pending: 0, push_services_held: 0, oldest_run_seconds: 0, oldest_lapse_seconds: 0 },
+    ...{ messages_pending: 0, push_services_blocked: 0, oldest_run_seconds: 0, oldest_lapse_seconds: 0 },
     ...{ schedule_lag_seconds: 0, schedules_delayed: 0 },
   };
   expect(await figures()).toEqual(none);
@@ -42,7 +42,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
   await claimByDead(app, { no: first!.no }, { owner: "1.1", leaseUntil: ago("1 second") });
   await setPushService(app, siteId, "https://push.example", { blockedReason: "forbidden" });
   const now = await figures();
-  expect(now).toMatchObject({ 'batches{state="lapsed"}': 1, messages_pending: 3, push_services_held: 1 });
+  expect(now).toMatchObject({ 'batches{state="lapsed"}': 1, messages_pending: 3, push_services_blocked: 1 });
   expect(now.oldest_run_seconds).toBeGreaterThanOrEqual(3_600);
   expect(now.oldest_lapse_seconds).toBeGreaterThanOrEqual(1);
 

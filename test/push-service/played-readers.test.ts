@@ -37,7 +37,7 @@ async function nudge({ readers, counts }: Played): Promise<Counts> {
   return { ...counts };
 }
 
-test("played readers display each notification, click their share, and report as their browser does", async () => {
+test("played readers display notifications, click their share, and report like their browser", async () => {
   const [phone, desktop] = [play(true), play(false)];
   expect(await nudge(phone)).toEqual({ displayed: 20, clicked: 10 });
   expect(await nudge(desktop)).toEqual({ displayed: 20, clicked: 10 });

@@ -81,7 +81,7 @@ describe("the advice", () => {
   });
 });
 
-test("weeks end with today, and notifications a day are what a reader got, five or more together", () => {
+test("weeks end with today, and notifications a day are those of a reader, five and more as one", () => {
   const days = [
     aDay(0, 1, { clicked: 3 }),
     aDay(6, 2, { clicked: 4 }),

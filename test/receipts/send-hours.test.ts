@@ -13,7 +13,7 @@ import { start } from "../runs/fixture.ts";
 const sends = (hour: number, count: number, percent: number): HourOfSend[] =>
   Array.from({ length: count }, (_, n) => ({ hour, accepted: 1_000, clicked: 10 * percent + (n % 3) - 1 }));
 
-test("the hours with most clicks come first, and one with few notifications is drawn towards the mean", () => {
+test("hours with most clicks come first, and one with few sends is drawn towards the mean", () => {
   const { hours, nudges, isClear } = checkHours([
     ...sends(7, 12, 4),
     ...sends(12, 12, 2),

@@ -101,7 +101,7 @@ export type BatchRow = Counts & {
 /** The rows of a run's batches, by number. */
 export function batchesOf(app: App, run: RunRef): Promise<BatchRow[]> {
   return rows(
-    sql<BatchRow>`select *, not_sent as "notSent",
+    sql<BatchRow>`select *, push_service as "pushService", not_sent as "notSent",
         (extract(epoch from lease_until - now()) * 1000)::float8 as "leaseMs",
         (extract(epoch from not_before - now()) * 1000)::float8 as "waitMs"
       from run_batches where site_id = ${run.siteId} and run_id = ${run.runId} order by no`,

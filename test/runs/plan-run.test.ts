@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 
 describe("planning a run", () => {
-  test("pages the audience by key into batches of at most 1,000 of one push service, everybody once", async () => {
+  test("pages the audience by key into batches of up to 1,000 of one push service", async () => {
     await addSubscribers(app, publisher.siteId, 24_500);
     const run = await start(app, publisher);
     const pages: number[] = [];

@@ -60,7 +60,7 @@ test("a list of recipients is in order of their numbers, for the index", async (
   for (const list of lists) expect(list).toEqual(list.toSorted((a, b) => a - b));
 });
 
-test("a reader's notifications are all found when the readers at both ends of their lists were erased", async () => {
+test("a reader's notifications are found when the ends of their lists were erased", async () => {
   const { runId } = await startPlanned(app, publisher);
   for (const n of [0, readers - 1]) expect(await nudgesOf(n)).toMatchObject([{ runId }]);
   for (const n of [0, readers - 1]) expect(await client.post("erasure", proofOf(n))).toMatchObject({ status: 204 });

@@ -290,7 +290,7 @@ describe("a correction", () => {
     expect(await send({ title: "Corrected", corrects: second.runId })).toMatchObject({ pending: 1, suppressed: [] });
   });
 
-  test("is what a digest names in place of the notification that it corrects; a stopped notification is in none", async () => {
+  test("is what a digest names in place of its original; a stopped notification is in none", async () => {
     await prefer({ maxADay: 1, digestAt: "18:00" });
     await send();
     const wrong = await send({ title: "Wrong" });

@@ -71,7 +71,7 @@ describe("a run as callers see it", () => {
     expect(reason!.message).toContain("until 1970-01-01T00:00:00.000Z");
     const [rateLimited] = viewRun(record, { ...none, pending: 7 }, [], waiting(null, new Date(0), true)).reasons;
     expect(rateLimited).toMatchObject({ class: "pending", reason: "rate_limited", count: 7 });
-    expect(rateLimited!.message).toMatch(/until 1970-01-01T00:00:00.000Z.*fewer nudges/);
+    expect(rateLimited!.message).toMatch(/until 1970-01-01T00:00:00.000Z.*fewer notifications/);
     const refusalReason = (held: "unauthorized" | "forbidden" | null) =>
       viewRun(record, none, [], waiting(held, null)).reasons[0]!.reason;
     expect([refusalReason(null), refusalReason("unauthorized"), refusalReason("forbidden")]).toEqual([

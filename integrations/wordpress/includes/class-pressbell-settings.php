@@ -68,7 +68,7 @@ final class Pressbell_Settings {
 	}
 
 	/**
-	 * Whether the blog has another address than when the settings were saved, as a copy for tests has. It would notification the readers
+	 * Whether the blog has another address than when the settings were saved, as a copy for tests has. It would notify the readers
 	 * of the first one again, as its posts have other names.
 	 *
 	 * @return bool

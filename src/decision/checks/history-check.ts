@@ -26,8 +26,8 @@ function messageOf({ clicked, left, usual: share, nudges, categories }: Expected
   const [low, high, usual] = [clicked.low, clicked.high, share].map(percent);
   const like = categories.map(phraseOf).join(", ");
   return like === ""
-    ? `Like earlier notifications: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`
-    : `Like earlier notifications ${like}: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} nudges.`;
+    ? `Like earlier notifications: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} notifications.`
+    : `Like earlier notifications ${like}: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} notifications.`;
 }
 
 function percent(share: number): string {

@@ -16,7 +16,7 @@ export function testNudges(name: string): void {
     expect(await reader.call("state")).toBe("subscribed");
   });
 
-  test("the notification shows title and body as sent; a click opens the article and is counted once", async () => {
+  test("the notification shows title and body; a click opens the article and counts once", async () => {
     const url = `${tenant.site.origin}/bridge`;
     const runId = await tenant.send({ title: "Bridge opens", body: "On Saturday.", url });
     expect(await reader.nudge("Bridge opens")).toEqual({ title: "Bridge opens", body: "On Saturday." });

@@ -8,7 +8,7 @@ const letRead = "Let Pressbell read the story as readers do, or use another addr
  * well if it stands here.
  */
 const sentences: [sentence: string, translation: string][] = [
-  // The decision: the nudge.
+  // The decision: the notification.
   [
     "The title is over {1} characters and will be cut. Write a shorter one for this message.",
     "Der Titel hat über {1} Zeichen und wird gekürzt. Schreiben Sie für diesen Push einen kürzeren.",
@@ -145,17 +145,17 @@ const sentences: [sentence: string, translation: string][] = [
     "Es ist {1} in {2}, und die Website ist von {3} bis {4} still. Planen Sie ihn für {5}.",
   ],
   ["{1} and {2} more", "{1} und {2} weitere"],
-  // The decision: the site's earlier nudges.
+  // The decision: the site's earlier notifications.
   [
-    "Like earlier nudges {1}, {2}: {3} to {4} click, about {5} in 10,000 leave. Usual here is {6}, by {7} nudges.",
+    "Like earlier notifications {1}, {2}: {3} to {4} click, about {5} in 10,000 leave. Usual here is {6}, by {7} notifications.",
     "Wie frühere Pushs {1}, {2}: {3} bis {4} klicken, etwa {5} von 10.000 gehen verloren. Üblich sind hier {6}, nach {7} Pushs.",
   ],
   [
-    "Like earlier nudges {1}: {2} to {3} click, about {4} in 10,000 leave. Usual here is {5}, by {6} nudges.",
+    "Like earlier notifications {1}: {2} to {3} click, about {4} in 10,000 leave. Usual here is {5}, by {6} notifications.",
     "Wie frühere Pushs {1}: {2} bis {3} klicken, etwa {4} von 10.000 gehen verloren. Üblich sind hier {5}, nach {6} Pushs.",
   ],
   [
-    "Like earlier nudges: {1} to {2} click, about {3} in 10,000 leave. Usual here is {4}, by {5} nudges.",
+    "Like earlier notifications: {1} to {2} click, about {3} in 10,000 leave. Usual here is {4}, by {5} notifications.",
     "Wie frühere Pushs: {1} bis {2} klicken, etwa {3} von 10.000 gehen verloren. Üblich sind hier {4}, nach {5} Pushs.",
   ],
   ["at night", "nachts"],
@@ -266,16 +266,12 @@ const sentences: [sentence: string, translation: string][] = [
     "Im Browser abgemeldet. Das Abo wurde entfernt.",
   ],
   [
-    "Safari shows an update beside the nudge instead of in its place, so none is sent there.",
+    "Safari shows an update beside the notification instead of in its place, so none is sent there.",
     "Safari zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
   ],
   [
-    "The reader has closed or opened the nudge, so an update would bring it back.",
+    "The reader has closed or opened the notification, so an update would bring it back.",
     "Der Leser hat den Push geschlossen oder geöffnet. Eine Aktualisierung brächte ihn zurück.",
-  ],
-  [
-    "The nudge did not reach the reader (it was stopped or too late, for example), so there is nothing to update.",
-    "Der Push hat den Leser nicht erreicht (er wurde etwa gestoppt oder kam zu spät). Zu aktualisieren gibt es da nichts.",
   ],
   ["The reader has muted this story.", "Der Leser hat dieses Thema stumm geschaltet."],
   [
@@ -283,11 +279,11 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Leser hat gerade Ruhezeit. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
   ],
   [
-    "The reader wants no more nudges today. It comes in their digest, if they want one.",
+    "The reader wants no more notifications today. It comes in their digest, if they want one.",
     "Der Leser will heute keine weiteren. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
   ],
   [
-    "The reader left after the send and was not nudged.",
+    "The reader left after the send and was not notified.",
     "Nach dem Beginn des Versands abgemeldet; der Push ging nicht hin.",
   ],
   ["A fault of ours. Report it with the run's id.", "Ein Fehler von uns. Melden Sie ihn mit der Kennung des Versands."],
@@ -318,7 +314,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Push-Dienst nimmt für diese Person nichts mehr an, bis die Zeit um ist.",
   ],
   [
-    "The time to live ended while the push service took only so many messages from this site. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "The time to live ended while the push service took only so many messages from this site. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.",
     "Die Zeit war um, während der Push-Dienst von dieser Website nur eine begrenzte Zahl annahm. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
   ["The run was stopped first.", "Der Versand wurde vorher gestoppt."],
@@ -327,7 +323,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Vielleicht übernommen: Der Absender oder die Verbindung brach ab, und es wurde nicht noch einmal gesendet.",
   ],
   [
-    "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not nudged. Report it with the run's id.",
+    "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not notified. Report it with the run's id.",
     "Die Zielgruppe war nicht zu Ende zu lesen, weil die Datenbank immer wieder versagte oder zu langsam war. Diese Personen haben ihn nicht bekommen. Melden Sie es mit der Kennung des Versands.",
   ],
   [
@@ -343,7 +339,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Push-Dienst bittet, bis {1} zu warten. Dann wird es noch einmal versucht; wessen Zeit vorher um ist, bekommt ihn nicht.",
   ],
   [
-    "The push service takes only so many messages a minute from this site, and asks us to wait until {1}. What the time to live ends before that expires. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "The push service takes only so many messages a minute from this site, and asks us to wait until {1}. What the time to live ends before that expires. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.",
     "Der Push-Dienst nimmt von dieser Website nur eine begrenzte Zahl in der Minute an und bittet, bis {1} zu warten. Wessen Zeit vorher um ist, bekommt ihn nicht. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
   [
@@ -380,27 +376,27 @@ const sentences: [sentence: string, translation: string][] = [
   ],
   ["{1} refused {2} messages in the last 24 hours. {3}", "{1} hat in den letzten 24 Stunden {2} Pushs abgelehnt. {3}"],
   [
-    "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer nudges, topics to choose from, and a permission prompt only after a click.",
+    "{1} took only so many messages a minute from this site in the last 24 hours. Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.",
     "{1} nahm in den letzten 24 Stunden von dieser Website nur eine begrenzte Zahl in der Minute an. Der von Chrome tut das bei Websites, die stören, für 1, dann 7, dann 14 Tage. Was hilft: seltener senden, Themen anbieten und erst nach einem Klick um Erlaubnis fragen.",
   ],
   [
-    "On Android far fewer readers than usual clicked “{1}”, while the others clicked as always: Chrome may hide nudges of this site there, as it does with what it takes for spam. What helps: fewer nudges, and titles that say what the story says.",
+    "On Android far fewer readers than usual clicked “{1}”, while the others clicked as always: Chrome may hide notifications of this site there, as it does with what it takes for spam. What helps: fewer notifications, and titles that say what the story says.",
     "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Pushs dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
   ],
   [
-    "Fewer than 1 in 100 nudges that readers saw in the last 7 days were clicked. Browsers take nudges that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
+    "Fewer than 1 in 100 notifications that readers saw in the last 7 days were clicked. Browsers take notifications that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
     "Von 100 angezeigten Pushs der letzten 7 Tage wurde weniger als einer angeklickt. Browser halten Nachrichten, die niemand anklickt, für Störung und bremsen die Website. Senden Sie seltener, und bieten Sie Themen an.",
   ],
   [
-    "More than 3 in 10 nudges that readers saw in the last 7 days were dismissed. Browsers limit sites whose nudges are dismissed. Send fewer, and let readers choose topics.",
+    "More than 3 in 10 notifications that readers saw in the last 7 days were dismissed. Browsers limit sites whose notifications are dismissed. Send fewer, and let readers choose topics.",
     "Von 10 angezeigten Pushs der letzten 7 Tage wurden mehr als drei weggewischt. Browser bremsen Websites, deren Nachrichten weggewischt werden. Senden Sie seltener, und bieten Sie Themen an.",
   ],
   [
-    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer nudges, and ask for permission only after a click.",
+    "More than 3 in 100 readers left in the last 7 days. Browsers withdraw the permission of sites that readers leave. Send fewer notifications, and ask for permission only after a click.",
     "Von 100 Abos gingen in den letzten 7 Tagen mehr als drei verloren. Browser entziehen Websites, die viele abbestellen, die Erlaubnis. Senden Sie seltener, und fragen Sie erst nach einem Klick um Erlaubnis.",
   ],
   [
-    "Readers got more than 10 nudges a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
+    "Readers got more than 10 notifications a day in the last 7 days. Browsers limit sites that send much and are visited little. Send fewer, and let readers choose topics.",
     "In den letzten 7 Tagen kamen mehr als 10 Pushs am Tag an. Browser bremsen Websites, die viel senden und wenig besucht werden. Senden Sie seltener, und bieten Sie Themen an.",
   ],
   [
@@ -426,8 +422,8 @@ const sentences: [sentence: string, translation: string][] = [
     "Er war über {1} Minuten fällig, bevor der Dienst ihn senden konnte.",
   ],
   [
-    "This corrects a nudge to a segment, and who got that is not stored any more, or will not be at that time. Create a campaign without corrects.",
-    "Er berichtigt einen Push an ein Segment, und wer den bekam, ist nicht mehr gespeichert oder wird es zu dieser Zeit nicht mehr sein. Schreiben Sie stattdessen einen neuen.",
+    "This corrects a notification whose readers are not stored any more, or will not be at that time. Create a campaign without corrects.",
+    "Er berichtigt einen Push, dessen Leser nicht mehr gespeichert sind oder es zu dieser Zeit nicht mehr sein werden. Schreiben Sie stattdessen einen neuen.",
   ],
   [
     "Sends of this site are paused. Once due, the campaign is delayed at most {1} minutes.",
@@ -505,19 +501,19 @@ const sentences: [sentence: string, translation: string][] = [
   ],
   ["It waited until it was older than {1} hours. {2}", "Er hat gewartet, bis er älter als {1} Stunden war. {2}"],
   [
-    "The feed has sent {1} nudges within the hour, and its limit is {2}. Raise the limit if readers want more.",
+    "The feed has sent {1} notifications within the hour, and its limit is {2}. Raise the limit if readers want more.",
     "Der Feed hat in dieser Stunde {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has suggested {1} nudges within the hour, and its limit is {2}. Raise the limit if editors want more.",
+    "The feed has suggested {1} notifications within the hour, and its limit is {2}. Raise the limit if editors want more.",
     "Der Feed hat in dieser Stunde {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has sent {1} nudges within 24 hours, and its limit is {2}. Raise the limit if readers want more.",
+    "The feed has sent {1} notifications within 24 hours, and its limit is {2}. Raise the limit if readers want more.",
     "Der Feed hat in 24 Stunden {1} Pushs gesendet, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [
-    "The feed has suggested {1} nudges within 24 hours, and its limit is {2}. Raise the limit if editors want more.",
+    "The feed has suggested {1} notifications within 24 hours, and its limit is {2}. Raise the limit if editors want more.",
     "Der Feed hat in 24 Stunden {1} Pushs vorgeschlagen, und seine Grenze ist {2}. Heben Sie sie an, wenn mehr gewünscht ist.",
   ],
   [

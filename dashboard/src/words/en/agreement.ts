@@ -1,7 +1,7 @@
 /** The data processing agreement. A change of this text needs a new version; translations follow it. */
 export const agreement = {
   title: "Data processing agreement",
-  lead: "The publisher decides for what readers are notified (controller); this installation does it on the publisher's instructions alone (processor, article 28 GDPR).",
+  lead: "The publisher decides for what readers are nudged (controller); this installation does it on the publisher's instructions alone (processor, article 28 GDPR).",
   /** Only of a translation: which text counts. */
   original: "",
   parts: [
@@ -11,7 +11,7 @@ export const agreement = {
     },
     {
       head: "For what:",
-      text: "to send the publisher's notifications to readers who asked for them, and to count what became of them.",
+      text: "to send the publisher's nudges to readers who asked for them, and to count what became of them.",
     },
     {
       head: "Who else sees it:",

@@ -74,7 +74,7 @@ export const api = {
       "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",
     segment_of_feed: "A feed sends to this segment. Choose another one in its settings first.",
     readers_forgotten:
-      "This corrects a notification to a segment, and who got that is not stored any more, or will not be at that time. Send a new notification instead.",
+      "This corrects a notification whose readers are not stored any more, or will not be at that time. Send a new notification instead.",
     no_test_subscribers: "This site has no test device yet. Add one under Subscribers.",
     site_moved: "This site has moved to another installation, which sends for it now.",
     site_removed: "This site was removed: nothing is sent for it any more.",
