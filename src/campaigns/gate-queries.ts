@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../db/pool.ts";
+import { type Executor, row, type Tx } from "../db/pool.ts";
 import { type DelayingGateCode, type GateCode, gates, type SiteFacts } from "./gates.ts";
 
 /** Each fact as SQL over a site `s` and its tenant `t`. */
@@ -53,3 +53,16 @@ export const gatesOpen = (plans: string[]) => {
   const shut = Object.values(shutSql).filter((condition) => condition !== null);
   return sql`not (${sql.raw(shut.join(" or "))}) and t.plan = any(${plans}::text[])`;
 };
+
+/**
+ * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile;
+ * undefined if a gate is shut.
+ */
+export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Promise<string | undefined> {
+  const found = await row(
+    sql<{ plan: string }>`select t.plan from sites s join tenants t on t.id = s.tenant_id
+      where s.id = ${siteId} and ${gatesOpen(plans)} for key share of s`,
+    tx,
+  );
+  return found?.plan;
+}

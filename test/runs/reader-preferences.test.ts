@@ -25,6 +25,7 @@ import {
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeRuns, setVariant } from "../fixtures/rows/runs.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changePreferences } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start, startPlanned, view } from "./fixture.ts";
 
@@ -88,9 +89,9 @@ async function endRun(runId: string): Promise<void> {
 }
 
 /** Makes each digest due now. */
-async function makeDigestsDue(): Promise<void> {
+async function makeDigestsDue(of = app): Promise<void> {
   await changePreferences(app, { waitsForDigest: true }, { digestDueAt: present });
-  while ((await sendDueDigests(app)) > 0);
+  while ((await sendDueDigests(of)) > 0);
   await planAll(app);
 }
 
@@ -376,6 +377,32 @@ describe("digests", () => {
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, paused: false });
     await makeDigestsDue();
     expect(await digests()).toEqual([]);
+  });
+});
+
+describe("digests pass the gates of every send: they", () => {
+  test("wait while the agreement is withdrawn", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    await send({ title: "Second" });
+    await changeTenants(app, { id: publisher.tenantId }, { hasAgreement: false });
+    await makeDigestsDue();
+    expect(await digests()).toEqual([]);
+    await changeTenants(app, { id: publisher.tenantId }, { hasAgreement: true });
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• Second"]);
+  });
+
+  test("have no more readers in a run than the plan allows", async () => {
+    const others = createSubscriptions(4);
+    await subscribe(app, publisher.siteId, others);
+    for (const one of others) await ask({ preferences: { ...nothing, maxADay: 1, digestAt: "18:00" } }, one);
+    await send();
+    await send({ title: "Second" });
+    await changeTenants(app, { id: publisher.tenantId }, { plan: "small" });
+    const capped = { ...app, config: { ...app.config, PLANS: { small: { audienceCap: 3 } } } };
+    await makeDigestsDue(capped);
+    expect((await digests()).map(({ n }) => n)).toEqual([3, 1]);
   });
 });
 

@@ -4,6 +4,7 @@ import { earliestStart } from "../../runs/queries.ts";
 import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
 import { isAtLocalTime } from "../../runs/timing.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
+import { gatesOpen } from "../gate-queries.ts";
 import { hasEffect } from "../thread.ts";
 
 /** How many readers and lists of headlines one transaction takes at most. */
@@ -18,13 +19,12 @@ const keptDays = 2;
  */
 export type DueGroup = { suppressed: string[]; readers: string[] };
 
-/** A site, neither paused nor removed, with a digest that is due. */
-export async function siteWithDueDigests(on: Executor): Promise<string | undefined> {
+/** A site with open gates and a digest that is due. `plans`: the names in the setting PLANS. */
+export async function siteWithDueDigests(on: Executor, plans: string[]): Promise<string | undefined> {
   const found = await row(
     sql<{ siteId: string }>`select p.site_id as "siteId" from reader_preferences p
-        join sites s on s.id = p.site_id and s.paused_at is null and s.removed_at is null
-        join tenants t on t.id = s.tenant_id and t.paused_at is null
-      where p.digest_due_at <= now() order by p.digest_due_at limit 1`,
+        join sites s on s.id = p.site_id join tenants t on t.id = s.tenant_id
+      where p.digest_due_at <= now() and ${gatesOpen(plans)} order by p.digest_due_at limit 1`,
     on,
   );
   return found?.siteId;
@@ -33,9 +33,14 @@ export async function siteWithDueDigests(on: Executor): Promise<string | undefin
 /**
  * Takes the readers of a site whose digest is due, by what was suppressed. Where it is due within their quiet hours (a
  * pause has delayed it, or clocks have changed), it waits for its next time. `readers`: for how many one was due, also
- * of those who wait. What another process is taking, or planning, is left to the next call.
+ * of those who wait. At most `limit` readers are taken; what another process is taking, or planning, is left to the
+ * next call.
  */
-export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: DueGroup[]; readers: number }> {
+export async function takeDueGroups(
+  tx: Tx,
+  siteId: string,
+  limit = readersAtOnce,
+): Promise<{ groups: DueGroup[]; readers: number }> {
   const zones = await readReaderZones(tx, siteId);
   const lists = await rows(
     sql<{ suppressed: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
@@ -43,7 +48,7 @@ export async function takeDueGroups(tx: Tx, siteId: string): Promise<{ groups: D
         select p.subscriber_id, p.suppressed, z.minute, coalesce(${isQuiet}, false) as is_quiet
         from reader_preferences p join zones z on z.name = p.time_zone
         where p.site_id = ${siteId} and p.digest_due_at <= now() order by p.subscriber_id
-        limit ${readersAtOnce} for update of p skip locked),
+        limit ${Math.min(limit, readersAtOnce)} for update of p skip locked),
       deferred as (
         update reader_preferences p set digest_due_at = ${nextDigest(sql`p.digest_at`, sql`due.minute`)}
         from due where p.site_id = ${siteId} and p.subscriber_id = due.subscriber_id and due.is_quiet)

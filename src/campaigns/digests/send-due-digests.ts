@@ -6,6 +6,8 @@ import { startRun } from "../../runs/start-run.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { defaultTtlSeconds } from "../campaign.ts";
+import { capOf } from "../cap-count.ts";
+import { lockOpenSite } from "../gate-queries.ts";
 import { writeRunMessage } from "../run-message.ts";
 import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from "./queries.ts";
 
@@ -28,15 +30,18 @@ export function startDigestPoller(app: App): PollLoop {
 /**
  * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was
  * suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so
- * that a reader gets each headline once. A paused site's wait. Returns for how many readers one was due, also of those
+ * that a reader gets each headline once. Where a gate is shut they wait. No run has more readers
+ * than the plan allows. Returns for how many readers one was due, also of those
  * in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
   return app.db.transaction().execute(async (tx) => {
-    const siteId = await siteWithDueDigests(tx);
-    const site = siteId && (await siteById(tx, siteId));
+    const plans = Object.keys(app.config.PLANS);
+    const siteId = await siteWithDueDigests(tx, plans);
+    const plan = siteId && (await lockOpenSite(tx, siteId, plans));
+    const site = plan && (await siteById(tx, siteId));
     if (!site) return 0;
-    const { groups, readers } = await takeDueGroups(tx, site.id);
+    const { groups, readers } = await takeDueGroups(tx, site.id, capOf(app, plan));
     for (const group of groups) await startDigest(app, tx, site, group);
     return readers;
   });

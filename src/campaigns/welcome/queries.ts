@@ -62,19 +62,6 @@ export async function sitesWithDueReaders(on: Executor, plans: string[]): Promis
   return found.map(({ id }) => id);
 }
 
-/**
- * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile;
- * undefined if a gate is shut.
- */
-export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Promise<string | undefined> {
-  const found = await row(
-    sql<{ plan: string }>`select t.plan from sites s join tenants t on t.id = s.tenant_id
-      where s.id = ${siteId} and ${gatesOpen(plans)} for key share of s`,
-    tx,
-  );
-  return found?.plan;
-}
-
 /** Readers who are due for a step. */
 export type DueReaders = { step: number; ids: string[] };
 

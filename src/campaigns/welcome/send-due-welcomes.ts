@@ -7,12 +7,12 @@ import { startRun } from "../../runs/start-run.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { capOf } from "../cap-count.ts";
+import { lockOpenSite } from "../gate-queries.ts";
 import { writeRunMessage } from "../run-message.ts";
 import {
   type DueReaders,
   deleteWaiting,
   lockDueReaders,
-  lockOpenSite,
   sitesWithDueReaders,
   takeReaders,
   welcomeOfSite,
