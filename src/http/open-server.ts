@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { App } from "../app.ts";
 import { type ConnectionShare, newWaitBudget, type WaitBudget, withWaitBudget } from "../db/wait-budget.ts";
@@ -48,7 +49,26 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
   });
   refuseUnknownExpectations(server.server);
+  endUnusedConnectionsOnClose(server);
   return server;
+}
+
+/**
+ * Ends the connections that have sent nothing when `server` closes. Browsers open some to spare, and Node takes them for busy:
+ * each would hold up the drain for `connectionTimeout`.
+ */
+function endUnusedConnectionsOnClose(server: FastifyInstance): void {
+  const connections = new Set<Socket>();
+  let isClosing = false;
+  server.server.on("connection", (socket: Socket) => {
+    if (isClosing) socket.destroy();
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
+  server.addHook("preClose", async () => {
+    isClosing = true;
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  });
 }
 
 /** A number says how many proxies are in front; the address before them is the caller's. */

@@ -105,3 +105,17 @@ test("a reader that stops reading holds its connection up to the idle time, and 
   const { lines, error } = await download.rest();
   expect([lines! < subscribers, error]).toEqual([true, "ECONNRESET"]);
 });
+
+test("a server that closes does not wait for a connection that has sent nothing", async () => {
+  const closing = createServer(app);
+  const { hostname, port } = new URL(await closing.listen({ port: 0, host: "127.0.0.1" }));
+  const accepted = once(closing.server, "connection");
+  const spare = connect(Number(port), hostname);
+  const [socket] = (await accepted) as [Socket];
+  let waited = false;
+  socket.once("timeout", () => (waited = true));
+  const ended = once(spare, "close");
+  await closing.close();
+  await ended;
+  expect(waited).toBe(false);
+});
