@@ -10,32 +10,32 @@ import { sharedPostgres, withFixture } from "./suite.ts";
 /** The lease ends sooner than the owner of the batch believes: only the fence protects the batch then. */
 const shortLease: Edit[] = [
   {
-    file: "runs/batches.ts",
+    file: "runs/ledger/claim-batch.ts",
     from: `owner = \${owner}, not_before = null,
           lease_until = now() + make_interval(secs => \${leaseSeconds})`,
     to: `owner = \${owner}, not_before = null,
           lease_until = now() + make_interval(secs => 6)`,
   },
   {
-    file: "runs/batches.ts",
+    file: "runs/ledger/flush-batch.ts",
     from: `lease_until = case when \${isOpen} then now() + make_interval(secs => \${leaseSeconds}) end`,
     to: `lease_until = case when \${isOpen} then now() + make_interval(secs => 6) end`,
   },
 ];
 const withoutFence: Edit = {
-  file: "runs/batches.ts",
+  file: "runs/ledger/flush-batch.ts",
   from: `and b.attempt = \${batch.attempt}
         and (b.owner = \${owner} or (b.owner is null and b.state = \${write.end.state}))`,
   to: "and b.state = 'open'",
 };
 const withoutIntent: Edit = {
-  file: "runs/codes.ts",
+  file: "runs/ledger/codes.ts",
   from: "return Math.min(triesOf(code) + 1, lastTry);",
   to: "return code;",
 };
 /** One of the subscribers of a batch is not found, as if they had unsubscribed. */
 const oneReaderTooFew: Edit = {
-  file: "runs/batches.ts",
+  file: "runs/ledger/flush-batch.ts",
   from: `signal: read[0]?.signal ?? "fenced", found }`,
   to: `signal: read[0]?.signal ?? "fenced", found: found.slice(1) }`,
 };
