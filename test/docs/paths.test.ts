@@ -16,7 +16,9 @@ const placeholder = /[A-Z]{4,}/;
 function pathsOf(page: string): string[] {
   const text = page.replace(/^```.*?^```$/gms, "");
   const marked = [...text.matchAll(/`([^`]+)`/g)].map(([, mark]) => mark!);
-  const paths = marked.filter((mark) => /^\.?\w[\w.*/-]*$/.test(mark) && /\/|\.(?:tsx?|m?js|json|md|sql|h)$/.test(mark));
+  const paths = marked.filter(
+    (mark) => /^\.?\w[\w.*/-]*$/.test(mark) && /\/|\.(?:tsx?|m?js|json|md|sql|h)$/.test(mark),
+  );
   return [...new Set(paths)].filter((path) => !written.includes(path) && !placeholder.test(path));
 }
 
@@ -43,6 +45,15 @@ test("the tree in README.md names the folders of src", async () => {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   expect(named).toEqual(expect.arrayContaining(folders));
+});
+
+test("comments of the schema name files that exist", () => {
+  const schema = globSync("db/migrations/*/*.sql", { cwd: src }).map((file) => readFileSync(join(src, file), "utf8"));
+  const named = schema.flatMap((text) =>
+    [...text.matchAll(/\b(?:src|docs)\/[\w/-]+\.(?:ts|md)\b/g)].map(([path]) => path),
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((path) => !exists(path))).toEqual([]);
 });
 
 const writesLedger = /\b(?:insert into|update|delete from)\s+(?:run_batches|run_recipients|run_totals)\b/i;
