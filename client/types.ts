@@ -54,7 +54,7 @@ type SharedFields = NudgeExtras &
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
     ttlSeconds?: number;
     urgency?: Urgency;
-    /** A campaign whose run has ended, and whose notification this one replaces: a correction. */
+    /** A campaign that was sent, and whose notification this one replaces: a correction. */
     corrects?: string;
     /** In url mode: a draft even if the decision is skip. */
     forceSend?: boolean;

@@ -27,7 +27,7 @@ final class Pressbell_Box {
 	 * Adds the box to the types of posts that notification.
 	 */
 	public static function add() {
-		add_meta_box( 'pressbell', __( 'Pressbell: notification readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
+		add_meta_box( 'pressbell', __( 'Pressbell: notify readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
 	}
 
 	/**

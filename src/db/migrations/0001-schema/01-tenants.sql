@@ -78,7 +78,7 @@ create table sites (
   utm_campaign text,
 
   -- Settings of the readers' side.
-  -- What the site sets of its soft prompt; src/tenants/prompt.ts has the rest.
+  -- What the site sets of its soft prompt; src/tenants/sites/reader-settings.ts has the rest.
   prompt jsonb not null default '{}',
   -- The page of the site on which readers choose.
   preferences_url text,

@@ -39,7 +39,7 @@ create table runs (
   push_services text[] not null default '{}',
   planned_at timestamptz,
   -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
-  -- failures not at all (src/runs/plan-failure.ts).
+  -- failures not at all (src/runs/plan/plan-failure.ts).
   plan_failures smallint not null default 0 check (plan_failures >= 0),
   plan_again_at timestamptz,
   -- How many recipients are in no batch because planning was given up. Null: none.
@@ -50,7 +50,7 @@ create table runs (
   expires_at timestamptz not null,
   stop_requested_at timestamptz,
   finished_at timestamptz,
-  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/expire-batches.ts).
+  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/ledger/prune.ts).
   pruned_at timestamptz,
   -- Recipients handed to workers so far: the least served run is claimed first.
   served bigint not null default 0,
@@ -239,7 +239,7 @@ create table interactions (
 create index interactions_of_subscriber on interactions (site_id, subscriber_id);
 
 -- The sums of each run: from its batches while it goes on, and from its totals once it has ended. The first digit of a code
--- is its class (src/runs/codes.ts). Of the two halves PostgreSQL does only the one whose condition holds, and does not touch
+-- is its class (src/runs/ledger/codes.ts). Of the two halves PostgreSQL does only the one whose condition holds, and does not touch
 -- the other's table.
 create view run_sums as
   select r.site_id, r.id as run_id, s.*
