@@ -138,7 +138,7 @@ function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: 
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
     counts_at: at(0),
     ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
-    ...{ plan_cursor: 0, planned_batches: 0, pushServices: [], served: audience, plan_failures: 0, repeated: 0 },
+    ...{ plan_cursor: 0, planned_batches: 0, push_services: [], served: audience, plan_failures: 0, repeated: 0 },
   };
 }
 

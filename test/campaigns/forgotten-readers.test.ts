@@ -44,6 +44,6 @@ test("a correction to a segment with forgotten readers is refused at the send an
   expect(await fixture.read(now)).toMatchObject({ status: "draft" });
   await makeDue(fixture.app, due);
   await sendDueCampaigns(fixture.app);
-  const failure = { code: "readers_forgotten", message: expect.stringContaining("is not stored any more") };
+  const failure = { code: "readers_forgotten", message: expect.stringContaining("are not stored any more") };
   expect(await fixture.read(due)).toMatchObject({ status: "failed", runId: null, failure });
 });
