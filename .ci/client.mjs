@@ -33,7 +33,7 @@ export async function send({ SERVICE, TENANT, SITE, KEY, STORY }) {
 const pressbell = createClient({ url: SERVICE, tenantId: TENANT, apiKey: KEY });
 const preview = await pressbell.content.preview({ url: STORY, siteId: SITE });
 const { campaignId } = await pressbell.campaigns.create({
-  ...{ siteId: SITE, mode: "manual", url: STORY, title: preview.notification.title, body: "On Saturday.", externalId: crypto.randomUUID() },
+  ...{ siteId: SITE, mode: "manual", url: STORY, title: preview.nudge.title, body: "On Saturday.", externalId: crypto.randomUUID() },
 });
 const { runId } = await pressbell.campaigns.send(campaignId);
 const run = await pressbell.runs.waitForRun(runId, { signal: AbortSignal.timeout(120_000) });

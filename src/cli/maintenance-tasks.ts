@@ -9,7 +9,7 @@ import { learnSites } from "../forecast/learn-sites.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireSiteDays } from "../receipts/site-counts.ts";
-import { expireBatches } from "../runs/ledger/prune.ts";
+import { pruneBatches } from "../runs/ledger/prune-batches.ts";
 import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
@@ -21,7 +21,7 @@ export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, AUTOSAVED_DRAFT_D
     expireDormant,
     expireGone,
     expireMutes,
-    expireBatches(RECIPIENT_DAYS),
+    pruneBatches(RECIPIENT_DAYS),
     expireItems,
     expireItemKeys,
     expireAuditEvents(AUDIT_DAYS),

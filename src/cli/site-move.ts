@@ -33,7 +33,7 @@ export const siteImport: Command = {
   words: ["site", "import"],
   usage:
     `site import --tenant ID FILE ${passphraseUsage} [--json]\n` +
-    "      takes the file of site export in; the site is held until: quarantine release --site ID",
+    "      takes the file of site export in; the site is quarantined until: quarantine release --site ID",
   options: { tenant: text, ...passphraseOptions, json: flag },
   required: ["tenant"],
   operands: ["FILE"],

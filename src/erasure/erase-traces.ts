@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { row } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
-import { eraseRecipients } from "../runs/ledger/prune.ts";
+import { eraseRecipients } from "../runs/ledger/prune-batches.ts";
 
 const readersPerPiece = 10_000;
 

@@ -127,7 +127,7 @@ test("a campaign's variants are shown before the send, and each has its own row"
   const page = await openPage();
   await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
   const shown = ["Or: Tried otherwise", "Or: Another text.", `Or: ${picture}`];
-  const nudge = page.getByRole("region", { name: "Nudge" });
+  const nudge = page.getByRole("region", { name: "Notification" });
   for (const variant of shown) await nudge.getByText(variant, { exact: true }).waitFor();
   await page.getByRole("button", { name: "Send now…" }).click();
   for (const variant of shown) await page.getByRole("dialog").getByText(variant, { exact: true }).waitFor();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 const welcomeOn = (on: Page) => on.getByRole("region", { name: "Welcome", exact: true });
-const stepOf = (on: Page, n: number) => welcomeOn(on).getByRole("group", { name: `Nudge ${n}`, exact: true });
+const stepOf = (on: Page, n: number) => welcomeOn(on).getByRole("group", { name: `Notification ${n}`, exact: true });
 
 test("an owner writes a welcome of two steps, sees a preview, and faults by their field", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
@@ -64,7 +64,7 @@ test("a new reader is counted at the first step; a viewer sees the figures, chan
   });
   const viewer = await visitAs(fixture, ids.tenantId, "viewer");
   await viewer.goto(`/sites/${ids.siteId}/settings`);
-  const row = welcomeOn(viewer).getByRole("row", { name: /^Nudge 1/ });
+  const row = welcomeOn(viewer).getByRole("row", { name: /^Notification 1/ });
   await row.getByRole("cell", { name: "1", exact: true }).waitFor();
   expect(await welcomeOn(viewer).getByRole("button", { name: "Save: Welcome" }).count()).toBe(0);
   expect(

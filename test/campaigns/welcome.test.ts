@@ -7,7 +7,7 @@ import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.t
 import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
 import { row } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { expireBatches } from "../../src/runs/ledger/prune.ts";
+import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
@@ -157,7 +157,7 @@ describe("readers", () => {
     await join();
     await nextStep(app);
     await changeRuns(app, { siteId }, { completedAt: ago("8 days") });
-    await runMaintenance(app.db, [expireBatches(7)]);
+    await runMaintenance(app.db, [pruneBatches(7)]);
     expect(await underWay(app, siteId)).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ test("a backup moves an external database to embedded and out again; only the la
   afterFile(clear);
   const embedded = { DATA_DIR: dataDir, LOG_LEVEL: "silent" };
   const restore = ["restore", file, "--passphrase-file", passphraseFile];
-  expect((await runCommand(restore, embedded)).out).toMatch(/^createdAt: 20.*\nheldSites: 1\n/);
+  expect((await runCommand(restore, embedded)).out).toMatch(/^createdAt: 20.*\nquarantinedSites: 1\n/);
   expect(await readFile(join(dataDir, "secret.key"), "utf8")).toBe(`${testSecretKey}\n`);
   const again = await runCommand(restore, embedded);
   expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { expireBatches } from "../../src/runs/ledger/prune.ts";
+import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
@@ -36,7 +36,7 @@ test("a site removed during a run posts nothing two seconds later, and its rows 
     const shown = await fixture.call("GET", `/v1/runs/${runId}`);
     await changeRuns(app, { id: runId }, { finishedAt: ago(`${app.config.RECIPIENT_DAYS + 1} days`) });
     // Two pages with readers of three ranks each.
-    const task = expireBatches(app.config.RECIPIENT_DAYS);
+    const task = pruneBatches(app.config.RECIPIENT_DAYS);
     expect(await runMaintenance(app.db, [task])).toEqual({ [task.name]: 6 });
     expect(await rows(sql`select from run_recipients where run_id = ${runId}`, app.db)).toEqual([]);
     const kept = await fixture.call("GET", `/v1/runs/${runId}`);

@@ -138,7 +138,7 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
     });
     const [reason] = (await view(app, publisher, run)).reasons;
     expect(reason).toMatchObject({ class: "pending", reason: "rate_limited" });
-    expect(reason!.message).toMatch(/for 1, then 7, then 14 days\. What helps: fewer nudges/);
+    expect(reason!.message).toMatch(/for 1, then 7, then 14 days\. What helps: fewer notifications/);
     expect(await emails()).toBe(1);
     // The push service asks to wait once more.
     await sql`update site_push_services set throttled_at = now() where site_id = ${publisher.siteId}`.execute(app.db);

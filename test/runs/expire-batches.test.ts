@@ -3,7 +3,7 @@ import type { App } from "../../src/app.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { expireBatches } from "../../src/runs/ledger/prune.ts";
+import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
-const task = expireBatches(7);
+const task = pruneBatches(7);
 const sweep = () => runMaintenance(app.db, [task]);
 const endedFor = (runId: string, interval: string) => changeRuns(app, { id: runId }, { finishedAt: ago(interval) });
 

@@ -9,7 +9,7 @@ import { closeRun, sweepRuns } from "../../src/runs/close-run.ts";
 import { encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
 import type { CountName } from "../../src/runs/ledger/codes.ts";
 import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
-import { expireBatches } from "../../src/runs/ledger/prune.ts";
+import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
 import { viewRecord } from "../../src/runs/view-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -70,7 +70,7 @@ async function shown() {
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
   await changeRuns(app, { id: run.runId }, { finishedAt: ago("8 days") });
-  await runMaintenance(app.db, [expireBatches(7)]);
+  await runMaintenance(app.db, [pruneBatches(7)]);
   expect(await batchesOf(app, run)).toHaveLength(0);
   await changeRuns(app, { id: run.runId }, { finishedAt });
 }

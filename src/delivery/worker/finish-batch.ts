@@ -7,9 +7,9 @@ import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import { flush } from "./flush.ts";
 
-/** A batch parks at most this long because a push service mostly fails: another machine may reach it. */
+/** A batch is delayed at most this long because a push service mostly fails: another machine may reach it. */
 const longestParkMs = 1_000;
-/** A batch whose probe of our key was not taken parks this long, so that the next probe is another batch's. */
+/** A batch whose probe of our key was not taken is delayed this long, so that the next probe is another batch's. */
 const probedParkMs = 500;
 
 /** Ends the claim: the batch is done, delayed for its retries, or ready for the next claim. */

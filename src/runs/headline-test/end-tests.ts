@@ -44,7 +44,7 @@ function check(
   figures: VariantFigures[],
 ): { outcome: TestOutcome; chosen: number | null } | undefined {
   if (isRunOver) return { outcome: "stopped", chosen: null };
-  // A page that is planned later would park its rest, and nothing would release it.
+  // A page that is planned later would add to the rest, after it was let go.
   if (!isPlanned) return undefined;
   if (figures.some(({ recipients }) => recipients < recipientsNeeded)) return { outcome: "too_few", chosen: 0 };
   const winner = findWinner(figures);

@@ -35,7 +35,7 @@ export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, from
  * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been
  * sent before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
  */
-export type SliceState = "waiting" | "sending" | "done" | "stopped" | "missed";
+export type WaveState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
 /**
  * A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were notified at
@@ -47,7 +47,7 @@ export type WaveView = {
   readers: number;
   pending: number;
   accepted: number;
-  state: SliceState;
+  state: WaveState;
 };
 
 /** Shapes a wave for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
@@ -64,7 +64,7 @@ export function viewWave(wave: WaveRecord, runEndedAt: Date | null): WaveView {
   };
 }
 
-function stateOf({ pending, openedAt, endedAt }: WaveRecord, runEndedAt: Date | null): SliceState {
+function stateOf({ pending, openedAt, endedAt }: WaveRecord, runEndedAt: Date | null): WaveState {
   if (openedAt !== null) return pending > 0 ? "sending" : "done";
   if (pending > 0) return "waiting";
   const isMissed = endedAt !== null && (runEndedAt === null || endedAt < runEndedAt);

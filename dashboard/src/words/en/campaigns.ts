@@ -7,7 +7,7 @@ export const campaigns = {
   searchTitleOrAddress: "Search title or address",
   status: "Status",
   everyStatus: "Every status",
-  nudge: "Nudge",
+  nudge: "Notification",
   reached: "Reached",
   when: "When",
   reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,

@@ -75,7 +75,7 @@ export const compose = {
   worthSending: "Worth sending",
 
   // nudge-editor.tsx
-  nudge: "Nudge",
+  nudge: "Notification",
   takeTheStorysOwnWords: "Take the story’s own words",
   title: "Title",
   text: "Text",
@@ -122,7 +122,7 @@ export const compose = {
 
   // forecast.tsx
   expect: (of: { readers: Text; displayed: Text; clicked: Text; left: Text; nudges: number }) =>
-    `Of ${of.readers} readers, ${of.displayed} see such a notification, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "nudge")}.`,
+    `Of ${of.readers} readers, ${of.displayed} see such a notification, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "notification")}.`,
   whatExplains: ({ gain }: { gain: Text }) =>
     `Hour, weekday, section, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
   nothingExplains: "Hour, weekday, section, title, picture and topics told nothing more about them.",
@@ -133,9 +133,9 @@ export const compose = {
   mostClickedHere: "Most clicked here:",
   hourAndShare: ({ hour, share }: { hour: Text; share: Text }) => `${hour} · ${share}`,
   hourIsClear: ({ nudges }: { nudges: number }) =>
-    `Of the readers reached, in the last twelve weeks (${plural(nudges, "nudge")}). The first hour is clearly better than the others.`,
+    `Of the readers reached, in the last twelve weeks (${plural(nudges, "notification")}). The first hour is clearly better than the others.`,
   hourMayBeChance: ({ nudges }: { nudges: number }) =>
-    `Of the readers reached, in the last twelve weeks (${plural(nudges, "nudge")}). The difference from other hours may be chance.`,
+    `Of the readers reached, in the last twelve weeks (${plural(nudges, "notification")}). The difference from other hours may be chance.`,
   bestHourIsUnknown: ({ needed }: { needed: number }) =>
     `At which hour your readers click most cannot be said yet: it takes ${needed} notifications, at more than one hour.`,
 

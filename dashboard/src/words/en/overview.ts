@@ -16,7 +16,7 @@ export const overview = {
   // send-frequency.tsx
   sendFrequency: "How often to send",
   byWeek: "Week",
-  nudges: "Nudges",
+  nudges: "Notifications",
   clicksANudge: "Clicks a notification",
   readersLost: "Readers lost",
   byNudgesADay: "Notifications a day",
@@ -28,7 +28,7 @@ export const overview = {
   tooFewDays: ({ days }: { days: number }) =>
     `Whether more notifications a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
   compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
-    `Of 1,000 readers, days with up to ${plural(of.nudges, "nudge")} brought ${of.clicksFewer} clicks and lost ${of.lostFewer}; days with more brought ${of.clicksMore} and lost ${of.lostMore}.`,
+    `Of 1,000 readers, days with up to ${plural(of.nudges, "notification")} brought ${of.clicksFewer} clicks and lost ${of.lostFewer}; days with more brought ${of.clicksMore} and lost ${of.lostMore}.`,
   advice: {
     send_fewer: ({ nudges }: { nudges: number }) =>
       `Send at most ${nudges} a day: more costs you, and brings no more clicks.`,

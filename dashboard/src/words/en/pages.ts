@@ -33,7 +33,7 @@ export const pages = {
     cancelled: "It was cancelled: nobody got it.",
     failed: "Nobody got it.",
   },
-  nudge: "Nudge",
+  nudge: "Notification",
   opens: ({ link }: { link: ReactNode }) => rich`Opens ${link}`,
   itCorrects: ({ link }: { link: ReactNode }) => rich`It corrects ${link} and takes its place.`,
   anEarlierNudge: "an earlier notification",

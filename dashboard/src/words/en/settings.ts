@@ -133,7 +133,7 @@ export const settings = {
     lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices hold.",
     switchedOn: "Welcome new readers",
     addStep: "Add a notification",
-    step: ({ n }: { n: Text }) => `Nudge ${n}`,
+    step: ({ n }: { n: Text }) => `Notification ${n}`,
     day: "Days after subscribing",
     daysAfter: "0: within a minute. Later days: within an hour of the time at which they subscribed",
     title: "Title",
@@ -146,7 +146,7 @@ export const settings = {
     removeIt: ({ n }: { n: Text }) => `Remove notification ${n}`,
     figures: {
       lastDays: "In the last 30 days",
-      nudge: ({ n }: { n: Text }) => `Nudge ${n}`,
+      nudge: ({ n }: { n: Text }) => `Notification ${n}`,
       readers: "Accepted",
       seen: "Displayed",
       clicked: "Clicked",

@@ -50,7 +50,7 @@ create table runs (
   expires_at timestamptz not null,
   stop_requested_at timestamptz,
   finished_at timestamptz,
-  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/ledger/prune.ts).
+  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/ledger/prune-batches.ts).
   pruned_at timestamptz,
   -- Recipients handed to workers so far: the least served run is claimed first.
   served bigint not null default 0,

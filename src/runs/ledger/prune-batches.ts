@@ -10,7 +10,7 @@ const batchesPerPiece = 200;
  * The maintenance task that deletes the batches of a run `days` after its end (RECIPIENT_DAYS): which subscriber had
  * which position, its code, and its receipt bits. The figures of the run stay, in its totals and hours.
  */
-export function expireBatches(days: number): MaintenanceTask {
+export function pruneBatches(days: number): MaintenanceTask {
   return {
     name: "batches of old runs",
     async sweep(tx) {
