@@ -1,6 +1,6 @@
 <?php
 /**
- * One try to notification for a post.
+ * One try to notify readers of a post.
  *
  * @package Pressbell
  */

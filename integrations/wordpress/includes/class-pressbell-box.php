@@ -24,7 +24,7 @@ final class Pressbell_Box {
 	}
 
 	/**
-	 * Adds the box to the types of posts that notification.
+	 * Adds the box to the types of posts that notify readers.
 	 */
 	public static function add() {
 		add_meta_box( 'pressbell', __( 'Pressbell: notify readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
@@ -58,7 +58,7 @@ final class Pressbell_Box {
 		wp_nonce_field( self::NONCE, self::NONCE );
 		printf( '<div id="pressbell-box" data-post="%d" data-words="%s">', absint( $post->ID ), esc_attr( (string) wp_json_encode( self::words() ) ) );
 		printf( '<p role="status" class="pressbell-state">%s</p>', esc_html( $nudge ? Pressbell_Rest::said( $nudge ) : __( 'Readers are notified once, when the post is first published.', 'pressbell' ) ) );
-		printf( '<fieldset class="pressbell-choices"%s><legend class="screen-reader-text">%s</legend>', disabled( $is_open, false, false ), esc_html__( 'Nudge', 'pressbell' ) );
+		printf( '<fieldset class="pressbell-choices"%s><legend class="screen-reader-text">%s</legend>', disabled( $is_open, false, false ), esc_html__( 'Notification', 'pressbell' ) );
 		foreach ( $choices as $value => $label ) {
 			printf( '<p><label><input type="radio" name="pressbell_choice" value="%s"%s> %s</label></p>', esc_attr( $value ), checked( $chosen, $value, false ), esc_html( $label ) );
 		}

@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Looks at Pressbell, checks a post, or notifications for one.
+ * Looks at Pressbell, checks a post, or notifies readers of one.
  */
 final class Pressbell_CLI {
 
@@ -52,7 +52,7 @@ final class Pressbell_CLI {
 	}
 
 	/**
-	 * Notifications for a published post now, unless it was notified before. Also tries again what has failed.
+	 * Notifies readers of a published post now, unless it was notified before. Also tries again what has failed.
 	 *
 	 * ## OPTIONS
 	 *

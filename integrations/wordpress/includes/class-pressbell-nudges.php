@@ -137,7 +137,7 @@ final class Pressbell_Nudges {
 	}
 
 	/**
-	 * Sees to it that a post never notifications, unless it has notified or is to.
+	 * Sees to it that a post never notifies readers, unless it has notified or is to.
 	 *
 	 * @param int    $post_id Post.
 	 * @param string $reason  For the box.

@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Claims a post at its first publication, and notifications from wp-cron: the page is public then, and the editor's choices are saved.
+ * Claims a post at its first publication, and notifies from wp-cron: the page is public then, and the editor's choices are saved.
  */
 final class Pressbell_Publisher {
 

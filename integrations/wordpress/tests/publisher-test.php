@@ -57,7 +57,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 	}
 
 	/**
-	 * Posts that never notification.
+	 * Posts that never notify readers.
 	 *
 	 * @return array[]
 	 */
