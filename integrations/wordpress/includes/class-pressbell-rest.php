@@ -150,7 +150,7 @@ final class Pressbell_Rest {
 				/* translators: %s: the reason. */
 				return sprintf( __( 'Not sent, and not tried again. %s', 'pressbell' ), $nudge->message );
 			case 'withdrawn':
-				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may notification.', 'pressbell' ) . ' ' . $nudge->message );
+				return trim( __( 'Not sent, as the post was withdrawn. Publishing it again may notify readers.', 'pressbell' ) . ' ' . $nudge->message );
 		}
 		if ( ! Pressbell_Publisher::is_public( get_post( (int) $nudge->post_id ) ) ) {
 			return __( 'The post was withdrawn; its notification is being cancelled.', 'pressbell' );

@@ -140,7 +140,7 @@ final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function test_the_campaign_is_cancelled_and_the_next_publication_makes_another_one() {
 		$post = $this->paused_post();
 		$this->move( $post, 'draft' );
-		$this->assertSame( 'Not sent, as the post was withdrawn. Publishing it again may notification.', Pressbell_Rest::state( $post )['said'] );
+		$this->assertSame( 'Not sent, as the post was withdrawn. Publishing it again may notify readers.', Pressbell_Rest::state( $post )['said'] );
 		$this->assertStringEndsWith( '/v1/campaigns/c1/cancel', $this->requests_of( '/cancel' )[0]['url'] );
 		$this->assertFalse( wp_next_scheduled( Pressbell_Publisher::EVENT, array( $post ) ) );
 
