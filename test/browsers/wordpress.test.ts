@@ -160,7 +160,7 @@ function testWithdrawal(): void {
     await save(editor, { status: "draft", title: "Market moves on Monday" });
     await wordpress.makeDue();
     await wordpress.runCron();
-    await editor.getByText("Not sent, as the post was withdrawn. Publishing it again may notification.").waitFor();
+    await editor.getByText("Not sent, as the post was withdrawn. Publishing it again may notify readers.").waitFor();
 
     await changeTenant(app, publisher.actor, { paused: false });
     await save(editor, { status: "publish" });
