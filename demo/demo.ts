@@ -175,7 +175,7 @@ function printCommands(service: Service, site: Provisioned, newspaper: Newspaper
 
 function printReadersSite({ url }: ReadersSite): void {
   say(`\nBe notified yourself: open ${url} in Chrome or Firefox on this machine, press “1. Ask me”, say yes`);
-  say("twice, and press “2. Notification me”. The browser's own push service delivers it: that needs the internet.");
+  say("twice, and press “2. Notify me”. The browser's own push service delivers it: that needs the internet.");
 }
 
 function count(n: number): string {

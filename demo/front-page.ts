@@ -106,7 +106,7 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
       <h2 id="try">Be notified yourself</h2>
       <ol>
         <li><button id="ask" disabled>1. Ask me</button><p id="asked" role="status">Loading …</p></li>
-        <li><button id="notification" disabled>2. Notification me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
+        <li><button id="notification" disabled>2. Notify me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
         <li><dl id="counts" aria-label="What the run counts"><dt>3. See what the run counts</dt><dd>–</dd></dl></li>
       </ol>
     </aside>

@@ -80,7 +80,7 @@ describe.each(installedBrowsers())("$name", ({ start }) => {
     await browser.press("Yes, please");
     await pageShows("This browser is subscribed.");
 
-    await browser.press("2. Notification me");
+    await browser.press("2. Notify me");
     const nudge = await eventually(async () => (await browser.nudges())[0]);
     expect(nudge).toEqual({ title: story.title, body: story.summary });
     await browser.click(story.title);
