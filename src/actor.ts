@@ -1,3 +1,5 @@
+import { appError } from "./errors.ts";
+
 /**
  * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
  * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
@@ -13,6 +15,15 @@ export type Actor =
   | { kind: "feed"; tenantId: string; feedId: string }
   | { kind: "reader"; tenantId: string }
   | { kind: "stranger"; tenantId: string };
+
+/** A signed-in member. */
+export type Member = Extract<Actor, { kind: "user" }>;
+
+/** The member who calls an operation of which only a person is the author. Throws `forbidden` for any other actor. */
+export function memberOf({ actor }: { actor: Actor }): Member {
+  if (actor.kind !== "user") throw appError("forbidden");
+  return actor;
+}
 
 /** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, or its kind. */
 export function actorName(actor: Actor): string {

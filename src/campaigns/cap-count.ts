@@ -1,7 +1,8 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { isId } from "../ids.ts";
-import { type CampaignAudience, countAudienceOf, countProvenAudienceOf, readAudience } from "./correction.ts";
+import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
+import { type CampaignAudience, readAudience } from "./audience.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { campaignOfTenant } from "./queries.ts";
 import { isSendable } from "./states.ts";

@@ -1,8 +1,9 @@
 import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
+import { countAudienceOf } from "../runs/audience.ts";
+import type { CampaignAudience } from "./audience.ts";
 import { type CapCount, capOf, countAtMost, countBelowCap, isCountOf } from "./cap-count.ts";
-import { type CampaignAudience, countAudienceOf } from "./correction.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 

@@ -1,17 +1,15 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { type AppError, appError, type FieldFault } from "../errors.ts";
-import { countAudience, countProvenAudience, type WantedAudience as RunAudience } from "../runs/audience.ts";
-import { freezeSegment } from "../subscribers/segments/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
-import { correctionAudience, type ShownRun, shownRunOf } from "./thread.ts";
+import { type ShownRun, shownRunOf } from "./thread.ts";
 
 /** What a correction has of the corrected campaign unless it names its own: it takes the place of its notification. */
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 
 type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] | undefined };
-type WantedAudience = { topicIds?: string[] | undefined; segment?: string | undefined };
+type AudienceInput = { topicIds?: string[] | undefined; segment?: string | undefined };
 
 /**
  * Checks a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign:
@@ -21,8 +19,8 @@ type WantedAudience = { topicIds?: string[] | undefined; segment?: string | unde
 export async function checkCorrection(
   app: App,
   tenantId: string,
-  wanted: WantedAudience & Inherited & { siteId: string; corrects?: string | undefined },
-): Promise<{ faults: FieldFault[]; given: WantedAudience & Inherited }> {
+  wanted: AudienceInput & Inherited & { siteId: string; corrects?: string | undefined },
+): Promise<{ faults: FieldFault[]; given: AudienceInput & Inherited }> {
   if (wanted.corrects === undefined) return { faults: [], given: {} };
   const corrected = await shownRunOf(app.db, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId) {
@@ -56,13 +54,13 @@ export function assertReadersKnown(app: App, corrected: ShownRun | undefined, at
 }
 
 /** The faults of a change that gives a correction another audience. */
-export function faultsOfAudience(campaign: CampaignRecord, change: WantedAudience): FieldFault[] {
+export function faultsOfAudience(campaign: CampaignRecord, change: AudienceInput): FieldFault[] {
   return campaign.corrects === null ? [] : faultsOfOthers(campaign, change);
 }
 
 function faultsOfOthers(
   { topicIds, segment }: Pick<CampaignRecord, "topicIds" | "segment">,
-  wanted: WantedAudience,
+  wanted: AudienceInput,
 ): FieldFault[] {
   const hasOtherTopics = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, topicIds);
   const hasOtherSegment = wanted.segment !== undefined && wanted.segment !== (segment ?? "");
@@ -92,36 +90,4 @@ export async function readCorrectedRun(
   { tenantId, corrects }: Pick<CampaignRecord, "tenantId" | "corrects">,
 ): Promise<ShownRun | undefined> {
   return corrects === null ? undefined : shownRunOf(on, tenantId, corrects);
-}
-
-/** The audience of a campaign at this moment. `corrected`: the run that it corrects, if it corrects one. */
-export type CampaignAudience = RunAudience & { siteId: string; corrected: ShownRun | undefined };
-
-/**
- * Reads the audience of a campaign. A send reads it once: what is counted and checked is what the run gets. In a
- * transaction the segment is not changed until it ends.
- */
-export async function readAudience(
-  on: Executor,
-  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "segment" | "corrects">,
-): Promise<CampaignAudience> {
-  const { siteId, topicIds } = campaign;
-  const corrected = await readCorrectedRun(on, campaign);
-  if (corrected !== undefined) return { ...correctionAudience(corrected), siteId, corrected };
-  const segment = await freezeSegment(on, siteId, campaign.segment);
-  return { of: "readers", topicIds, segment, siteId, corrected };
-}
-
-/** Counts the audience of a campaign, at most to `limit`. */
-export function countAudienceOf(on: Executor, { siteId, ...to }: CampaignAudience, limit: number): Promise<number> {
-  return countAudience(on, siteId, to, limit);
-}
-
-/** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
-export function countProvenAudienceOf(
-  on: Executor,
-  { siteId, ...to }: CampaignAudience,
-  limit: number,
-): Promise<number> {
-  return countProvenAudience(on, siteId, to, limit);
 }

@@ -70,7 +70,7 @@ export const gates = [
     canReopen: true,
     whenDue: "delay",
     warning: ({ details }, graceMinutes) =>
-      `Sends of this ${details.scope} are paused. Once due, the campaign is held at most ${graceMinutes} minutes.`,
+      `Sends of this ${details.scope} are paused. Once due, the campaign is delayed at most ${graceMinutes} minutes.`,
     failure: (graceMinutes) => `Sends were paused for more than ${graceMinutes} minutes.`,
   },
   {

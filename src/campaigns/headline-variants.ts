@@ -31,7 +31,7 @@ const variant = z
     error: "must have a title, body or imageUrl of its own",
   });
 
-/** The optional fields of a test of headlines in the bodies of a creation and a change. [] ends what was set before. */
+/** The optional fields of a headline test in the bodies of a creation and a change. [] ends what was set before. */
 export const variantFields = {
   variants: z.array(variant, "must be a list").max(3, "must be at most 3: the campaign's own is one more").optional(),
   testShare: z

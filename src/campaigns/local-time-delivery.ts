@@ -46,7 +46,7 @@ const atLocalTime = z.strictObject({
 
 /**
  * Reads when a campaign is to be sent, from `{ scheduleAt }` or `{ localTime }`. Throws `validation_failed`, also for a
- * time before `nowMs`, for an hour that has passed everywhere, and for a campaign with a test of headlines.
+ * time before `nowMs`, for an hour that has passed everywhere, and for a campaign with a headline test.
  */
 export function readSchedule(
   body: unknown,

@@ -110,7 +110,7 @@ export function recordNextDelay(on: Executor, graceMinutes: number): Promise<Del
 }
 
 /**
- * When a scheduled campaign goes out, in ms since 1970: at an hour of the readers when it is that hour at the site,
+ * When a scheduled campaign goes out, in ms since 1970: with local-time delivery when it is that hour at the site,
  * though its run begins before.
  */
 export async function scheduledMomentMs(on: Executor, { siteId, id }: { siteId: string; id: string }): Promise<number> {

@@ -1,15 +1,8 @@
-import type { Actor } from "../actor.ts";
-import { appError } from "../errors.ts";
+import { memberOf } from "../actor.ts";
 import type { Call, Route } from "../route.ts";
 import { deleteAutosavedDraft, listAutosavedDrafts, saveAutosavedDraft } from "./autosaved-drafts.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/autosaved-drafts";
-
-/** The member who calls: an autosaved draft belongs to a person. Throws `forbidden`. */
-function memberOf({ actor }: Call): Extract<Actor, { kind: "user" }> {
-  if (actor.kind !== "user") throw appError("forbidden");
-  return actor;
-}
 
 const inputOf = ({ params, body }: Call) => ({
   siteId: params.siteId!,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../actor.ts";
+import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
@@ -18,8 +18,6 @@ import {
   lockAutosavedDraft,
   updateAutosavedDraft,
 } from "./autosaved-draft-queries.ts";
-
-type Member = Extract<Actor, { kind: "user" }>;
 
 /** More than a person goes back to. Beyond it the one that was saved first is deleted. */
 const autosavedDraftsKept = 50;

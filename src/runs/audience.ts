@@ -27,6 +27,8 @@ export type Audience =
 /** The audience of a send before it starts: `upTo` is not known yet. */
 export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, { of: "recipients" }>;
 
+export type SiteAudience = WantedAudience & { siteId: string };
+
 /** SQL condition: run `table` went to readers of a site without a segment. Only of these are figures comparable. */
 export const isWithoutSegment = (table: "r" | "runs") =>
   sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null')`);
@@ -54,20 +56,20 @@ export function recipientsOf(
 }
 
 /** Counts the reachable subscribers of an audience, at most to `limit`. */
-export function countAudience(on: Executor, siteId: string, to: WantedAudience, limit: number): Promise<number> {
+export function countAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, limit: number): Promise<number> {
   return to.of === "readers"
     ? countSubscribers(on, siteId, to, limit)
     : countRecipients(on, { siteId, runId: to.runId }, to.outcomes, limit, sql`true`);
 }
 
 /** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
-export function countProvenAudience(on: Executor, siteId: string, to: WantedAudience, limit: number): Promise<number> {
+export function countProvenAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, limit: number): Promise<number> {
   return to.of === "readers"
     ? countProvenSubscribers(on, siteId, to, limit)
     : countRecipients(on, { siteId, runId: to.runId }, to.outcomes, limit, sql`not (${isUnproven})`);
 }
 
-/** Counts like `countProvenAudience` those in any of the audiences, each once. */
+/** Counts like `countProvenAudienceOf` those in any of the audiences, each once. */
 export async function countProvenOfAny(
   on: Executor,
   siteId: string,
@@ -95,10 +97,9 @@ async function countRecipients(
   const unplanned = sql`coalesce((select greatest(0, r.expected_audience - sums.size)
     from runs r join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
     where r.site_id = ${run.siteId} and r.id = ${run.runId} and r.planned_at is null), 0)`;
+  const others = outcomes.includes(pendingCode) ? unplanned : 0;
   const counted = await row(
-    sql<{
-      n: number;
-    }>`select least(${limit}, count(*) + ${outcomes.includes(pendingCode) ? unplanned : 0})::bigint as n from (
+    sql<{ n: number }>`select least(${limit}, count(*) + ${others})::bigint as n from (
       select 1 from ${recipientsOf(run, outcomes)} recipient
         join subscribers s on s.site_id = ${run.siteId} and s.id = recipient.id
       where not s.is_test and ${isReachable} and ${condition} limit ${limit}) audience`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import type { Actor, Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
@@ -61,7 +61,7 @@ export async function listApiKeys(app: App, actor: Actor): Promise<{ data: ApiKe
  */
 export async function addApiKey(
   app: App,
-  actor: Extract<Actor, { kind: "user" }>,
+  actor: Member,
   input: { body: unknown },
 ): Promise<ApiKeyView & { secret: string }> {
   const { name, scopes: some, expiresAt } = parseInput(newKey, input.body);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import type { Actor, Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { publicBase } from "../../config.ts";
@@ -28,7 +28,7 @@ const validDays = 7;
  */
 export async function inviteMember(
   app: App,
-  actor: Extract<Actor, { kind: "user" }>,
+  actor: Member,
   input: { body: unknown },
 ): Promise<{ invitationId: string; email: string; role: Role; token: string; mailed: boolean }> {
   const { email, role } = parseInput(newInvitation, input.body);

@@ -1,4 +1,4 @@
-import { appError } from "../../errors.ts";
+import { memberOf } from "../../actor.ts";
 import type { Route } from "../../route.ts";
 import { createPasswordLink } from "../accounts/password-links.ts";
 import { deleteInvitation, inviteMember } from "./invitations.ts";
@@ -51,9 +51,8 @@ export const memberRoutes: Route[] = [
     path: `${root}/invitations`,
     access: "owner",
     body: "json",
-    async answer(app, { actor, body }) {
-      if (actor.kind !== "user") throw appError("forbidden");
-      return { status: 201, body: await inviteMember(app, actor, { body }) };
+    async answer(app, call) {
+      return { status: 201, body: await inviteMember(app, memberOf(call), { body: call.body }) };
     },
   },
   {

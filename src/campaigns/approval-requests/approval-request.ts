@@ -1,8 +1,4 @@
-import type { Actor } from "../../actor.ts";
 import type { LocalTime } from "../../runs/waves/waves.ts";
-
-/** Only members create and decide approval requests. */
-export type Member = Extract<Actor, { kind: "user" }>;
 
 /** A send that waits for a second person: what it sends, who asked for it, and until when it can be approved. */
 export type ApprovalRequestRecord = {

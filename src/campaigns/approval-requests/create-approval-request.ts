@@ -1,20 +1,23 @@
 import { z } from "zod";
+import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
+import { countAudienceOf } from "../../runs/audience.ts";
 import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
+import { readAudience } from "../audience.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import { emailAboutRequest } from "../campaign-emails.ts";
 import { assertGatesOpen } from "../check-gates.ts";
-import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
+import { assertReadersKnown } from "../correction.ts";
 import { readSchedule, type Schedule, scheduleDetails } from "../local-time-delivery.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { isSendable } from "../states.ts";
 import { withCountedCampaign } from "../with-campaign.ts";
-import { type ApprovalRequest, type Member, requestHours, viewApprovalRequest } from "./approval-request.ts";
+import { type ApprovalRequest, requestHours, viewApprovalRequest } from "./approval-request.ts";
 import { insertApprovalRequest, openRequestOfCampaign, otherSenders, withdrawRequests } from "./queries.ts";
 
 /** What it is scheduled for is checked with the campaign. */

@@ -1,27 +1,22 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import type { Actor, Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { timeZoneOfSite } from "../../tenants/sites/queries.ts";
+import { readAudience } from "../audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
 import { assertGatesOpen } from "../check-gates.ts";
-import { readAudience } from "../correction.ts";
 import { scheduleAtHour } from "../local-time-delivery.ts";
 import { readCampaign } from "../read-campaigns.ts";
 import { scheduleLockedCampaign } from "../schedule-campaign.ts";
 import { databaseNowMs } from "../schedule-queries.ts";
 import { startLiveRun } from "../send-campaign.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
-import {
-  type ApprovalRequest,
-  type ApprovalRequestRecord,
-  type Member,
-  viewApprovalRequest,
-} from "./approval-request.ts";
+import { type ApprovalRequest, type ApprovalRequestRecord, viewApprovalRequest } from "./approval-request.ts";
 import { decideRequest, openRequestOfCampaign, wasApprovedBy } from "./queries.ts";
 import { deleteUnapprovedSend } from "./unapproved-sends.ts";
 

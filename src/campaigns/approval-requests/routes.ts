@@ -1,16 +1,9 @@
-import { appError } from "../../errors.ts";
+import { memberOf } from "../../actor.ts";
 import type { Call, Route } from "../../route.ts";
-import type { Member } from "./approval-request.ts";
 import { createApprovalRequest } from "./create-approval-request.ts";
 import { approveApprovalRequest, readApprovalRequest, refuseApprovalRequest } from "./decide-approval-request.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/approval-request";
-
-/** The member who calls: an API key must not decide for a person. Throws `forbidden`. */
-function memberOf({ actor }: Call): Member {
-  if (actor.kind !== "user") throw appError("forbidden");
-  return actor;
-}
 
 const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
 

@@ -1,11 +1,10 @@
-import type { Actor } from "../../actor.ts";
+import type { Actor, Member } from "../../actor.ts";
 import type { Executor, Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
-import { countProvenOfAny } from "../../runs/audience.ts";
+import { countProvenAudienceOf, countProvenOfAny } from "../../runs/audience.ts";
+import type { CampaignAudience } from "../audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { type CampaignAudience, countProvenAudienceOf } from "../correction.ts";
 import { isSendable } from "../states.ts";
-import type { Member } from "./approval-request.ts";
 import { confirmAboveOf, lockMember } from "./queries.ts";
 import { audiencesOfUnapprovedSends, upsertUnapprovedSend } from "./unapproved-sends.ts";
 
@@ -13,7 +12,7 @@ import { audiencesOfUnapprovedSends, upsertUnapprovedSend } from "./unapproved-s
 type Send = { to: CampaignAudience; atMs: number | null };
 
 /**
- * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; at an hour of the readers that
+ * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
  * hour of the site) if with it they would alone reach more proven subscribers within an hour than the tenant lets one
  * person decide on (`confirmAbove`); otherwise records it as an unapproved send. Checks members only: API keys, feeds
  * and the scheduler act without a person. Throws `confirmation_required`.

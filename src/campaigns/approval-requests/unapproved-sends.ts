@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, rows, type Tx } from "../../db/pool.ts";
 import type { WantedAudience } from "../../runs/audience.ts";
+import { readAudience } from "../audience.ts";
 import type { CampaignRecord } from "../campaign.ts";
-import { readAudience } from "../correction.ts";
 
 /**
- * `atMs`: when a campaign goes out, ms since 1970; null: now. At an hour of the readers that is when it is that hour at
+ * `atMs`: when a campaign goes out, ms since 1970; null: now. With local-time delivery that is when it is that hour at
  * the site, here and below.
  */
 const timeOf = (atMs: number | null) =>

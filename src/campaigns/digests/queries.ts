@@ -52,7 +52,7 @@ export async function takeDueGroups(
       deferred as (
         update reader_preferences p set digest_due_at = ${nextDigest(sql`p.digest_at`, sql`due.minute`)}
         from due where p.site_id = ${siteId} and p.subscriber_id = due.subscriber_id and due.is_quiet)
-      select suppressed as "suppressed", is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
+      select suppressed, is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
       from due group by suppressed, is_quiet limit ${listsAtOnce}`,
     tx,
   );
@@ -69,7 +69,7 @@ export async function takeDueGroups(
 
 /**
  * The headlines of threads, newest first, each with the newest text of its thread. Without threads whose first run was
- * stopped and that nothing followed, and without old ones. After a test of headlines: the one that was chosen.
+ * stopped and that nothing followed, and without old ones. After a headline test: the one that was chosen.
  */
 export async function headlinesOf(on: Executor, siteId: string, threadIds: string[]): Promise<string[]> {
   const oldest = sql`now() - make_interval(days => ${keptDays})`;

@@ -30,9 +30,8 @@ export function startDigestPoller(app: App): PollLoop {
 /**
  * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was
  * suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so
- * that a reader gets each headline once. Where a gate is shut they wait. No run has more readers
- * than the plan allows. Returns for how many readers one was due, also of those
- * in quiet hours.
+ * that a reader gets each headline once. Where a gate is shut they wait. No run has more readers than the plan allows.
+ * Returns for how many readers one was due, also of those in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
   return app.db.transaction().execute(async (tx) => {

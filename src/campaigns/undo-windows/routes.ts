@@ -1,16 +1,9 @@
-import { appError } from "../../errors.ts";
+import { memberOf } from "../../actor.ts";
 import type { Call, Route } from "../../route.ts";
-import type { Member } from "../approval-requests/approval-request.ts";
 import { beginSend, listUndoWindows, takeSendBack } from "./undo-window.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const root = `${tenant}/campaigns/:campaignId/undo-window`;
-
-/** The member who calls: only a person takes a send back. Throws `forbidden`. */
-function memberOf({ actor }: Call): Member {
-  if (actor.kind !== "user") throw appError("forbidden");
-  return actor;
-}
 
 const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
 

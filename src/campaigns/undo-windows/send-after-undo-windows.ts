@@ -1,6 +1,6 @@
+import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
-import type { Member } from "../approval-requests/approval-request.ts";
 import { approveLockedRequest } from "../approval-requests/decide-approval-request.ts";
 import { sendLockedCampaign } from "../send-campaign.ts";
 import { withCountedCampaign } from "../with-campaign.ts";

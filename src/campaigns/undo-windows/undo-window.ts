@@ -1,16 +1,18 @@
 import { z } from "zod";
+import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import type { Member } from "../approval-requests/approval-request.ts";
+import { countAudienceOf } from "../../runs/audience.ts";
 import { findRequest } from "../approval-requests/decide-approval-request.ts";
 import { checkSecondPerson } from "../approval-requests/second-person.ts";
+import { readAudience } from "../audience.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
 import type { CapCount } from "../cap-count.ts";
 import { assertGatesOpen } from "../check-gates.ts";
-import { assertReadersKnown, countAudienceOf, readAudience } from "../correction.ts";
+import { assertReadersKnown } from "../correction.ts";
 import { isSendable } from "../states.ts";
 import { withCampaign, withCountedCampaign } from "../with-campaign.ts";
 import {

@@ -6,6 +6,7 @@ import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { closeEmptyRun } from "../../runs/close-run.ts";
 import { headlineTestOfRun } from "../../runs/headline-test/queries.ts";
+import type { Thread } from "../../runs/run.ts";
 import { startRun } from "../../runs/start-run.ts";
 import { assertOnePersonDecides } from "../approval-requests/second-person.ts";
 import { type CampaignRecord, illegalMove } from "../campaign.ts";
@@ -57,7 +58,7 @@ export async function updateNudge(
 ): Promise<UpdateResult> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const wanted = readUpdateInput(campaign.mode, input.body);
-    const shown = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
+    const { shown, thread } = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
     const last = await lastUpdateOf(tx, campaign);
     const { title, body, imageUrl } = last ?? (await chosenText(tx, campaign));
     const nudge = {
@@ -72,11 +73,11 @@ export async function updateNudge(
       return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
     }
     assertPayloadFits(nudge);
-    const to = { ...updateAudience(shown), siteId: campaign.siteId, corrected: undefined };
+    const to = { ...updateAudience(shown), siteId: campaign.siteId };
     const audience = await assertGatesOpen(app, tx, to, capCount);
     await assertOnePersonDecides(tx, actor, to);
     await stopThread(tx, shown);
-    return startUpdate(app, tx, actor, nudge, { shown, audience });
+    return startUpdate(app, tx, actor, nudge, { shown, thread, audience });
   });
 }
 
@@ -93,8 +94,15 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
   });
 }
 
-/** The run of the notification on the screens. An earlier message that is still sent could arrive after its update. */
-async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): Promise<ShownRun> {
+/**
+ * The run of the notification on the screens, and the place of an update in its thread. An earlier message that is
+ * still sent could arrive after its update.
+ */
+async function readShown(
+  tx: Tx,
+  campaign: CampaignRecord,
+  maxAgeDays: number,
+): Promise<{ shown: ShownRun; thread: Thread }> {
   const shown = await shownRunOf(tx, campaign.tenantId, campaign.id);
   const refuse = (done: string) => illegalMove(campaign, { to: campaign.shownStatus, done });
   if (shown === undefined) throw refuse("updated: its notification was not sent");
@@ -102,10 +110,10 @@ async function readShown(tx: Tx, campaign: CampaignRecord, maxAgeDays: number): 
   const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
   if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
   // What an update leaves out it has from its campaign: here that would be what was wrong.
-  await takePlace(tx, shown);
+  const thread = await takePlace(tx, shown);
   const correction = await correctionOf(tx, shown);
   if (correction !== undefined) throw refuse(`updated: campaign ${correction} has corrected it. Update that one`);
-  return shown;
+  return { shown, thread };
 }
 
 async function startUpdate(
@@ -113,7 +121,7 @@ async function startUpdate(
   tx: Tx,
   actor: Actor,
   nudge: CampaignRecord,
-  { shown, audience }: { shown: ShownRun; audience: number },
+  { shown, thread, audience }: { shown: ShownRun; thread: Thread; audience: number },
 ): Promise<UpdateResult> {
   const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
   const [message] = await readVariantMessages(app, tx, nudge);
@@ -121,7 +129,7 @@ async function startUpdate(
     ...{ siteId, tenantId, campaignId, kind: "update", ttlSeconds, urgency, idempotencyKey: null },
     messages: [{ ...message!, update: true }],
     audience: updateAudience(shown),
-    thread: await takePlace(tx, shown),
+    thread,
     expectedAudience: audience,
   });
   if (audience === 0) await closeEmptyRun(tx, { siteId, runId });

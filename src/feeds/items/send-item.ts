@@ -126,7 +126,7 @@ async function firstShutGate(
 ): Promise<AppError | undefined> {
   const check = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);
-    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen, corrected: undefined });
+    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen });
   };
   return (await inTenant(app.db, actor.tenantId, check)).refusals[0];
 }

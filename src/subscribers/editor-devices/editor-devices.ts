@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
@@ -9,8 +9,6 @@ import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { checkSubscription } from "../subscription.ts";
 import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevice } from "./queries.ts";
-
-type Member = Extract<Actor, { kind: "user" }>;
 
 /** Of a member at a site. A browser that was reset leaves one behind until its push service says so. */
 const devicesKept = 10;

@@ -1,15 +1,8 @@
-import type { Actor } from "../../actor.ts";
-import { appError } from "../../errors.ts";
-import type { Call, Route } from "../../route.ts";
+import { memberOf } from "../../actor.ts";
+import type { Route } from "../../route.ts";
 import { addEditorDevice, readEditorDevices, removeEditorDevice } from "./editor-devices.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/editor-devices";
-
-/** The member who calls: a device belongs to a person. Throws `forbidden`. */
-function memberOf({ actor }: Call): Extract<Actor, { kind: "user" }> {
-  if (actor.kind !== "user") throw appError("forbidden");
-  return actor;
-}
 
 /** The routes of members' own devices, which are told of suggested stories. */
 export const editorDeviceRoutes: Route[] = [

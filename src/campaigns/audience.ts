@@ -1,0 +1,24 @@
+import type { Executor } from "../db/pool.ts";
+import type { SiteAudience } from "../runs/audience.ts";
+import { freezeSegment } from "../subscribers/segments/queries.ts";
+import type { CampaignRecord } from "./campaign.ts";
+import { readCorrectedRun } from "./correction.ts";
+import { correctionAudience, type ShownRun } from "./thread.ts";
+
+/** The audience of a campaign at this moment. `corrected`: the run that it corrects, if it corrects one. */
+export type CampaignAudience = SiteAudience & { corrected?: ShownRun | undefined };
+
+/**
+ * Reads the audience of a campaign. A send reads it once: what is counted and checked is what the run gets. In a
+ * transaction the segment is not changed until it ends.
+ */
+export async function readAudience(
+  on: Executor,
+  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "segment" | "corrects">,
+): Promise<CampaignAudience> {
+  const { siteId, topicIds } = campaign;
+  const corrected = await readCorrectedRun(on, campaign);
+  if (corrected !== undefined) return { ...correctionAudience(corrected), siteId, corrected };
+  const segment = await freezeSegment(on, siteId, campaign.segment);
+  return { of: "readers", topicIds, segment, siteId };
+}
