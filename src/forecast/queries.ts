@@ -12,7 +12,7 @@ const daysRead = 365;
 const nudgesRead = 1_000;
 /** Of fewer readers a share says little. */
 const acceptedAtLeast = 50;
-/** What was learnt is made anew every day; after so many days without that it is not used. */
+/** What was learnt is computed again every day; after so many days without that it is not used. */
 const learntDays = 8;
 /** Sites of other tenants that are looked at: those that were learnt from last. */
 const othersRead = 100;
@@ -34,7 +34,7 @@ export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour
 
 /**
  * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old)
- * and were counted one by one. What went out at an hour of the readers has no one hour, and readers of a segment are
+ * and were counted one by one. What went out with local-time delivery has no one hour, and readers of a segment are
  * not as the others. The time since the last notification is that since any live send, as a forecast counts it. After a
  * headline test the message is the one that most readers got; where there is none, the clicks are of many titles, and
  * teach nothing.
@@ -63,7 +63,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
       where r.receipts is null and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
         and sums.accepted >= ${acceptedAtLeast}
-        and (test.run_id is null or test.chosen is not null and test.share <= ${testedAtMost})
+        and (test.run_id is null or test.chosen is not null and (r.timing->>'share')::int <= ${testedAtMost})
       order by r.created_at desc limit ${nudgesRead}`,
     on,
   );

@@ -20,7 +20,7 @@ export type NewRun = {
   /** Null: a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
-  /** Its own message, and for a test of headlines the variants after it. */
+  /** Its own message, and for a headline test the variants after it. */
   messages: RunMessage[];
   audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
   /** Absent: at once. */
@@ -64,7 +64,7 @@ export async function startRun(
   if (run.audience.of === "list" && "subscriberIds" in run.audience)
     await sql`insert into run_lists (site_id, run_id, subscriber_ids)
       values (${siteId}, ${runId}, ${run.audience.subscriberIds}::bigint[])`.execute(tx);
-  if (timing.at === "test") await insertHeadlineTest(tx, { siteId, runId }, timing);
+  if (timing.at === "test") await insertHeadlineTest(tx, { siteId, runId });
   linkRun(runId);
   return { runId };
 }

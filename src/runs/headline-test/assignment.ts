@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { RunRef } from "../queries.ts";
 
-/** The wave of the readers who take no part in a test of headlines and get what is chosen. */
+/** The wave of the readers who take no part in a headline test and get what is chosen. */
 export const restWave = 1;
 
 /**

@@ -9,11 +9,11 @@ import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./qu
  */
 export const recipientsNeeded = 100;
 
-/** A run whose test of headlines has ended. */
+/** A run whose headline test has ended. */
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Ends the tests of headlines that have a winner or are due, and those of runs that were broken off. Runs each second;
+ * Ends the headline tests that have a winner or are due, and those of runs that were broken off. Runs each second;
  * the end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
  * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up no
  * other.

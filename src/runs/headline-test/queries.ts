@@ -6,17 +6,13 @@ import { receiptKinds } from "../receipt-kinds.ts";
 import { preferenceCodes } from "../suppressions.ts";
 import type { HeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
-export async function insertHeadlineTest(
-  on: Executor,
-  run: RunRef,
-  test: { share: number; minutes: number },
-): Promise<void> {
-  await sql`insert into headline_tests (site_id, run_id, share, minutes)
-    values (${run.siteId}, ${run.runId}, ${test.share}, ${test.minutes})`.execute(on);
+/** Inserts the test of a run whose timing is a test. */
+export async function insertHeadlineTest(on: Executor, run: RunRef): Promise<void> {
+  await sql`insert into headline_tests (site_id, run_id) values (${run.siteId}, ${run.runId})`.execute(on);
 }
 
-/** SQL: the moment at which the test `h` of the run `r` ends, at the latest. */
-const endsAt = sql.raw("coalesce(r.started_at, r.created_at) + make_interval(mins => h.minutes)");
+/** SQL: the moment at which the test of the run `r` ends, at the latest. */
+const endsAt = sql.raw("coalesce(r.started_at, r.created_at) + make_interval(mins => (r.timing->>'minutes')::int)");
 
 /** SQL: the messages of the test `h`, in their order. */
 const messages = sql.raw(`(select jsonb_agg(m.message order by m.no) from run_messages m
@@ -28,7 +24,7 @@ export function headlineTestOfRun(
   run: RunRef,
 ): Promise<(Omit<HeadlineTest, "figures"> & { figures: VariantFigures[] | null }) | undefined> {
   return row(
-    sql<HeadlineTest>`select ${messages} as messages, h.share, ${endsAt} as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
+    sql<HeadlineTest>`select ${messages} as messages, (r.timing->>'share')::int as share, ${endsAt} as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
       where h.site_id = ${run.siteId} and h.run_id = ${run.runId}`,
     on,

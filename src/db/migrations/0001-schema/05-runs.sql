@@ -76,7 +76,7 @@ create index open_runs on runs (priority desc, served) where status in ('queued'
 create index live_runs_of_site on runs (site_id, created_at) where kind = 'live';
 create index runs_to_prune on runs (finished_at) where finished_at is not null and pruned_at is null;
 
--- The messages of a run: 0 is its own, the others are the variants of a test of headlines.
+-- The messages of a run: 0 is its own, the others are the variants of a headline test.
 create table run_messages (
   site_id uuid not null,
   run_id uuid not null,
@@ -181,12 +181,12 @@ create table run_totals (
 );
 
 -- Batches of a run that wait and are opened together: those of one local time (docs/decisions/0023), or the rest of the
--- audience of a test of headlines.
+-- audience of a headline test.
 create table run_waves (
   site_id uuid not null,
   run_id uuid not null,
   no smallint not null,
-  -- Null: an event opens it, such as the end of a test.
+  -- Null: an event opens it, such as the end of a headline test.
   opens_at timestamptz,
   -- Minutes from UTC, where the wave is a local time. Null: it is none, or that time had passed when the campaign was due.
   utc_offset smallint check (utc_offset between -1440 and 1440),
@@ -206,14 +206,11 @@ create table run_waves (
 create index waiting_waves on run_waves (opens_at) where opened_at is null and ended_at is null;
 create index open_waves on run_waves (expires_at) where ended_at is null;
 
--- A test of headlines: a share of a run's audience gets variants of its message, and the rest waits for the one that is
--- chosen.
+-- A headline test: a share of a run's audience gets variants of its message. The rest waits for the variant that is chosen.
+-- Share and longest wait are in the timing of the run.
 create table headline_tests (
   site_id uuid not null,
   run_id uuid not null,
-  -- How many of a hundred recipients take part, and how long the rest waits at most.
-  share smallint not null check (share between 1 and 100),
-  minutes smallint not null check (minutes > 0),
   -- Null: the test runs. `figures`: of its end, a list in the order of the variants.
   ended_at timestamptz,
   outcome text check (outcome in ('winner', 'no_difference', 'too_few', 'stopped')),
@@ -230,7 +227,7 @@ create index running_headline_tests on headline_tests (run_id) where ended_at is
 -- The readers who have closed or opened a notification that is updated: they get no more updates of it.
 create table interactions (
   site_id uuid not null,
-  -- The live run of the notification.
+  -- The thread of the notification: its first run.
   run_id uuid not null,
   subscriber_id bigint not null,
   primary key (site_id, run_id, subscriber_id),
