@@ -1,5 +1,5 @@
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
-import type { Site, SiteChange } from "../tenants/sites/site.ts";
+import type { SiteChange } from "../tenants/sites/site.ts";
 import type { Values } from "./command.ts";
 
 const text = { type: "string" } as const;
@@ -72,33 +72,6 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       install: values["prompt-install"] as string | undefined,
       choose: values["prompt-choose"] as string | undefined,
     }),
-  };
-}
-
-/** Returns the settings that `site set` prints. */
-export function readerSummary({
-  origins,
-  iconUrl,
-  utm,
-  prompt,
-  linkMode,
-  receipts,
-  dormantMonths,
-  returnDays,
-  preferencesUrl,
-  migrateSubscriptions,
-}: Site): ReaderSettings {
-  return {
-    origins,
-    iconUrl,
-    utm,
-    prompt,
-    linkMode,
-    receipts,
-    dormantMonths,
-    returnDays,
-    preferencesUrl,
-    migrateSubscriptions,
   };
 }
 

@@ -1,18 +1,12 @@
 import { publicBase } from "../config.ts";
 import { inTenant } from "../db/pool.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
+import { readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
 import { changeSite, createSite, removeSite } from "../tenants/sites/sites.ts";
 import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
-import {
-  numberOrOff,
-  readerFields,
-  readerOptions,
-  readerSummary,
-  readerUsage,
-  readReaderOptions,
-} from "./site-reader-options.ts";
+import { numberOrOff, readerFields, readerOptions, readerUsage, readReaderOptions } from "./site-reader-options.ts";
 import { readVapidText } from "./vapid.ts";
 
 const text = { type: "string" } as const;
@@ -96,7 +90,7 @@ export const siteSet: Command = {
       timeZone,
       undatedStories,
       onUncertain,
-      ...readerSummary(site),
+      ...readerSettingsOf(site),
     });
   },
 };

@@ -4,8 +4,7 @@ import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
-import { type Prompt, promptOf } from "../tenants/sites/reader-settings.ts";
+import { type Prompt, promptOf, type ReaderSettings, readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
 import { changeSite, createSite } from "../tenants/sites/sites.ts";
 import { agreementVersion, confirmAbove } from "../tenants/tenant.ts";
@@ -67,33 +66,9 @@ export async function readReaderSettings(
   { siteId }: { siteId: string },
 ): Promise<ReaderSettingsView> {
   const site = await findSite(app, actor, siteId);
-  const {
-    origins,
-    iconUrl,
-    utm,
-    prompt,
-    linkMode,
-    receipts,
-    dormantMonths,
-    returnDays,
-    preferencesUrl,
-    migrateSubscriptions,
-    onUncertain,
-  } = site;
   return {
-    ...{
-      origins,
-      iconUrl,
-      utm,
-      prompt,
-      linkMode,
-      receipts,
-      dormantMonths,
-      returnDays,
-      preferencesUrl,
-      migrateSubscriptions,
-      onUncertain,
-    },
+    ...readerSettingsOf(site),
+    onUncertain: site.onUncertain,
     usualPrompt: promptOf({}),
   };
 }

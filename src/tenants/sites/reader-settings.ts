@@ -49,7 +49,7 @@ const knownWorkers = [
   "pushwoosh-service-worker.js",
 ];
 
-/** Returns how the path of a worker ends that is retired once its reader is migrated. */
+/** Returns how the path of a worker ends that is retired once its subscription is migrated. */
 export function formerWorkersOf({ workers }: MigrateSubscriptions): string[] {
   return [...knownWorkers.map((name) => `/${name}`), ...workers];
 }
@@ -73,6 +73,33 @@ export type ReaderSettings = {
   /** The page of the site on which readers choose topics and times. Null: there is none. */
   preferencesUrl: string | null;
 };
+
+/** Returns the settings for readers of a site, without its other fields. */
+export function readerSettingsOf({
+  origins,
+  iconUrl,
+  utm,
+  prompt,
+  linkMode,
+  receipts,
+  dormantMonths,
+  returnDays,
+  preferencesUrl,
+  migrateSubscriptions,
+}: ReaderSettings): ReaderSettings {
+  return {
+    origins,
+    iconUrl,
+    utm,
+    prompt,
+    linkMode,
+    receipts,
+    dormantMonths,
+    returnDays,
+    preferencesUrl,
+    migrateSubscriptions,
+  };
+}
 
 const defaultPrompt: Prompt = {
   mode: "soft",
