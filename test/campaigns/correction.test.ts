@@ -1,54 +1,39 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { createPublisher, subscribe } from "../fixtures/publisher.ts";
-import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { changeRuns, endPushServiceWaits } from "../fixtures/rows/runs.ts";
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
-import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
+let delivery: Delivery;
 let app: App;
 let pushService: PushService;
 let fixture: CampaignFixture;
 let topicId: string;
 
 beforeAll(async () => {
-  pushService = await startPushService({ keepBodies: "all" });
-  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
-  app = await openTestApp(settings);
+  delivery = await openDelivery();
+  ({ app, pushService } = delivery);
   const publisher = await createPublisher(app);
   fixture = campaignFixtureOf(app, await serve(app), publisher);
   ({ topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
-  const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
-  await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
-  return () => pushService.close();
+  await delivery.startWorker();
 });
 
-async function addReaders(count: number, topics: string[] = []) {
-  const { siteId, vapidPublicKey } = fixture.publisher;
-  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(
-    app,
-    siteId,
-    readers.map((reader) => ({ ...reader, topics })),
-  );
-  return readers;
-}
+const addReaders = (count: number, topics?: string[]) => addReadersTo(delivery, fixture.publisher, count, topics);
 
 /** Sends a campaign and waits for the end of its run. */
-async function send(campaignId: string) {
+async function send(campaignId: string): Promise<{ runId: string; audience: number; accepted: number }> {
   const { runId } = (await fixture.post(campaignId, "send")).body;
-  return eventually(async () => {
-    const path = `/v1/runs/${runId}`;
-    const { body } = await fixture.api.call("GET", path, { key: fixture.publisher.apiKey });
-    return body.finishedAt !== null && (body as { runId: string; audience: number; accepted: number });
-  });
+  return fixture.whenOver(runId);
 }
 
 const nudgesAt = ({ endpoint }: { endpoint: string }) =>
@@ -134,8 +119,7 @@ test("a correction is as loud as the original, with its badge and language, by d
   expect(loud.badge).toBeUndefined();
 });
 
-/** The last that sends: its push service asks this site to wait for ten minutes. */
-test("only a sent campaign of the same site and tenant can be corrected", async () => {
+test("a draft, or a campaign of another site or tenant, cannot be corrected", async () => {
   const other = campaignFixtureOf(app, fixture.api, await createPublisher(app));
   const theirs = await other.draft();
   await other.post(theirs, "send");
@@ -154,13 +138,8 @@ const throttle = (readers: { endpoint: string }[]) => {
   return () => ends.forEach((end) => void end());
 };
 
-const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-
-async function whenAccepted(runId: string, accepted: number): Promise<void> {
-  const path = `/v1/runs/${runId}`;
-  const read = async () => (await fixture.api.call("GET", path, { key: fixture.publisher.apiKey })).body;
-  await eventually(async () => (await read()).accepted === accepted);
-}
+const whenAccepted = (runId: string, accepted: number) =>
+  eventually(async () => (await fixture.run(runId)).accepted === accepted);
 
 test("a correction stops its original, and goes to all who got it or still wait", async () => {
   const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
@@ -173,15 +152,17 @@ test("a correction stops its original, and goes to all who got it or still wait"
   const { runId } = (await fixture.post(wrong, "send")).body;
   await whenAccepted(runId, 1);
   const correction = await fixture.draft({ title: "Nobody hurt", corrects: wrong });
+  const sent = (await fixture.post(correction, "send")).body;
   letGo();
   await endPushServiceWaits(app);
-  expect(await send(correction)).toMatchObject({ audience: 2, accepted: 2 });
+  expect(await fixture.whenOver(sent.runId)).toMatchObject({ audience: 2, accepted: 2 });
+  expect(await fixture.run(runId)).toMatchObject({ status: "stopped", accepted: 1 });
   const shown = (reader?: { endpoint: string }) => nudgesAt(reader!).map(({ title }) => title);
   expect(shown(quick)).toEqual(["Ten dead", "Nobody hurt"]);
   expect(shown(slow).at(-1)).toBe("Nobody hurt");
 });
 
-test("a correction that reached nobody leaves updates and order as they were", async () => {
+test("a correction that reached nobody leaves updates as they were", async () => {
   const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Stopped",
@@ -191,7 +172,7 @@ test("a correction that reached nobody leaves updates and order as they were", a
   await send(first);
   const letGo = throttle([reader!]);
   const { runId } = (await fixture.post(await fixture.draft({ title: "Wrong", corrects: first }), "send")).body;
-  await stop(runId);
+  await fixture.stop(runId);
   letGo();
   await endPushServiceWaits(app);
   await eventually(async () => (await fixture.post(first, "updates", { title: "1:0" })).status === 202);

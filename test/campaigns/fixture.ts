@@ -5,6 +5,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -22,6 +23,11 @@ export type CampaignFixture = {
   /** POST /v1/campaigns/:id/:verb. */
   post(campaignId: string, verb: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   read(campaignId: string): Promise<Answer["body"]>;
+  run(runId: string): Promise<Answer["body"]>;
+  /** Waits for the end of a run, and returns it. */
+  whenOver(runId: string, withinMs?: number): Promise<Answer["body"]>;
+  /** POST /v1/runs/:id/stop. */
+  stop(runId: string): Promise<Answer>;
   /** Creates a campaign and brings it to this status. No worker runs, so a sent campaign stays `sending`. */
   campaignThatIs(status: CampaignStatus): Promise<{ campaignId: string; runId: string | null }>;
 };
@@ -60,6 +66,13 @@ export function campaignFixtureOf(app: App, api: Api, publisher: Publisher): Cam
     post: (campaignId, verb, body, headers = {}) =>
       api.call("POST", `/v1/campaigns/${campaignId}/${verb}`, { key, body, headers }),
     read: async (campaignId) => (await api.call("GET", `/v1/campaigns/${campaignId}`, { key })).body,
+    run: async (runId) => (await api.call("GET", `/v1/runs/${runId}`, { key })).body,
+    whenOver: (runId, withinMs) =>
+      eventually(async () => {
+        const run = await fixture.run(runId);
+        return run.finishedAt !== null && run;
+      }, withinMs),
+    stop: (runId) => api.call("POST", `/v1/runs/${runId}/stop`, { key }),
     async campaignThatIs(status) {
       const campaignId = await fixture.draft();
       await bringTo[status](fixture, campaignId);
@@ -87,7 +100,7 @@ const bringTo: Record<CampaignStatus, (fixture: CampaignFixture, campaignId: str
   },
   stopped: async (fixture, id) => {
     const { runId } = (await sendToReader(fixture, id)).body;
-    await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
+    await fixture.stop(runId);
   },
 };
 

@@ -2,36 +2,29 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { endHeadlineTests } from "../../src/runs/headline-test/end-tests.ts";
-import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { createPublisher, subscribe } from "../fixtures/publisher.ts";
-import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
-import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
+import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Tests of headlines, delivered by a worker. */
+/** Headline tests, delivered by a worker. */
+let delivery: Delivery;
 let app: App;
 let pushService: PushService;
 let fixture: CampaignFixture;
-let worker: ServiceProcess;
-
-async function startWorker(): Promise<void> {
-  const settings = { WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile, PUSH_SERVICES: pushService.origin };
-  worker = startProcess(["worker"], { ...settingsOf(app), ...settings });
-  await worker.printed(/delivering with/);
-}
 
 beforeAll(async () => {
-  pushService = await startPushService({ keepBodies: "all" });
-  app = await openTestApp({ PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" });
-  await startWorker();
-  return () => pushService.close();
+  delivery = await openDelivery();
+  ({ app, pushService } = delivery);
+  await delivery.startWorker();
 });
 
 beforeEach(async () => {
@@ -41,22 +34,10 @@ beforeEach(async () => {
 type Reader = { endpoint: string };
 type Nudge = { title: string; body: string; image?: string; data: { token: string } };
 
-async function addReaders(count: number): Promise<Reader[]> {
-  const { siteId, vapidPublicKey } = fixture.publisher;
-  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(app, siteId, readers);
-  return readers;
-}
+const addReaders = (count: number): Promise<Reader[]> => addReadersTo(delivery, fixture.publisher, count);
 
 const nudgesAt = ({ endpoint }: Reader) =>
   (pushService.decrypt(endpoint) as { notification: Nudge }[]).map(({ notification }) => notification);
-const runOf = async (runId: string) =>
-  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
-const whenOver = (runId: string) =>
-  eventually(async () => {
-    const run = await runOf(runId);
-    return run.finishedAt !== null && run;
-  }, 90_000);
 
 /** Sends a campaign with one more headline, and returns its run once all that take part have their notification. */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
@@ -64,7 +45,7 @@ async function sendTest(readers: Reader[], fields: Record<string, unknown> = {})
   const campaignId = await fixture.draft({ title: "Bridge opens", variants, testShare: 60, ...fields });
   const { runId } = (await fixture.post(campaignId, "send")).body;
   await eventually(async () => {
-    const { headlineTest, accepted } = await runOf(runId);
+    const { headlineTest, accepted } = await fixture.run(runId);
     const taking = headlineTest.variants.reduce(
       (sum: number, { recipients }: { recipients: number }) => sum + recipients,
       0,
@@ -97,19 +78,18 @@ test("each reader gets one headline, and the rest the winner, also when a worker
   const { campaignId, runId, own, other, waiting } = await sendTest(readers, { testMinutes: 60 });
   expect([own.length, other.length].every((size) => size > 100 && size < 200)).toBe(true);
   expect(own.length + other.length + waiting.length).toBe(500);
-  const before = await runOf(runId);
+  const before = await fixture.run(runId);
   expect(before).toMatchObject({ status: "sending", pending: waiting.length, audience: 500, reasons: [] });
   expect(before.headlineTest).toMatchObject({ status: "running", share: 60, chosen: null, endedAt: null });
 
-  worker.process.kill("SIGKILL");
-  await worker.ended;
+  await delivery.killWorker();
   await report([...own, ...other], "displayed");
   await report(own.slice(0, 5), "clicked");
   await report(other.slice(0, 60), "clicked");
-  await eventually(async () => (await runOf(runId)).clicked === 65);
-  await startWorker();
+  await eventually(async () => (await fixture.run(runId)).clicked === 65);
+  await delivery.startWorker();
 
-  const run = await whenOver(runId);
+  const run = await fixture.whenOver(runId, 90_000);
   expect(run).toMatchObject({ status: "completed", accepted: 500, repeated: 0, displayed: own.length + other.length });
   expect(run.headlineTest).toMatchObject({
     ...{ status: "winner", chosen: 1, endedAt: expect.any(String) },
@@ -128,10 +108,10 @@ test("without a difference the rest gets the headline with more clicks at the de
   const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);
   await report([...own.slice(0, 4), ...other.slice(0, 3)], "clicked");
-  await eventually(async () => (await runOf(runId)).clicked === 7);
-  expect((await runOf(runId)).headlineTest.status).toBe("running");
+  await eventually(async () => (await fixture.run(runId)).clicked === 7);
+  expect((await fixture.run(runId)).headlineTest.status).toBe("running");
   await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
-  const { headlineTest, accepted } = await whenOver(runId);
+  const { headlineTest, accepted } = await fixture.whenOver(runId, 90_000);
   expect(accepted).toBe(600);
   expect(headlineTest).toMatchObject({ status: "no_difference", chosen: 0 });
   expect(headlineTest.variants[0].probability).toBeGreaterThan(headlineTest.variants[1].probability);
@@ -144,7 +124,7 @@ test("each variant shows its own picture: another one, none, or the campaign's",
   const [own, other] = ["https://news.example/bridge.jpg", "https://news.example/ferry.jpg"];
   const variants = [{ imageUrl: other }, { title: "Without", imageUrl: "" }, { title: "Ferry is back" }];
   const { runId } = (await fixture.post(await fixture.draft({ imageUrl: own, variants, testShare: 100 }), "send")).body;
-  const { headlineTest } = await whenOver(runId);
+  const { headlineTest } = await fixture.whenOver(runId, 90_000);
   const shown = readers.map((reader) => nudgesAt(reader).map(({ title, image }) => `${title} ${image}`));
   expect(shown.every((nudges) => nudges.length === 1)).toBe(true);
   const counted = [`Bridge opens ${own}`, `Bridge opens ${other}`, "Without undefined", `Ferry is back ${own}`].map(
@@ -163,28 +143,29 @@ test("a test with everyone goes on after the run until a winner or its end", asy
   const readers = await addReaders(500);
   const { runId, own, other } = await sendTest(readers, { testShare: 100, testMinutes: 60 });
   const late = await sendTest(await addReaders(1), { testShare: 100, testMinutes: 60 });
-  for (const run of [runId, late.runId]) expect(await whenOver(run)).toMatchObject({ status: "completed", pending: 0 });
+  for (const run of [runId, late.runId])
+    expect(await fixture.whenOver(run, 90_000)).toMatchObject({ status: "completed", pending: 0 });
   const { ended } = await endHeadlineTests(app.db);
   expect(ended.filter((one) => [runId, late.runId].includes(one.runId))).toEqual([]);
-  expect((await runOf(runId)).headlineTest).toMatchObject({ status: "running", endedAt: null });
+  expect((await fixture.run(runId)).headlineTest).toMatchObject({ status: "running", endedAt: null });
 
   await report([...own, ...other], "displayed");
   await report(other.slice(0, 60), "clicked");
   const found = await eventually(async () => {
-    const { headlineTest } = await runOf(runId);
+    const { headlineTest } = await fixture.run(runId);
     return headlineTest.status !== "running" && headlineTest;
   });
   expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
   // Clicks are checked as they come: fewer than all may be enough.
   expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
   await changeRuns(app, { id: late.runId }, { startedAt: ago("1 hour") });
-  await eventually(async () => (await runOf(late.runId)).headlineTest.status === "no_difference");
+  await eventually(async () => (await fixture.run(late.runId)).headlineTest.status === "no_difference");
 });
 
 test("where too few take part, the rest gets the campaign's own headline at once", async () => {
   const readers = await addReaders(20);
   const { runId } = (await fixture.post(await fixture.draft({ variants: [{ title: "Ferry is back" }] }), "send")).body;
-  const run = await whenOver(runId);
+  const run = await fixture.whenOver(runId, 90_000);
   expect(run).toMatchObject({ accepted: 20, headlineTest: { status: "too_few", chosen: 0 } });
   expect(readers.every((reader) => nudgesAt(reader).length === 1)).toBe(true);
 });
@@ -205,11 +186,11 @@ test("a test that cannot end holds up neither other tests nor the end of runs", 
     execute function break_test()`.execute(app.db);
   const broken = await sendWith({ title: "Broken", variants, testShare: 100 });
   const [other, plain] = [await sendWith({ variants }), await sendWith({})];
-  expect(await whenOver(other)).toMatchObject({ accepted: 20, headlineTest: { status: "too_few" } });
-  expect(await whenOver(plain)).toMatchObject({ accepted: 20 });
-  expect((await runOf(broken)).headlineTest.status).toBe("running");
+  expect(await fixture.whenOver(other, 90_000)).toMatchObject({ accepted: 20, headlineTest: { status: "too_few" } });
+  expect(await fixture.whenOver(plain, 90_000)).toMatchObject({ accepted: 20 });
+  expect((await fixture.run(broken)).headlineTest.status).toBe("running");
   await sql`drop function break_test cascade`.execute(app.db);
-  await eventually(async () => (await runOf(broken)).headlineTest.status !== "running");
+  await eventually(async () => (await fixture.run(broken)).headlineTest.status !== "running");
 });
 
 test("an update with the campaign's own headline goes out, as readers have the other one", async () => {
@@ -219,10 +200,10 @@ test("an update with the campaign's own headline goes out, as readers have the o
     variants: [{ title: "Ferry is back" }],
     testShare: 100,
   });
-  await whenOver((await fixture.post(campaignId, "send")).body.runId);
+  await fixture.whenOver((await fixture.post(campaignId, "send")).body.runId, 90_000);
   const first = (await fixture.post(campaignId, "updates", { title: "Bridge opens" })).body;
   expect(first.duplicate).toBe(false);
-  expect(await whenOver(first.runId)).toMatchObject({ kind: "update", accepted: 20 });
+  expect(await fixture.whenOver(first.runId, 90_000)).toMatchObject({ kind: "update", accepted: 20 });
   expect((await fixture.post(campaignId, "updates", { title: "Bridge opens" })).body.duplicate).toBe(true);
 });
 
@@ -231,9 +212,9 @@ test("an update keeps of the chosen headline what it does not name", async () =>
   const { campaignId, runId, own, other, waiting } = await sendTest(readers);
   await report(own, "displayed");
   await report(other.slice(0, 60), "clicked");
-  expect(await whenOver(runId)).toMatchObject({ headlineTest: { status: "winner", chosen: 1 } });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ headlineTest: { status: "winner", chosen: 1 } });
   const update = (await fixture.post(campaignId, "updates", { body: "400 people so far." })).body;
-  await whenOver(update.runId);
+  await fixture.whenOver(update.runId, 90_000);
   const nudge = nudgesAt(waiting[0]!).map(({ title, body }) => ({ title, body }));
   expect(nudge.at(-1)).toEqual({ title: "Ferry is back", body: "400 people so far." });
   expect((await fixture.post(campaignId, "updates", { title: "Ferry is back" })).body.duplicate).toBe(true);
@@ -243,10 +224,10 @@ test("a stop ends the test, and the rest gets nothing", async () => {
   const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-  const run = await whenOver(runId);
+  const run = await fixture.whenOver(runId, 90_000);
   expect(run).toMatchObject({ status: "stopped", accepted: own.length + other.length, notSent: waiting.length });
-  await eventually(async () => (await runOf(runId)).headlineTest.status === "stopped");
-  expect((await runOf(runId)).headlineTest).toMatchObject({ chosen: null });
+  await eventually(async () => (await fixture.run(runId)).headlineTest.status === "stopped");
+  expect((await fixture.run(runId)).headlineTest).toMatchObject({ chosen: null });
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
 });
 
@@ -256,24 +237,23 @@ test("a pause halts the rest, also after the test has ended", async () => {
   const { siteId } = fixture.publisher;
   await changeSites(app, { id: siteId }, { isPaused: true });
   await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
-  await eventually(async () => (await runOf(runId)).headlineTest.status === "no_difference");
+  await eventually(async () => (await fixture.run(runId)).headlineTest.status === "no_difference");
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
   await changeSites(app, { id: siteId }, { isPaused: false });
-  expect(await whenOver(runId)).toMatchObject({ accepted: 600 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600 });
 });
 
 test("of several processes that look at once, one ends a test", async () => {
   const readers = await addReaders(600);
   const { runId } = await sendTest(readers);
-  worker.process.kill("SIGKILL");
-  await worker.ended;
+  await delivery.killWorker();
   await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
   const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
   expect(ended.flatMap((one) => one.ended)).toEqual([
     { siteId: fixture.publisher.siteId, runId, outcome: "no_difference" },
   ]);
-  await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ accepted: 600, repeated: 0 });
+  await delivery.startWorker();
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600, repeated: 0 });
 });
 
 const faultsOf = async (fields: Record<string, unknown>) => {
@@ -323,7 +303,7 @@ describe("variants are refused, with all faults,", () => {
     await addReaders(1);
     const campaignId = await fixture.draft();
     const { runId } = (await fixture.post(campaignId, "send")).body;
-    await whenOver(runId);
+    await fixture.whenOver(runId, 90_000);
     expect(await faultsOf({ corrects: campaignId, variants: [{ title: "B" }] })).toEqual([
       400,
       "/variants cannot be tested in a correction",

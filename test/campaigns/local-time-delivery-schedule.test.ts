@@ -89,7 +89,7 @@ test("an hour and a moment together answer 400", async () => {
   expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: "cannot be given together with localTime" }]);
 });
 
-test("an hour of the readers and a test of headlines exclude each other, in either order", async () => {
+test("local-time delivery and a headline test exclude each other, in either order", async () => {
   const fault = [{ path: "/localTime", message: expect.stringContaining("tests headlines") }];
   const variants = [{ title: "Ferry is back" }];
   const tested = await fixture.post(await fixture.draft({ variants }), "schedule", { localTime });

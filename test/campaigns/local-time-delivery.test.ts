@@ -9,42 +9,30 @@ import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
 import type { WaveView } from "../../src/runs/waves/waves.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
-import { createPublisher, subscribe } from "../fixtures/publisher.ts";
-import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { changeRuns, expireDueWaves, passTime } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeInTurn, changeSubscribers } from "../fixtures/rows/subscribers.ts";
-import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
+import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
 // Where a worker is killed, the next one waits up to 15 s for the leases of that one.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Sends at an hour of the readers, delivered by a worker. */
+/** Local-time delivery by a worker. */
+let delivery: Delivery;
 let app: App;
 let pushService: PushService;
 let fixture: CampaignFixture;
-let worker: ServiceProcess;
-
-async function startWorker(): Promise<void> {
-  const settings = { WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile, PUSH_SERVICES: pushService.origin };
-  worker = startProcess(["worker"], { ...settingsOf(app), ...settings });
-  await worker.printed(/delivering with/);
-}
-
-async function killWorker(): Promise<void> {
-  worker.process.kill("SIGKILL");
-  await worker.ended;
-}
 
 beforeAll(async () => {
-  pushService = await startPushService({ keepBodies: "all" });
-  app = await openTestApp({ PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" });
-  await startWorker();
-  return () => pushService.close();
+  delivery = await openDelivery();
+  ({ app, pushService } = delivery);
+  await delivery.startWorker();
 });
 
 beforeEach(async () => {
@@ -59,9 +47,8 @@ type Reader = { endpoint: string; keys: { auth: string; p256dh: string } };
 
 /** Readers whose browsers name this zone; null: none. */
 async function addReaders(count: number, zone: string | null): Promise<Reader[]> {
-  const { siteId, vapidPublicKey } = fixture.publisher;
-  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(app, siteId, readers);
+  const { siteId } = fixture.publisher;
+  const readers = await addReadersTo(delivery, fixture.publisher, count);
   await changeSubscribers(app, { siteId, endpoint: readers.map(({ endpoint }) => endpoint) }, { timeZone: zone });
   return readers;
 }
@@ -76,14 +63,6 @@ function soonInUtc() {
 }
 
 const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { localTime: soonInUtc() });
-const runOf = async (runId: string) =>
-  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
-const stop = (runId: string) => fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-const whenOver = (runId: string) =>
-  eventually(async () => {
-    const run = await runOf(runId);
-    return run.finishedAt !== null && run;
-  }, 90_000);
 const nudgesAt = (readers: Reader[]) => readers.map(({ endpoint }) => pushService.decrypt(endpoint).length);
 
 /** Schedules a campaign for this hour of the readers in UTC, and returns its run once so many have it. */
@@ -94,7 +73,7 @@ async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}
   const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
   await eventually(async () => (await wavesOf(runId)).length > 0);
   await passTime(app, runId, soonMinutes);
-  await eventually(async () => (await runOf(runId)).accepted === accepted);
+  await eventually(async () => (await fixture.run(runId)).accepted === accepted);
   return { campaignId, runId };
 }
 
@@ -103,7 +82,7 @@ const passHours = (runId: string, hours: number) => passTime(app, runId, 60 * ho
 
 /** `clocks readers accepted state` of each wave, sorted. */
 const wavesOf = async (runId: string): Promise<string[]> =>
-  (await runOf(runId)).waves
+  (await fixture.run(runId)).waves
     .map(({ utcOffset, readers, accepted, state }: WaveView) => `${utcOffset} ${readers} ${accepted} ${state}`)
     .toSorted();
 
@@ -114,7 +93,7 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   const later = await addReaders(40, behindUtc);
   const unknown = [...(await addReaders(2, null)), ...(await addReaders(2, "Mars/Olympus"))];
   const { campaignId, runId } = await sendAtHour(5);
-  expect(await runOf(runId)).toMatchObject({
+  expect(await fixture.run(runId)).toMatchObject({
     status: "sending",
     audience: 49,
     pending: 44,
@@ -128,20 +107,25 @@ test("each reader gets it once at their local time, or at once if past; a kill c
   ]);
   expect(await fixture.read(campaignId)).toMatchObject({
     status: "sending",
-    localTime: (await runOf(runId)).localTime,
+    localTime: (await fixture.run(runId)).localTime,
   });
   expect([nudgesAt([...passed, ...now]), nudgesAt([...later, ...unknown])]).toEqual([
     Array(5).fill(1),
     Array(44).fill(0),
   ]);
 
-  await killWorker();
+  await delivery.killWorker();
   await passHours(runId, 3);
-  await startWorker();
-  await eventually(async () => (await runOf(runId)).accepted === 45, 90_000);
+  await delivery.startWorker();
+  await eventually(async () => (await fixture.run(runId)).accepted === 45, 90_000);
   expect(await wavesOf(runId)).toEqual(["+00:00 3 3 done", "-03:00 40 40 done", "-05:00 4 0 waiting", "null 2 2 done"]);
   await passHours(runId, 2);
-  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 49, repeated: 0, notSent: 0 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({
+    status: "completed",
+    accepted: 49,
+    repeated: 0,
+    notSent: 0,
+  });
   expect(nudgesAt([...passed, ...now, ...later, ...unknown])).toEqual(Array(49).fill(1));
   expect(await wavesOf(runId)).toContain("-05:00 4 4 done");
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sent" });
@@ -151,8 +135,8 @@ test("a stop ends all waves, of which those that wait are not sent", async () =>
   const now = await addReaders(2, "UTC");
   const later = await addReaders(3, behindUtc);
   const { runId } = await sendAtHour(2);
-  await stop(runId);
-  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
+  await fixture.stop(runId);
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ status: "stopped", accepted: 2, notSent: 3 });
   expect(await wavesOf(runId)).toEqual(["+00:00 2 2 done", "-03:00 3 0 stopped"]);
   await passHours(runId, 3);
   expect(await openDueWaves(app.db)).toEqual({ hasMore: false, errors: [] });
@@ -162,18 +146,18 @@ test("a stop ends all waves, of which those that wait are not sent", async () =>
 test("a wave that a stop cuts off while it is sent has not gone out", async () => {
   await addReaders(2, "UTC");
   await addReaders(3, aheadOfUtc);
-  await killWorker();
+  await delivery.killWorker();
   const campaignId = await fixture.draft();
   await schedule(campaignId);
   await sendDueCampaigns(app);
   const { runId } = await fixture.read(campaignId);
   while (await planNextPage(app.db));
   await openDueWaves(app.db);
-  expect((await runOf(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["sending", "waiting"]);
-  await stop(runId);
-  await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 0, notSent: 5 });
-  expect((await runOf(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["stopped", "stopped"]);
+  expect((await fixture.run(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["sending", "waiting"]);
+  await fixture.stop(runId);
+  await delivery.startWorker();
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ status: "stopped", accepted: 0, notSent: 5 });
+  expect((await fixture.run(runId)).waves.map(({ state }: WaveView) => state)).toEqual(["stopped", "stopped"]);
 });
 
 test("a wave held beyond its time to live is missed, and later waves go out", async () => {
@@ -190,7 +174,7 @@ test("a wave held beyond its time to live is missed, and later waves go out", as
   await eventually(async () => (await wavesOf(runId))[1] === "-03:00 2 0 missed");
   await changeSites(app, { id: siteId }, { isPaused: false });
   await passHours(runId, 2);
-  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ status: "completed", accepted: 3, expired: 2 });
   expect([nudgesAt(missed), nudgesAt(later)]).toEqual([
     [0, 0],
     [1, 1],
@@ -208,9 +192,9 @@ test("readers whose time passed too long ago in a pause miss it, whenever the pa
   await makeDue(app, campaignId, 10 * 3_600);
   await changeSite(app, fixture.publisher.actor, { siteId, paused: false });
   const runId = await eventually(async () => ((await fixture.read(campaignId)).runId as string | null) ?? undefined);
-  await eventually(async () => (await runOf(runId)).accepted === 1);
+  await eventually(async () => (await fixture.run(runId)).accepted === 1);
   await passTime(app, runId, soonMinutes);
-  expect(await whenOver(runId)).toMatchObject({ status: "completed", accepted: 2, expired: 1 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ status: "completed", accepted: 2, expired: 1 });
   expect([nudgesAt(missed), nudgesAt(late), nudgesAt(onTime)]).toEqual([[0], [1], [1]]);
   expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "+01:00 1 1 done", "+03:00 1 0 missed"]);
 });
@@ -231,9 +215,9 @@ test("what readers ask for is checked at their hour, not when the run began", as
   // The headline is not for them to see yet.
   expect(asked.body.recent.map((nudge: { runId: string }) => nudge.runId)).toEqual([]);
   const other = (await fixture.post(await fixture.draft({ title: "Before it" }), "send")).body;
-  await whenOver(other.runId);
+  await fixture.whenOver(other.runId, 90_000);
   await passHours(runId, 3);
-  const run = await whenOver(runId);
+  const run = await fixture.whenOver(runId, 90_000);
   expect(run).toMatchObject({ accepted: 2, notSent: 1, reasons: [{ reason: "frequency_cap", count: 1 }] });
   expect(nudgesAt([eager, full])).toEqual([2, 1]);
 });
@@ -245,21 +229,21 @@ test("nobody can update it while readers wait for their time, and a correction s
   expect(await fixture.post(campaignId, "updates", { title: "Another" })).toMatchObject({ status: 409 });
   const correction = (await fixture.create({ corrects: campaignId })).body.campaignId;
   const sent = (await fixture.post(correction, "send")).body;
-  expect(await whenOver(runId)).toMatchObject({ status: "stopped", accepted: 1, notSent: 1 });
-  expect(await whenOver(sent.runId)).toMatchObject({ audience: 2, accepted: 2 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ status: "stopped", accepted: 1, notSent: 1 });
+  expect(await fixture.whenOver(sent.runId, 90_000)).toMatchObject({ audience: 2, accepted: 2 });
 });
 
 test("several processes that look at once release a wave once", async () => {
   await addReaders(1, "UTC");
   const later = await addReaders(60, behindUtc);
   const { runId } = await sendAtHour(1);
-  await killWorker();
+  await delivery.killWorker();
   await passHours(runId, 3);
   await Promise.all(Array.from({ length: 5 }, () => openDueWaves(app.db)));
   const open = sql<{ state: string }>`select state from run_batches where run_id = ${runId} and state <> 'done'`;
   expect(await rows(open, app.db)).toEqual([{ state: "ready" }]);
-  await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ accepted: 61, repeated: 0 });
+  await delivery.startWorker();
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 61, repeated: 0 });
   expect(nudgesAt(later)).toEqual(Array(60).fill(1));
 });
 
@@ -269,13 +253,13 @@ test("what waits for its hour is not reported as work that is late", async () =>
   const { runId } = await sendAtHour(1);
   await eventually(async () => (await readDeliveryFigures(app.db)).oldestRunSeconds === 0);
   expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 0, batches: { delayed: 0, ready: 0 } });
-  await killWorker();
+  await delivery.killWorker();
   await passHours(runId, 3);
   await openDueWaves(app.db);
   expect(await readDeliveryFigures(app.db)).toMatchObject({ pending: 5, batches: { ready: 1 } });
   expect((await readDeliveryFigures(app.db)).oldestRunSeconds).toBeGreaterThan(0);
-  await startWorker();
-  await whenOver(runId);
+  await delivery.startWorker();
+  await fixture.whenOver(runId, 90_000);
 });
 
 test("after a restore, readers whose time has passed get no second notification", async () => {
@@ -283,15 +267,15 @@ test("after a restore, readers whose time has passed get no second notification"
   const passed = await addReaders(2, behindUtc);
   const later = await addReaders(2, "Etc/GMT+5");
   const { runId } = await sendAtHour(1);
-  await killWorker();
+  await delivery.killWorker();
   await passHours(runId, 3);
   await app.db.transaction().execute(quarantineEverything);
-  expect(await runOf(runId)).toMatchObject({ unknown: 2, pending: 2 });
+  expect(await fixture.run(runId)).toMatchObject({ unknown: 2, pending: 2 });
   expect(await wavesOf(runId)).toEqual(["+00:00 1 1 done", "-03:00 2 0 missed", "-05:00 2 0 waiting"]);
   await changeSites(app, {}, { isPaused: false });
-  await startWorker();
+  await delivery.startWorker();
   await passHours(runId, 2);
-  expect(await whenOver(runId)).toMatchObject({ accepted: 3, unknown: 2 });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 3, unknown: 2 });
   expect([nudgesAt(passed), nudgesAt(later)]).toEqual([
     [0, 0],
     [1, 1],
@@ -314,7 +298,7 @@ async function batchesOf(runId: string) {
 }
 
 test("a large wave is released in parts, to its last batch, with other work between", async () => {
-  await killWorker();
+  await delivery.killWorker();
   const readers = await addReaders(5, aheadOfUtc);
   // Readers who were last seen on other days have batches of their own.
   await changeInTurn(
@@ -331,13 +315,13 @@ test("a large wave is released in parts, to its last batch, with other work betw
     expect(await batchesOf(runId)).toEqual({ waiting: waiting - released, ready: released });
   }
   expect(await openDueWaves(app.db, 1)).toEqual({ hasMore: false, errors: [] });
-  await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ accepted: 5, repeated: 0 });
+  await delivery.startWorker();
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 5, repeated: 0 });
   expect(nudgesAt(readers)).toEqual(Array(5).fill(1));
 });
 
 test("a wave that was released gets the readers of a later page, too", async () => {
-  await killWorker();
+  await delivery.killWorker();
   const readers = await addReaders(10, aheadOfUtc);
   const runId = await startAtHour();
   // Half the size after each failure: pages of two.
@@ -347,8 +331,8 @@ test("a wave that was released gets the readers of a later page, too", async () 
   expect(await wavesOf(runId)).toEqual(["null 2 0 sending"]);
   await planNextPage(app.db);
   expect((await batchesOf(runId)).waiting).toBe(1);
-  await startWorker();
-  expect(await whenOver(runId)).toMatchObject({ accepted: 10, repeated: 0 });
+  await delivery.startWorker();
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 10, repeated: 0 });
   expect(nudgesAt(readers)).toEqual(Array(10).fill(1));
   expect(await wavesOf(runId)).toEqual(["null 10 10 done"]);
 });

@@ -3,57 +3,42 @@ import type { App } from "../../src/app.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { createPublisher, subscribe } from "../fixtures/publisher.ts";
-import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers, giveTopic } from "../fixtures/rows/subscribers.ts";
-import { startProcess } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { subscriberIds } from "../runs/fixture.ts";
+import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 /** Updates of a notification on the screen, delivered by a worker. */
+let delivery: Delivery;
 let app: App;
 let pushService: PushService;
 let fixture: CampaignFixture;
 
 beforeAll(async () => {
-  pushService = await startPushService({ keepBodies: "all" });
-  const settings = { PUSH_SERVICES: pushService.origin, RATE_LIMIT_PER_MINUTE: "1000000" };
-  app = await openTestApp(settings);
-  const more = { ...settings, WORKERS: "1", NODE_EXTRA_CA_CERTS: pushService.caFile };
-  await startProcess(["worker"], { ...settingsOf(app), ...more }).printed(/delivering with/);
-  return () => pushService.close();
+  delivery = await openDelivery();
+  ({ app, pushService } = delivery);
+  await delivery.startWorker();
 });
 
 beforeEach(async () => {
   fixture = campaignFixtureOf(app, fixture?.api ?? (await serve(app)), await createPublisher(app));
 });
 
-async function addReaders(count: number) {
-  const { siteId, vapidPublicKey } = fixture.publisher;
-  const readers = pushService.createSubscriptions(count, { applicationServerKey: vapidPublicKey });
-  await subscribe(app, siteId, readers);
-  return readers;
-}
-
-const runOf = async (runId: string) =>
-  (await fixture.api.call("GET", `/v1/runs/${runId}`, { key: fixture.publisher.apiKey })).body;
-const whenOver = (runId: string) =>
-  eventually(async () => {
-    const run = await runOf(runId);
-    return run.finishedAt !== null && run;
-  });
+const addReaders = (count: number) => addReadersTo(delivery, fixture.publisher, count);
 
 /** Sends a notification and waits for the end of its run. */
 async function sendNudge(fields: Record<string, unknown> = {}): Promise<{ campaignId: string; runId: string }> {
   const campaignId = await fixture.draft({ title: "0:0", ...fields });
   const { runId } = (await fixture.post(campaignId, "send")).body;
-  await whenOver(runId);
+  await fixture.whenOver(runId);
   return { campaignId, runId };
 }
 
@@ -61,7 +46,7 @@ async function sendNudge(fields: Record<string, unknown> = {}): Promise<{ campai
 async function update(campaignId: string, change: object) {
   const { status, body } = await fixture.post(campaignId, "updates", change);
   expect(status).toBe(202);
-  return whenOver(body.runId);
+  return fixture.whenOver(body.runId);
 }
 
 type Shown = {
@@ -115,10 +100,10 @@ test.each(["full", "aggregate"] as const)(
     const [, bytes, taken] = /a message of (\d+) bytes, and push services take (\d+)/.exec(body.errors[0].message)!;
     const largest = { url, imageUrl: imageUrl.slice(0, Number(taken) - Number(bytes)) };
     const { campaignId, runId } = await sendNudge(largest);
-    expect(await runOf(runId)).toMatchObject({ accepted: 1 });
+    expect(await fixture.run(runId)).toMatchObject({ accepted: 1 });
     expect(await update(campaignId, { title: "0:1" })).toMatchObject({ accepted: 1 });
     const correction = await sendNudge({ ...largest, corrects: campaignId });
-    expect(await runOf(correction.runId)).toMatchObject({ accepted: 1 });
+    expect(await fixture.run(correction.runId)).toMatchObject({ accepted: 1 });
   },
 );
 
@@ -134,7 +119,7 @@ test("readers in Safari, and those who closed or opened it, are left out with th
   await report(0, "dismissed");
   await report(1, "clicked");
   await report(2, "displayed");
-  await eventually(async () => (await runOf(runId)).clicked === 1);
+  await eventually(async () => (await fixture.run(runId)).clicked === 1);
   const updated = await update(campaignId, { title: "1:0" });
   const suppressed = (run: { reasons: { reason: string; count: number }[] }) =>
     run.reasons.map(({ reason, count }) => `${reason} ${count}`).sort();
@@ -142,7 +127,7 @@ test("readers in Safari, and those who closed or opened it, are left out with th
   expect(suppressed(updated)).toEqual(["closed 2", "not_replaced 1"]);
   // Who closes an update gets no further one.
   await report(3, "dismissed", 1);
-  await eventually(async () => (await runOf(updated.runId)).dismissed === 1);
+  await eventually(async () => (await fixture.run(updated.runId)).dismissed === 1);
   expect(suppressed(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
 });
 
@@ -166,9 +151,9 @@ test("readers without the notification get no update: after a stop, late, or new
   );
   const campaignId = await fixture.draft({ title: "0:0", topicIds: [topicId] });
   const { runId } = (await fixture.post(campaignId, "send")).body;
-  await eventually(async () => (await runOf(runId)).accepted === 1);
+  await eventually(async () => (await fixture.run(runId)).accepted === 1);
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-  expect(await whenOver(runId)).toMatchObject({ accepted: 1, notSent: 2 });
+  expect(await fixture.whenOver(runId)).toMatchObject({ accepted: 1, notSent: 2 });
   for (const end of ends) end();
   await choose(3);
   const updated = await update(campaignId, { title: "1:0" });
@@ -217,8 +202,8 @@ test("of a correction and an update at the same moment the correction is what is
       fixture.post(correction, "send"),
       fixture.post(campaignId, "updates", { title: "1:0" }),
     ]);
-    await whenOver(sent.body.runId);
-    if (updated.status === 202) await whenOver(updated.body.runId);
+    await fixture.whenOver(sent.body.runId);
+    if (updated.status === 202) await fixture.whenOver(updated.body.runId);
     else expect(updated.status).toBe(409);
     const shown = nudgesAt(reader!).filter(({ tag }) => tag === nudgesAt(reader!).at(-1)!.tag);
     const order = ({ data }: Shown) => data.order ?? 0;
@@ -231,11 +216,11 @@ test("an update ends the one before it, and is sent after it", async () => {
   const { campaignId } = await sendNudge();
   const end = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
   const slow = (await fixture.post(campaignId, "updates", { title: "1:0" })).body.runId;
-  await eventually(async () => (await runOf(slow)).reasons.length > 0);
+  await eventually(async () => (await fixture.run(slow)).reasons.length > 0);
   end();
   const last = (await fixture.post(campaignId, "updates", { title: "2:0" })).body.runId;
-  expect(await whenOver(slow)).toMatchObject({ status: "stopped", notSent: 1 });
-  expect(await whenOver(last)).toMatchObject({ status: "completed", accepted: 1 });
+  expect(await fixture.whenOver(slow)).toMatchObject({ status: "stopped", notSent: 1 });
+  expect(await fixture.whenOver(last)).toMatchObject({ status: "completed", accepted: 1 });
   expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0", "2:0"]);
 });
 
@@ -259,7 +244,7 @@ test("what was not sent, still runs, or is old cannot be updated; nor with a wro
   const { runId } = (await fixture.post(running, "send")).body;
   expect(await fixture.post(running, "updates", { title: "1:0" })).toMatchObject(refused);
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
-  await whenOver(runId);
+  await fixture.whenOver(runId);
   end();
   expect((await fixture.post(running, "updates", {})).body.errors).toEqual([
     { path: "", message: "must change title, body or imageUrl" },
