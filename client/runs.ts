@@ -12,7 +12,7 @@ export type RunCalls = {
   stop(runId: string, options?: CallOptions): Promise<Run>;
   /**
    * Reads a run until it has ended (completed, stopped or failed), and returns it: after 0.25 s, then less and less
-   * often, to every 5 s. A pause of the site pauses a run; `signal` limits the wait.
+   * often, to every 5 s. While its site is paused a run does not go on; `signal` limits the wait.
    */
   waitForRun(runId: string, options?: WaitOptions): Promise<Run>;
 };

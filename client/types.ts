@@ -188,7 +188,7 @@ export type Run = Record<CountName, number> &
     /** Both absent where all readers are notified at the same moment. */
     localTime?: LocalTime;
     waves?: Wave[];
-    /** When it began: at an hour of the readers, up to 26 hours before the last of them get it. */
+    /** When it began: with local-time delivery, up to 26 hours before the last readers get it. */
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;

@@ -41,7 +41,7 @@ const style = `
 const script = `
   const find = (id) => document.getElementById(id);
   const say = (id, text) => { find(id).textContent = text; };
-  const subscribed = (isSo) => { find("ask").disabled = isSo; find("notification").disabled = !isSo; };
+  const subscribed = (isSo) => { find("ask").disabled = isSo; find("notify").disabled = !isSo; };
   window.pressbell = [(pressbell) => {
     find("ask").onclick = () => pressbell.prompt();
     pressbell.on("ready", ({ state }) => {
@@ -73,13 +73,13 @@ const script = `
     }));
     setTimeout(follow, 1000, runId);
   }
-  find("notification").onclick = async () => {
-    find("notification").disabled = true;
+  find("notify").onclick = async () => {
+    find("notify").disabled = true;
     say("sent", "On its way to everybody, you included.");
     const answer = await fetch("/nudges", { method: "POST" });
     if (answer.ok) await follow((await answer.json()).runId);
     else say("sent", "It was not sent: " + (await answer.text()));
-    find("notification").disabled = false;
+    find("notify").disabled = false;
   };`;
 
 /** Returns the HTML of the demo newspaper's front page, on which a person can subscribe and be notified. */
@@ -106,7 +106,7 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
       <h2 id="try">Be notified yourself</h2>
       <ol>
         <li><button id="ask" disabled>1. Ask me</button><p id="asked" role="status">Loading …</p></li>
-        <li><button id="notification" disabled>2. Notify me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
+        <li><button id="notify" disabled>2. Notify me</button><p id="sent" role="status">The story goes to all subscribers of the demo, and really to this browser.</p></li>
         <li><dl id="counts" aria-label="What the run counts"><dt>3. See what the run counts</dt><dd>–</dd></dl></li>
       </ol>
     </aside>

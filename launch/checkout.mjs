@@ -27,9 +27,8 @@ function enableCompileCache() {
 }
 
 /**
- * Whether node_modules matches package-lock.json. Compares it with npm's hidden lockfile,
- * node_modules/.package-lock.json,
- * which npm writes last: it is missing after an interrupted install, and the same after npm ci by hand.
+ * Whether node_modules matches package-lock.json. Compares it with npm's hidden lockfile
+ * (node_modules/.package-lock.json), which npm writes last: it is missing after an interrupted install, and the same after npm ci by hand.
  */
 function isInstalled() {
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -115,7 +114,7 @@ function acquireLock() {
     const touchedMs = statSync(lock).mtimeMs;
     const abandoned = owners !== "" && !owners.split(" ").some((pid) => isAlive(Number(pid)));
     const untouched = Date.now() - touchedMs > 60_000;
-    // Read again: another waiting command may have migrated the lock already.
+    // Read again: another waiting command may have taken the lock already.
     if ((abandoned || untouched) && readFileSync(lock, "utf8") === owners) rmSync(lock);
   } catch {
     // The lock was released at this moment: the next try gets it.

@@ -174,7 +174,7 @@ export const settings = z.object({
   RECIPIENT_DAYS: wholeNumber(1, 90).default(7),
   /** Days for which a member's autosaved draft is stored after its last change. */
   AUTOSAVED_DRAFT_DAYS: wholeNumber(1, 3_650).default(90),
-  /** Days without use after which a session of the dashboard ends. Migration 0023 ends each after 30. */
+  /** Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends each after 30. */
   SESSION_DAYS: wholeNumber(1, 30).default(7),
   /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people hand over links themselves. */
   SMTP_URL: smtpServer.optional(),

@@ -9,7 +9,7 @@ type Row = Record<string, unknown>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The clocks that are furthest ahead of UTC: a run at an hour of the readers begins when it is that hour there. */
+/** The clocks that are furthest ahead of UTC: a run with local-time delivery begins when it is that hour there. */
 const firstZoneAheadMs = 14 * hourMs;
 const testShare = 50;
 const testMinutes = 60;
@@ -78,7 +78,7 @@ function withHeadlineTest(rows: SendRows): SendRows {
 }
 
 /**
- * Has a send to all go out at an hour of the readers: that which it was in the first zone on earth when the run began.
+ * Has a send to all go out with local-time delivery, at the hour that it was in the first zone on earth when the run began.
  * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
  */
 function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendRows {

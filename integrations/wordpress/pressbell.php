@@ -1,7 +1,7 @@
 <?php
 /**
  * Plugin Name: Pressbell
- * Description: Notifications your readers once for each published post, through your own Pressbell service.
+ * Description: Notifies your readers once for each published post, through your own Pressbell service.
  * Version: 0.1.0
  * Requires at least: 6.1
  * Requires PHP: 7.4

@@ -37,7 +37,8 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
 }
 
 /**
- * Ends a subscription with another key: our own older one, or that of another service whose readers the site migrates.
+ * Ends a subscription with another key: our own older one, or that of another service, from which the site migrates
+ * subscriptions.
  */
 async function endOtherKey(context: PageContext, old: PushSubscription, { migrated }: SubscribeOptions): Promise<void> {
   const theirs = !isOurs(context, old);
@@ -45,8 +46,8 @@ async function endOtherKey(context: PageContext, old: PushSubscription, { migrat
   if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
-  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or takes the reader
-  // over.
+  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or that the reader
+  // was migrated.
   context.memory.write(theirs ? { migrated } : { subscription: addressOf(old) });
   await withReason("other_key", old.unsubscribe()).catch((error) => {
     // Theirs is still there, and the next visit finds it, unless the reader leaves there meanwhile.

@@ -9,7 +9,7 @@ const ofProcesses = ["feed_site_claims", "registration_quotas"];
 /**
  * The tables with the rows of one site, in the order of `readTables`: all with a `site_id`, so that a new one needs no
  * entry here. Left out: what belongs to a person, whose account stays behind, such as autosaved drafts and approval
- * requests. Ids of audit events are given anew, since they count within a tenant.
+ * requests. Audit events get new ids, because these count within a tenant.
  */
 export async function readSiteTables(on: Executor): Promise<TableHead[]> {
   const personal = await rows(

@@ -32,7 +32,7 @@ export const restore: AloneCommand = {
   words: ["restore"],
   usage:
     `restore FILE ${passphraseUsage} [--secret-key-out FILE] [--json]\n` +
-    "      into an empty database; sends are held afterwards (quarantine list). With DATABASE_URL and without SECRET_KEY the key\n" +
+    "      into an empty database; all sites are quarantined afterwards (quarantine list). With DATABASE_URL and without SECRET_KEY the key\n" +
     "      is written to the file of --secret-key-out",
   options: { ...passphraseOptions, "secret-key-out": { type: "string" }, json: flag },
   operands: ["FILE"],

@@ -70,8 +70,8 @@ export const quarantineRelease: Command = {
       throw new UsageError("--runs is continue or stop");
     const notMoved = values["not-moved"] === true;
     if (notMoved && all === true) throw new UsageError("--not-moved is for one site");
-    const held = all === true ? (await listQuarantinedSites(app)).filter(({ movedAt }) => movedAt === null) : [];
-    const ids = all === true ? held.map(({ siteId }) => siteId) : [site];
+    const quarantined = all === true ? (await listQuarantinedSites(app)).filter(({ movedAt }) => movedAt === null) : [];
+    const ids = all === true ? quarantined.map(({ siteId }) => siteId) : [site];
     if (ids.length === 0) process.stderr.write("No site is quarantined.\n");
     for (const id of ids) {
       const { actor, siteId } = await operatorOfSite(app, id);

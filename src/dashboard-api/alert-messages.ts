@@ -32,7 +32,7 @@ const pushServiceNames: Record<string, string> = {
   wns: "Microsoft (Edge on Windows)",
 };
 
-/** Returns the product name of a push service's push service; a push service without one is named by its origin. */
+/** Returns the product name of a push service; one without is named by its origin. */
 function nameOfPushService(pushService: string): string {
   return pushServiceNames[pushService] ?? pushService;
 }

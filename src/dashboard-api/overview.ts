@@ -121,7 +121,7 @@ async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]>
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
-  const held = (await blockedPushServices(app.db, siteId)).map(({ pushService, reason }) => ({
+  const blocked = (await blockedPushServices(app.db, siteId)).map(({ pushService, reason }) => ({
     code: "push_service_blocked",
     message: alertMessages.pushServiceBlocked(pushService, reason),
   }));
@@ -133,7 +133,7 @@ async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {
     code: "push_service_limits",
     message: alertMessages.pushServiceLimits(pushService),
   }));
-  return [...held, ...rateLimited, ...refused];
+  return [...blocked, ...rateLimited, ...refused];
 }
 
 async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {

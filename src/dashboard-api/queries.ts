@@ -61,7 +61,7 @@ export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]>
   );
 }
 
-/** Returns the push services of a site that are held, with the reason. */
+/** Returns the push services that are blocked for a site, with the reason. */
 export function blockedPushServices(on: Executor, siteId: string): Promise<{ pushService: string; reason: string }[]> {
   return rows(
     sql<{
@@ -88,7 +88,7 @@ export type RunFigures = Counts &
     runId: string;
     status: string;
     audience: number;
-    /** Of the send; at an hour of the readers, when the run began for the first of them. */
+    /** Of the send; with local-time delivery, when the run began for the first of them. */
     startedAt: Date;
     finishedAt: Date | null;
   };

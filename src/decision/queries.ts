@@ -29,7 +29,7 @@ export async function readSiteFacts(
   const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
   const dayAgo = sql`${now}::timestamptz - interval '24 hours'`;
   // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does
-  // not. At an hour of the readers it counts from that hour of the site, for the limits of the site; for its story from
+  // not. With local-time delivery it counts from that hour of the site, for the limits of the site; for its story from
   // its start.
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with

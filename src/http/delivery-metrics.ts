@@ -29,10 +29,10 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   });
   add(
     metricNames.blockedPushServices,
-    "Push services that wait because a push service refuses the key.",
+    "Push services of sites that are blocked because they refuse the site's key.",
     null,
-    async (held) => {
-      held.set((await delivery()).blockedPushServices);
+    async (blocked) => {
+      blocked.set((await delivery()).blockedPushServices);
     },
   );
   add(metricNames.oldestRun, "Seconds for which the oldest open run has been open.", null, async (oldest) => {
@@ -49,7 +49,7 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.scheduleLag, "Seconds for which the longest due campaign has waited.", null, async (lag) => {
     lag.set((await schedules()).lagSeconds);
   });
-  add(metricNames.schedulesDelayed, "Due campaigns that a gate delays.", null, async (held) => {
-    held.set((await schedules()).delayed);
+  add(metricNames.schedulesDelayed, "Due campaigns that a gate delays.", null, async (delayed) => {
+    delayed.set((await schedules()).delayed);
   });
 }

@@ -9,8 +9,8 @@ import { hasAndroidFallen, type PlatformClicks } from "./check-android.ts";
  * theirs.
  */
 const checkedHours = 3;
-/** It is told of for so long. */
-const notifiedHours = 24;
+/** How long the alert of a run is shown. */
+const alertHours = 24;
 const runsBefore = 30;
 /** So many runs a day are checked, at most. */
 const runsChecked = 30;
@@ -47,7 +47,7 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
         from runs where site_id = ${siteId} and kind = 'live' and started_at is not null
           and receipts is null and ${isWithoutSegment("runs")}
         order by id desc limit ${runsBefore + runsChecked})
-      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${notifiedHours}) as "isNew",
+      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${alertHours}) as "isNew",
         coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
         coalesce(sum(h.android_displayed), 0)::float8 as "onAndroid",
         coalesce(sum(h.android_clicked), 0)::float8 as "androidClicks"

@@ -32,7 +32,7 @@ const clearErrors = 4.5;
 
 /**
  * Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. What went
- * out at an hour of the readers has many by the site's clocks, and readers of a segment are not as the others.
+ * out with local-time delivery has many by the site's clocks, and readers of a segment are not as the others.
  */
 export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
   return rows(

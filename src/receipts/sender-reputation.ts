@@ -8,7 +8,7 @@ import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
  * notification was displayed before.
  */
 export type SenderReputation = {
-  /** Messages that push services took, of all runs but tests: browsers check each push, also of digests and updates. */
+  /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
   accepted: number;
   /** The most that they took in one run: about how many readers there are. */
   reached: number;
@@ -46,7 +46,7 @@ const askedAtLeast = 100;
 const deniedAtMost = 0.4;
 
 /**
- * Checks what browsers check a site by: whether readers welcome its notifications. Browsers do not publish their
+ * Checks a site by what browsers judge it by: whether readers welcome its notifications. Browsers do not publish their
  * limits; these are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at
  * all, clicks are not counted: the loader is not on the articles' pages.
  */

@@ -11,7 +11,7 @@ export type DeliveryFigures = {
   batches: Record<"ready" | "open" | "lapsed" | "delayed", number>;
   /** Messages of these batches without an outcome. */
   pending: number;
-  /** Push services of sites that are blocked because a push service refuses the key. */
+  /** Push services of sites that are blocked because they refuse the site's key. */
   blockedPushServices: number;
   /** For how long the oldest open run, or wave of a run, has been open. 0: none is open. */
   oldestRunSeconds: number;

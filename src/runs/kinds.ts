@@ -32,7 +32,7 @@ const policies: Record<RunKind | "correction", DeliveryPolicy> = {
     ...held,
     countsForFrequencyCap: true,
     goesIntoDigests: true,
-    suppressedBy: ["muted", "quietHours", "budget"],
+    suppressedBy: ["muted", "quietHours", "frequencyCap"],
   },
   correction: { ...held, ...forNothing, suppressedBy: ["muted"] },
   update: { ...held, ...forNothing, suppressedBy: ["notReplaced", "closed", "muted"] },
@@ -41,7 +41,7 @@ const policies: Record<RunKind | "correction", DeliveryPolicy> = {
     ...held,
     countsForFrequencyCap: true,
     goesIntoDigests: false,
-    suppressedBy: ["muted", "quietHours", "budget"],
+    suppressedBy: ["muted", "quietHours", "frequencyCap"],
   },
   test: { isHeldByPause: false, canBeStopped: false, priority: 1, ...forNothing, suppressedBy: [] },
 };

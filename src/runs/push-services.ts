@@ -23,7 +23,7 @@ export async function rateLimitedPushServices(on: Executor, siteId: string, hour
 }
 
 /**
- * Keeps the push service from being claimed for `waitMs`, because the push service asked to wait or refuses our key
+ * Keeps batches of the push service from being claimed for `waitMs`, because it asked to wait or refuses our key
  * (`reason`). A longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the
  * key any more. `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
  */
@@ -63,7 +63,7 @@ export async function recordAcceptedKey(
 }
 
 /**
- * Ends the block of a push service whose push service accepts the site's messages again. A wait that was asked for
+ * Ends the block of a push service that accepts the site's messages again. A wait that was asked for
  * meanwhile stays.
  */
 export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {

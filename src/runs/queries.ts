@@ -20,7 +20,7 @@ export const isOpenRun = (table: "r" | "runs" | "earlier") =>
  */
 export const earliestStart = (from: RawBuilder<unknown>) => sql`(${from} - interval '26 hours')`;
 
-/** SQL: the message of run `table`; of a test of headlines the campaign's own. */
+/** SQL: the message of run `table`; of a headline test the campaign's own. */
 export const messageOf = (table: "r" | "runs") =>
   sql.raw(`(select m.message from run_messages m
     where m.site_id = ${table}.site_id and m.run_id = ${table}.id and m.no = 0)`);

@@ -41,8 +41,8 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
     if (performance.now() - sweptMs < sweepEveryMs) return;
     sweptMs = performance.now();
     const { ended, errors } = await endHeadlineTests(db).catch((error) => ({ ended: [], errors: [error] }));
-    for (const test of ended) log.info(test, "a test of headlines has ended");
-    for (const error of errors) log.error({ err: error }, "a test of headlines could not be ended; will retry");
+    for (const test of ended) log.info(test, "a headline test has ended");
+    for (const error of errors) log.error({ err: error }, "a headline test could not be ended; will retry");
     for (const run of await sweepRuns(db)) log.info({ runId: run.runId }, "a run was closed");
   }
 

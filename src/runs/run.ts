@@ -82,7 +82,7 @@ export type RunRecord = {
   unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
-  /** When its first batches were planned: at an hour of the readers, for the first of them. */
+  /** When its first batches were planned; with local-time delivery, those of the first readers. */
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;
@@ -132,7 +132,7 @@ export type RunView = Counts &
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
     /** How often each button was clicked. Absent without buttons. */
     actions?: (NudgeAction & { clicked: number })[];
-    /** Absent without a test of headlines. */
+    /** Absent without a headline test. */
     headlineTest?: HeadlineTestView;
     /**
      * Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments.

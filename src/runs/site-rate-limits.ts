@@ -13,8 +13,8 @@ const lookEveryMs = 1_000;
  */
 const throttlesOfRateLimit = 2;
 
-/** A push service whose push service limits one site. */
-export type RateLimitedPushService = { siteId: string; pushService: string; tenantId: string; name: string };
+/** A site that a push service limits. */
+export type RateLimitedSite = { siteId: string; pushService: string; tenantId: string; name: string };
 
 /** Looks every second for sites that a push service limits, and tells their owners. */
 export function startRateLimitPoller(app: App): PollLoop {
@@ -26,28 +26,26 @@ export function startRateLimitPoller(app: App): PollLoop {
 }
 
 /**
- * Recognises that a push service limits single sites, and returns their push services. Chrome does so with FCM: 1,000
+ * Recognises that a push service limits single sites, and returns these. Chrome does so with FCM: 1,000
  * messages a minute from a site that it finds disturbing, then 429. That is one site's affair where the service has
  * accepted another site's messages since, or where no other site is throttled, and this one is again and again after
  * accepted messages. The owners get an e-mail, at most one for each site and day.
  */
-export async function recogniseRateLimits(app: App): Promise<RateLimitedPushService[]> {
+export async function recogniseRateLimits(app: App): Promise<RateLimitedSite[]> {
   return app.db.transaction().execute(async (tx) => {
     const rateLimited = await recordRateLimits(tx);
-    for (const pushService of rateLimited) {
-      app.log.warn(
-        { siteId: pushService.siteId, pushService: pushService.pushService },
-        "a push service limits how many messages it takes of a site",
-      );
-      await emailOwners(app, tx, pushService);
+    for (const site of rateLimited) {
+      const { siteId, pushService } = site;
+      app.log.warn({ siteId, pushService }, "a push service limits how many messages it takes of a site");
+      await emailOwners(app, tx, site);
     }
     return rateLimited;
   });
 }
 
-function recordRateLimits(tx: Tx): Promise<RateLimitedPushService[]> {
+function recordRateLimits(tx: Tx): Promise<RateLimitedSite[]> {
   return rows(
-    sql<RateLimitedPushService>`update site_push_services l set rate_limited_at = now() from sites s
+    sql<RateLimitedSite>`update site_push_services l set rate_limited_at = now() from sites s
       where s.id = l.site_id and l.throttled_at > now() - interval '10 minutes'
         and (l.rate_limited_at is null or l.rate_limited_at < l.throttled_at)
         and (exists (select from accepted_keys k
@@ -62,11 +60,7 @@ function recordRateLimits(tx: Tx): Promise<RateLimitedPushService[]> {
   );
 }
 
-async function emailOwners(
-  app: App,
-  tx: Tx,
-  { siteId, pushService, tenantId, name }: RateLimitedPushService,
-): Promise<void> {
+async function emailOwners(app: App, tx: Tx, { siteId, pushService, tenantId, name }: RateLimitedSite): Promise<void> {
   const told = await rows(
     sql`update site_push_services set rate_limit_notified_at = now()
       where site_id = ${siteId} and origin = ${pushService} and not exists (

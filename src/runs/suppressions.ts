@@ -14,7 +14,7 @@ type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
- * of preferences `p`, in the zone `z`. `quarantine`: SQL condition over `opening` (id, push service), and `p` and `z`
+ * of preferences `p`, in the zone `z`. `holds`: SQL condition over `opening` (id, push service), and `p` and `z`
  * if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
@@ -34,7 +34,7 @@ const suppressions = {
       and m.muted_at > now() - make_interval(days => ${muteDays}))`,
   },
   quietHours: { code: finalCode.readerQuiet, isAsked: true, holds: () => sql`${isQuiet}` },
-  budget: {
+  frequencyCap: {
     code: finalCode.frequencyCap,
     isAsked: true,
     holds: () => sql`case when p.used_on = z.day then p.used else 0 end >= p.max_a_day`,

@@ -1,6 +1,5 @@
 /**
- * The push services of the known push services. The push service of any other service is its origin, from
- * PUSH_SERVICES.
+ * The names of the known push services. Any other is named by its origin, from PUSH_SERVICES.
  */
 type KnownPushService = "fcm" | "mozilla" | "apple" | "wns";
 
@@ -31,7 +30,7 @@ export function isSideHost(pushService: string, origin: string): boolean {
 }
 
 /**
- * Returns the push service of a push-service origin (`https://host[:port]`), or undefined for an unknown one. Endpoints
+ * Returns the name of the push service at an origin (`https://host[:port]`), or undefined for an unknown one. Endpoints
  * come from browsers and are as untrusted as any URL: without this list a subscription could make the service POST
  * anywhere. `further`: the origins of PUSH_SERVICES.
  */
@@ -43,7 +42,7 @@ export function pushServiceOfOrigin(origin: string, further: readonly string[]):
   return exactHosts[hostname] ?? hostSuffixes.find(([suffix]) => hostname.endsWith(suffix))?.[1];
 }
 
-/** The push services of the known push services and of those of PUSH_SERVICES (`further`). */
+/** The names of the known push services and of those of PUSH_SERVICES (`further`). */
 export function pushServicesOf(further: readonly string[]): string[] {
   const known = new Set<string>([...Object.values(exactHosts), ...hostSuffixes.map(([, pushService]) => pushService)]);
   return [...known, ...further.map((listed) => new URL(listed).origin)];
@@ -65,8 +64,7 @@ const shapes: Record<KnownPushService, RegExp> = {
 };
 
 /**
- * Returns whether an endpoint of a push service may be one that its push service gives to browsers. True for a push
- * service not known.
+ * Returns whether an endpoint may be one that this push service gives to browsers. True for one that is not known.
  */
 export function hasShapeOf(pushService: string, { pathname, search }: URL): boolean {
   return !Object.hasOwn(shapes, pushService) || shapes[pushService as KnownPushService].test(pathname + search);

@@ -92,7 +92,7 @@ test("of many readers they are counted when an owner asks", async () => {
 test("an export of another service is counted, and the page says who is still to come", async () => {
   await page.goto(`/sites/${site.siteId}/settings`);
   const form = page.getByRole("region", { name: "Readers of another push service" });
-  await form.getByLabel("Take them over").check();
+  await form.getByLabel("Migrate them").check();
   const chooser = page.waitForEvent("filechooser");
   await form.getByRole("button", { name: "Count its export (CSV)" }).click();
   const csv = `"id","note"\r\n${Array.from({ length: 8 }, (_, n) => `${n},"line\none"\r\n`).join("")}`;

@@ -25,7 +25,7 @@ test("an editor sees what to fix in the site's installation, and then that it is
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();
-  await page.getByText("2 things are to fix. Begin with the first.").waitFor();
+  await page.getByText("2 things need fixing. Begin with the first.").waitFor();
   await finding("snippet", "wrong").getByText("Copy line 1 from above into the head of every page").waitFor();
   await finding("worker", "wrong").getByText("answers with the error 404").waitFor();
   await finding("scope", "unchecked").waitFor();
@@ -37,7 +37,7 @@ test("an editor sees what to fix in the site's installation, and then that it is
   feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, policy));
   feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
   await page.getByRole("button", { name: "Check it again" }).click();
-  await page.getByText("One thing is to fix.").waitFor();
+  await page.getByText("One thing needs fixing.").waitFor();
   const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
   await finding("policy", "wrong").getByText(words).waitFor();
 

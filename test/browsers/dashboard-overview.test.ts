@@ -234,7 +234,7 @@ test("the overview adds up gains and losses by week, and advises fewer notificat
   }
   const page = await openPage();
   const worth = page.getByRole("region", { name: "How often to send" });
-  await worth.getByRole("columnheader", { name: "Clicks a notification" }).waitFor();
+  await worth.getByRole("columnheader", { name: "Clicks per notification" }).waitFor();
   expect(await worth.getByRole("table").first().getByRole("row").count()).toBe(6);
   await worth.getByText("Of 1,000 readers, days with up to 1 notification brought", { exact: false }).waitFor();
   await worth.getByText("Send at most 1 a day: more costs you, and brings no more clicks.").waitFor();

@@ -168,7 +168,7 @@ test("an owner sees refused subscribers where there are any, and deletes the exc
   expect(await regionOf(editor).count()).toBe(0);
   await page.goto(`/sites/${ids.siteId}/subscribers`);
   await regionOf(page).getByRole("cell", { name: "7" }).first().waitFor();
-  await regionOf(page).getByRole("button", { name: "Delete those excluded" }).click();
+  await regionOf(page).getByRole("button", { name: "Delete the excluded ones" }).click();
   await page.getByRole("button", { name: "Delete 7" }).click();
   await regionOf(page).waitFor({ state: "detached" });
 });

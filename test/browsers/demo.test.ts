@@ -22,7 +22,6 @@ let link: string;
 
 beforeAll(async () => {
   pushService = await startPushService({ host: "localhost" });
-  afterFile(() => pushService.close());
   const DATA_DIR = await mkdtemp(join(tmpdir(), "pressbell-demo-test-"));
   afterFile(() => rm(DATA_DIR, { recursive: true, force: true }));
   const settings = { DATA_DIR, PUSH_SERVICES: pushService.origin, NODE_EXTRA_CA_CERTS: pushService.caFile };

@@ -9,13 +9,13 @@ import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { closeRun } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { endBatches } from "../fixtures/rows/runs.ts";
+import { planAll } from "../runs/fixture.ts";
 import type { Printed } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
 
@@ -382,7 +382,7 @@ async function startRun(): Promise<string> {
   const body = { siteId, mode: "manual", url: "https://news.example/a", title: "Title", body: "Body" };
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: null });
   const { runId } = await sendCampaign(app, actor, { campaignId, idempotencyKey: null });
-  while (await planNextPage(app.db));
+  await planAll(app);
   return runId;
 }
 

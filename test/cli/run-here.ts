@@ -38,8 +38,8 @@ async function runNow(words: string[], settings: Record<string, string>, input: 
 }
 
 /**
- * Migrates the standard streams of this process, and what the log writes to their descriptors. Returns a function that
- * gives them back.
+ * Catches what is written to the standard streams of this process, and what the log writes to their descriptors.
+ * Returns a function that gives them back.
  */
 function takeStreams(input: string, onText: (stream: "out" | "err", text: string) => void): () => void {
   const { stdin, exitCode } = process;

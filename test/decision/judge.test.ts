@@ -148,9 +148,7 @@ describe("the date of a story", () => {
     expect(message("<p>Posted 03/02/2026")).toMatch(/^The page shows dates, but none/);
     expect(message('<time datetime="2026-03-02">today</time>')).toMatch(/^The page shows dates, but none/);
     expect(message("<meta name=date content=yesterday>")).toMatch(/^The page shows dates, but none/);
-    expect(message("<p>© 2026 The Post, 24-28 Mill Push service")).toMatch(
-      /^The page does not say when it was published/,
-    );
+    expect(message("<p>© 2026 The Post, 24-28 Mill Lane")).toMatch(/^The page does not say when it was published/);
   });
 
   test("times are those of the site's zone, also where that is another day", () => {

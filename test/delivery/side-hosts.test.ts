@@ -71,7 +71,7 @@ test("a host that has never answered says nothing of its push service: perhaps t
   expect(exchange(london, "fault", 1, true)).toBe("neither");
 });
 
-test("where the push_service mostly fails its probe goes to any host, and counts", () => {
+test("where the push service mostly fails, its probe goes to any host, and counts", () => {
   exchange(london, "taken");
   exchange(london, "fault", 10);
   expect(exchange(london, "fault", 1, true)).toBe("fault");

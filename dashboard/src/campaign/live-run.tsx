@@ -78,7 +78,7 @@ function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunVie
   return finishedAt === null ? words.campaign.doneOf(values) : words.campaign.endedWith(values);
 }
 
-/** When a run began, to the second, and how long it took. At an hour of the readers it began for the first of them. */
+/** When a run began, to the second, and how long it took. With local-time delivery it began for the first readers. */
 function Times({ startedAt, run: { finishedAt, waves } }: { startedAt: string; run: RunView }) {
   const { timeZone } = useCurrentSite().site;
   const moment = momentIn(timeZone, startedAt, { seconds: true });

@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 const days = 7;
 
 /**
- * What readers did with the notifications of the last days, by which browsers check a site. Nothing where none was
+ * What readers did with the notifications of the last days, by which browsers judge a site. Nothing where none was
  * shown.
  */
 export function SenderReputation({ data }: { data: Overview }) {

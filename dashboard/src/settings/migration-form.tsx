@@ -32,7 +32,7 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
       })}
     >
       <Switch
-        label={words.settings.takeThemOver}
+        label={words.settings.migrateThem}
         disabled={!canEdit}
         checked={isOn}
         onChange={(event) => write({ isOn: event.currentTarget.checked })}

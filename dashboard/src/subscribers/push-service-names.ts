@@ -15,7 +15,7 @@ const names: Record<string, string> = {
   },
 };
 
-/** The push service of a push service with its browsers; a push service of its own is named by its address. */
+/** The name of a push service with its browsers; one that is not known is named by its address. */
 export function nameOfPushService(pushService: string): string {
   return names[pushService] ?? pushService;
 }

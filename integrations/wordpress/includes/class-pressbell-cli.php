@@ -52,7 +52,7 @@ final class Pressbell_CLI {
 	}
 
 	/**
-	 * Notifies readers of a published post now, unless it was notified before. Also tries again what has failed.
+	 * Notifies readers of a published post now, unless they were notified before. Also tries again what has failed.
 	 *
 	 * ## OPTIONS
 	 *

@@ -134,9 +134,9 @@ final class Pressbell_Settings_Page {
 	 */
 	private static function show_choices( $all ) {
 		$choices = array(
-			'auto'   => __( 'Notification if Pressbell advises it', 'pressbell' ),
-			'always' => __( 'Notification in any case', 'pressbell' ),
-			'never'  => __( 'Notification only if the editor chooses it', 'pressbell' ),
+			'auto'   => __( 'Notify readers if Pressbell advises it', 'pressbell' ),
+			'always' => __( 'Notify readers in any case', 'pressbell' ),
+			'never'  => __( 'Notify readers only if the editor chooses it', 'pressbell' ),
 		);
 		printf( '<tr><th scope="row"><label for="pressbell_choice">%s</label></th><td><select id="pressbell_choice" name="pressbell_choice">', esc_html__( 'New posts', 'pressbell' ) );
 		foreach ( $choices as $value => $label ) {

@@ -1,12 +1,12 @@
 <?php
 /**
- * Tests of what notifications, and what does not.
+ * Tests of what notifies readers, and what does not.
  *
  * @package Pressbell
  */
 
 /**
- * A post notifications once.
+ * A post notifies readers once.
  */
 final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 

@@ -6,7 +6,7 @@
  */
 
 /**
- * A withdrawn post is not sent, and notifications at most once when it is published again.
+ * A withdrawn post is not sent, and notifies readers at most once when it is published again.
  */
 final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 

@@ -33,7 +33,7 @@ export function createBetterAuth(app: App) {
     },
     session: {
       modelName: "sessions",
-      // One in use is renewed once a day; migration 0023 ends it after 30 days.
+      // One in use is renewed once a day; the schema (02-access.sql) ends it after 30 days.
       expiresIn: app.config.SESSION_DAYS * daySeconds,
       updateAge: daySeconds,
       fields: {

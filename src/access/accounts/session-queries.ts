@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../../db/pool.ts";
 
-/** `endsAt`: without further use. `endsAtLatest`: however much it is used (migration 0023). */
+/** `endsAt`: without further use. `endsAtLatest`: however much it is used (0001-schema/02-access.sql). */
 export type SessionRecord = {
   sessionId: string;
   userAgent: string | null;

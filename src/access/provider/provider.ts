@@ -52,7 +52,7 @@ export type Provider = {
 
 /** How long the provider's description of itself is used before it is read again. */
 const discoveredForMs = 60 * 60_000;
-/** A sign-in at the provider may be as old as a session of ours (migration 0023). */
+/** A sign-in at the provider may be as old as a session of ours (0001-schema/02-access.sql). */
 const longestSessionSeconds = 30 * 24 * 60 * 60;
 /** For each request: discovery, token, keys and user info together stay below the limit of an answer, 20 s. */
 const timeoutSeconds = 4;

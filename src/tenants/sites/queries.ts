@@ -128,7 +128,7 @@ export function quarantineSites(tx: Tx): Promise<{ siteId: string; tenantId: str
 
 /**
  * Ends the quarantine of a tenant's site, and the pause that came with it; one that was there before stays. Returns
- * whether the site is paused now; undefined if it was not held.
+ * whether the site is paused now; undefined if it was not quarantined.
  */
 export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
   return row(

@@ -15,7 +15,7 @@ export type ReaderConfig = {
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
-  /** How the paths of workers end that are retired when their reader is migrated. Null: no reader is. */
+  /** How the paths of workers end that are retired when a reader's subscription is migrated. Null: none is. */
   formerWorkers: string[] | null;
 };
 

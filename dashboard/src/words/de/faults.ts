@@ -94,7 +94,7 @@ export const faults: typeof english = {
     rule: "Leser:innen",
     ttlSeconds: "Sehenswert für",
     scheduleAt: "Zeit",
-    localTime: "Uhrzeit der Abos",
+    localTime: "Ortszeit der Zustellung",
     tenantName: "Verlag",
     siteName: "Name der Website",
     siteUrl: "Adresse der Website",

@@ -61,7 +61,7 @@ export const settings: typeof english = {
   readersOfAnotherService: "Leser eines anderen Push-Dienstes",
   whoHasAllowedNotifications:
     "Leser, die Benachrichtigungen dieser Website erlaubt haben, werden beim nächsten Besuch hier Abonnenten, ohne noch einmal gefragt zu werden. Was der andere Dienst in ihrem Browser hat, wird beendet.",
-  takeThemOver: "Übernehmen",
+  migrateThem: "Übernehmen",
   itsScriptsOneALine: "Seine Skripte auf dieser Website, eines je Zeile",
   thoseOfOneSignal: "Die von OneSignal, Webpushr, CleverPush und Pushwoosh sind bekannt. Zum Beispiel /push/worker.js.",
   howManyReadersItHad: "Wie viele Leser er hatte",

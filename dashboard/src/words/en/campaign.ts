@@ -42,7 +42,7 @@ export const campaign = {
   began: ({ when }: { when: Text }) => `Began ${when}`,
   beganAndTook: ({ when, lasted }: { when: Text; lasted: Text }) => `Began ${when}, took ${lasted}`,
   forTheFirst: ({ when }: { when: Text }) => `${when} for the first readers`,
-  afterTheirHour: ({ lasted }: { lasted: Text }) => `${lasted} after their own hour`,
+  afterTheirHour: ({ lasted }: { lasted: Text }) => `${lasted} after their local time`,
   publisherIsPaused: ({ end }: { end: Text }) =>
     `Sends of this publisher are paused. Sending continues by itself when the pause is lifted in the settings. A pause does not extend the send: who has not got it by ${end} will not get it.`,
   siteIsPaused: ({ end }: { end: Text }) =>

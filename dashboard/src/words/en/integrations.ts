@@ -36,8 +36,8 @@ export const integrations = {
   checkItAgain: "Check it again",
   readersCannotReachPressbellYet:
     "Readers cannot reach Pressbell yet: it has no public address. Ask the person who runs it to set PUBLIC_URL to its https:// address, then check again.",
-  oneThingIsToFix: "One thing is to fix.",
-  thingsAreToFixBegin: ({ wrong }: { wrong: Text }) => `${wrong} things are to fix. Begin with the first.`,
+  oneThingIsToFix: "One thing needs fixing.",
+  thingsAreToFixBegin: ({ wrong }: { wrong: Text }) => `${wrong} things need fixing. Begin with the first.`,
   openYourSiteItOffers: "Open your site: it offers the notifications.",
   everythingIsInPlace: ({ next }: { next: Text }) => `Everything is in place. ${next}`,
   nothingToFixWasFound: ({ next }: { next: Text }) => `Nothing to fix was found. ${next}`,

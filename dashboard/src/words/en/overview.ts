@@ -4,7 +4,7 @@ import type { Text } from "../text.ts";
 export const overview = {
   // sender-reputation.tsx
   howReadersTakeTheNudges: "How readers take the notifications",
-  inTheLastDays: "The last 7 days: what browsers check a site by, too",
+  inTheLastDays: "The last 7 days: what browsers judge a site by, too",
   clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
   dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
   leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,
@@ -17,9 +17,9 @@ export const overview = {
   sendFrequency: "How often to send",
   byWeek: "Week",
   nudges: "Notifications",
-  clicksANudge: "Clicks a notification",
+  clicksANudge: "Clicks per notification",
   readersLost: "Readers lost",
-  byNudgesADay: "Notifications a day",
+  byNudgesADay: "Notifications per day",
   orMore: ({ n }: { n: number }) => `${n} or more`,
   daysOfThat: "Days",
   ofThoseShown: "Clicked of those shown",

@@ -62,7 +62,7 @@ export const settings = {
   readersOfAnotherService: "Readers of another push service",
   whoHasAllowedNotifications:
     "Readers who have allowed notifications of this site become subscribers here at their next visit, without being asked again. What the other service has in their browser is ended.",
-  takeThemOver: "Take them over",
+  migrateThem: "Migrate them",
   itsScriptsOneALine: "Its scripts on this site, one a line",
   thoseOfOneSignal: "Those of OneSignal, Webpushr, CleverPush and Pushwoosh are known. Such as /push/worker.js.",
   howManyReadersItHad: "How many readers it had",

@@ -103,7 +103,7 @@ export const subscribers = {
   theFileHoldsThePrivate: ({ name }: { name: Text }) =>
     `The file holds the private key of “${name}”. Anyone who has it, and the subscribers’ file, can send to every reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.`,
 
-  // push service-names.ts
+  // push-service-names.ts
   googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
   mozillaFirefox: "Mozilla: Firefox",
   appleSafari: "Apple: Safari",
@@ -127,7 +127,7 @@ export const subscribers = {
   pushService: "Push service",
   refusedLately: "Refused lately",
   excluded: "Excluded",
-  deleteThoseExcluded: "Delete those excluded",
+  deleteThoseExcluded: "Delete the excluded ones",
   deleteTheRefusedSubscribers: "Delete the refused subscribers?",
   deleteIt: ({ excluded }: { excluded: Text }) => `Delete ${excluded}`,
   theyGetNothingTodaySo:

@@ -43,8 +43,8 @@ create table sites (
 
   -- States of the site.
   paused_at timestamptz,
-  -- The hold after a restore: the site is paused until a person says that sends go on. The pause is the hold's own where
-  -- both have the same time. A pause that is lifted ends the hold.
+  -- The quarantine after a restore: the site is paused until a person releases it. Where both times are equal, the
+  -- quarantine has set the pause. Lifting the pause ends the quarantine.
   quarantined_at timestamptz,
   -- The export of the whole site for another installation, which sends from then on. The site stays paused here, because
   -- readers would otherwise be notified twice.

@@ -168,7 +168,7 @@ create table reader_preferences (
   -- Minutes since midnight where the reader is; until is below from where they span midnight.
   quiet_from smallint check (quiet_from between 0 and 1439),
   quiet_until smallint check (quiet_until between 0 and 1439),
-  -- Null: what is suppressed is not sent at all.
+  -- Null: no digest; a suppressed notification is dropped.
   digest_at smallint check (digest_at between 0 and 1439),
   -- IANA.
   time_zone text not null,

@@ -30,8 +30,8 @@ create table campaigns (
   ttl_seconds integer not null default 14400 check (ttl_seconds between 60 and 2419200),
   urgency text not null default 'normal' check (urgency in ('very-low', 'low', 'normal', 'high')),
   scheduled_at timestamptz,
-  -- The hour of the day where each reader is (docs/decisions/0023): { date, localTime }. Null: the campaign is sent to all
-  -- readers at the same moment.
+  -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it at the same
+  -- moment.
   local_time jsonb check (jsonb_typeof(local_time) = 'object'),
   -- The moment at which it is that hour where the site is. Null: grace counts from scheduled_at.
   grace_from timestamptz,

@@ -5,7 +5,7 @@ create table site_push_services (
   site_id uuid not null references sites on delete cascade,
   origin text not null,
   not_before timestamptz,
-  -- Why the push service waits. Null: the push service asked us to.
+  -- Why this row waits: the refusal of the key. Null: the push service has asked us to wait.
   blocked_reason text check (blocked_reason in ('unauthorized', 'forbidden')),
   -- When several readers' messages were last answered with 429.
   throttled_at timestamptz,

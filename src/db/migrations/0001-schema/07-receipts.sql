@@ -62,7 +62,7 @@ create table site_days (
 );
 create index site_days_by_age on site_days (day);
 
--- What was learnt from the notifications of a site (docs/decisions/0026). Made anew every day from receipts, exported and erased
+-- What was learnt from the notifications of a site (docs/decisions/0026). Computed again every day from receipts, exported and erased
 -- with the site.
 create table site_forecasts (
   site_id uuid primary key references sites (id) on delete cascade,

@@ -27,7 +27,7 @@ create table feeds (
   test_headlines boolean not null default false,
   hourly_limit integer not null default 3 check (hourly_limit between 1 and 100),
   daily_limit integer not null default 10 check (daily_limit between 1 and 1000),
-  -- What becomes of an item in quiet hours, and beyond a cap or a gap: it is skipped, or waits as long as it is fresh.
+  -- What becomes of an item in quiet hours, within a gap or beyond a limit: it is skipped, or waits as long as it is fresh.
   at_limit text not null default 'skip' check (at_limit in ('skip', 'wait')),
   -- The longest pause between polls that succeed: an owner may shorten the six hours that ttl and Cache-Control can ask for.
   poll_seconds integer not null default 21600 check (poll_seconds between 30 and 21600),
@@ -81,7 +81,7 @@ create index feeds_of_tenant on feeds (tenant_id, id);
 create index feeds_to_poll on feeds (next_poll_at) where enabled;
 create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
 
--- One process at a time checks and sends a site's items, so that caps and gaps are exact and no story goes out twice.
+-- One process at a time checks and sends a site's items, so that limits and gaps are exact and no story goes out twice.
 create table feed_site_claims (
   site_id uuid primary key references sites,
   lease_until timestamptz,

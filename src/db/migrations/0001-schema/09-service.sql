@@ -37,7 +37,7 @@ create table emails (
 create index emails_due on emails (due_at);
 
 -- In which database the service ran last: a restore by other means than Pressbell's brings the row of another one, so the
--- next start knows of it and holds all sends.
+-- next start recognises this and quarantines all sites.
 create table database_identity (
   id boolean primary key default true check (id),
   -- PostgreSQL's system identifier, and the oid of the database. The same on a standby, another one after pg_restore.
