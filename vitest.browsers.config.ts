@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed-browsers.ts";
+import { longestFirst } from "./test/fixtures/longest-first.ts";
 
 const missing = missingPackages();
 const canRun = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);
@@ -11,14 +11,7 @@ if (missing.length > 0) {
 if (!canRun) process.exit(process.env.CI ? 1 : 0);
 
 /** The files that take minutes begin first, so that the workers end together. */
-const longest = /\/(readers\/\w+|first-day)\.test\.ts$/;
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => Number(longest.test(b.moduleId)) - Number(longest.test(a.moduleId)));
-  }
-}
+const longest = ["browsers/readers/", "browsers/first-day."];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
@@ -40,6 +33,6 @@ export default defineConfig({
     isolate: false,
     // For two cores: one of three files usually waits for a poll, a timer or its database.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(longest) },
   },
 });

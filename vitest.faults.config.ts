@@ -1,21 +1,20 @@
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { hasPgbouncer } from "./test/faults/pgbouncer.ts";
+import { longestFirst } from "./test/fixtures/longest-first.ts";
 
 // In CI its tests run, and fail without it.
 const isLeftOut = !hasPgbouncer && !process.env.CI;
 if (isLeftOut) process.stderr.write("PgBouncer is missing and not tested. On Debian: apt-get install pgbouncer\n");
 
 /** The files that take longest, by what they wait for. They come first, so that none of them is alone at the end. */
-const longest = ["workers-halt", "push-services-fail", "embedded", "failover", "feed-reaches-readers", "workers-die"];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`/${name}.test.ts`));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
+const longest = [
+  "faults/workers-halt.",
+  "faults/push-services-fail.",
+  "faults/embedded.",
+  "faults/failover.",
+  "faults/feed-reaches-readers.",
+  "faults/workers-die.",
+];
 
 /** The fault suite: real processes are killed, frozen and cut off. It takes minutes, so `npm test` does not run it. */
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -30,7 +29,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // For two cores: one of three files usually waits for leases, polls and time limits.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(longest) },
     // Of tests that mostly wait (test.concurrent).
     maxConcurrency: 2,
     // Shows lists of violations in full.

@@ -30,7 +30,6 @@ describe.each(["auto", "node"])(
         NODE_EXTRA_CA_CERTS: pushService.caFile,
       });
       api = createApi(service.url);
-      return () => pushService.close();
     });
 
     test("reaches each subscriber once, and the run counts them", async () => {

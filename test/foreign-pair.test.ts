@@ -34,7 +34,6 @@ beforeAll(async () => {
       headers: { cookie, ...(body === undefined ? {} : { "content-type": type }) },
       body,
     });
-  return () => pushService.close();
 });
 
 /** Creates a campaign and sends it to test devices ("test") or readers ("send"). Resolves with the completed run. */

@@ -33,7 +33,6 @@ beforeAll(async () => {
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
   publisher = await createPublisher(app);
   endpoints = await subscribeBrowsers(app, publisher, pushService, 30);
-  return () => pushService.close();
 });
 
 async function startCollector(): Promise<Collector> {

@@ -18,7 +18,7 @@ import { backUp, passphrase, scratchFolder } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** A running test of headlines in a backup. */
+/** A running headline test in a backup. */
 const readers = 500;
 const ferry = { ...message, title: "Ferry is back", imageUrl: "https://news.example/ferry.jpg" };
 
@@ -74,7 +74,6 @@ beforeAll(async () => {
   const { err } = await runHere(words, { DATABASE_URL: urlOf(target) }, { input: `${passphrase}\n` });
   restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin });
   expect(err).not.toMatch(/error/i);
-  return () => pushService.close();
 });
 
 test("a running headline test goes on after a restore, and the rest gets the winner", async () => {

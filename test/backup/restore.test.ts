@@ -89,7 +89,6 @@ beforeAll(async () => {
   if (out === "") throw new Error(err);
   printed = JSON.parse(out);
   restored = await openAppOn(target, { PUSH_SERVICES: pushService.origin, ALLOW_HOSTS: feeds.server.allowHost });
-  return () => pushService.close();
 });
 
 /**

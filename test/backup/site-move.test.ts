@@ -15,7 +15,6 @@ import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { newId } from "../../src/ids.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
@@ -30,7 +29,7 @@ import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { giveTopic } from "../fixtures/rows/subscribers.ts";
-import { startPlanned, subscriberIds } from "../runs/fixture.ts";
+import { planAll, startPlanned, subscriberIds } from "../runs/fixture.ts";
 import { insertCampaign, openUndoWindow, passphrase, scratchFolder } from "./fixture.ts";
 
 // Commands that seal or open a file take seconds, and many more on a busy machine.
@@ -86,7 +85,6 @@ beforeAll(async () => {
   await subscribeBrowsers(target, receiver, pushService, 5);
   folder = await scratchFolder();
   file = join(folder, "site.pressbell");
-  return () => pushService.close();
 });
 
 /** Does all that a service does by itself, once. */
@@ -95,7 +93,7 @@ async function actAsService(app: App): Promise<void> {
   await sendDueCampaigns(app);
   await pollWork(app).untilIdle();
   await itemWork(app).untilIdle();
-  while (await planNextPage(app.db));
+  await planAll(app);
   while (await deliverOne(createTestContext(app, pushService)));
   await sweepRuns(app.db);
 }

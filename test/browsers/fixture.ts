@@ -3,7 +3,6 @@ import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts
 import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type BreakableProxy, startBreakableProxy } from "../fixtures/browsers/breakable-proxy.ts";
 import { type Site, startSite } from "../fixtures/browsers/site.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -37,7 +36,6 @@ export type TenantFixture = CampaignFixture & {
 /** Starts the process on a database of its own. It runs until the file's last test has ended. */
 export async function openBrowserFixture(): Promise<BrowserFixture> {
   const pushService = await startPushService({ host: "localhost" });
-  afterFile(() => pushService.close());
   const proxy = await startBreakableProxy();
   const settings = { PUSH_SERVICES: pushService.origin, PUBLIC_URL: proxy.url, RATE_LIMIT_PER_MINUTE: "1000000" };
   const app = await openTestApp(settings);

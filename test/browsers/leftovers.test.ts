@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { installedBrowsers } from "../fixtures/browsers/installed-browsers.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
 
@@ -15,7 +14,6 @@ async function processesWith(text: string): Promise<string[]> {
 describe.skipIf(process.platform !== "linux").each(installedBrowsers())("$name", ({ start }) => {
   test("a closed browser leaves no process and no folder", async () => {
     const pushService = await startPushService({ host: "localhost" });
-    afterFile(() => pushService.close());
     const browser = await start(pushService);
     expect(await processesWith(browser.home)).not.toEqual([]);
     await browser.close();

@@ -103,7 +103,7 @@ function testProgress(): void {
 }
 
 function testSilence(): void {
-  test("an update, a quick edit, and a withdrawal with a new publication notification no more", async () => {
+  test("an update, a quick edit and a second publication notify nobody again", async () => {
     await editor.getByRole("textbox", { name: "Add title" }).fill("Bridge opens today");
     await update(editor);
     await wordpress.runCron();
@@ -129,7 +129,7 @@ function testSilence(): void {
 }
 
 function testSchedule(): void {
-  test("a scheduled post notifications once when it is due, and only when its page answers", async () => {
+  test("a scheduled post notifies readers once, when it is due, and only when its page answers", async () => {
     await write(editor, wordpress.origin, "Ferry stops", {});
     await scheduleInTheNextSecond(editor);
     await wordpress.setAway(true);

@@ -42,7 +42,6 @@ export async function openConformanceFixture(settings: Record<string, string> = 
 export async function openDeliveringFixture(): Promise<ConformanceFixture & { pushService: PushService }> {
   const website = await openWebsite();
   const pushService = await startPushService({ keepBodies: "all" });
-  afterFile(() => pushService.close());
   const folder = await mkdtemp(join(tmpdir(), "pressbell-conformance-"));
   afterFile(() => rm(folder, { recursive: true }));
   const caFile = join(folder, "ca.pem");

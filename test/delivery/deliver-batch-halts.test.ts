@@ -30,7 +30,6 @@ beforeAll(async () => {
   // Each round trip takes a while, so that something can happen amid a batch.
   pushService = await startPushService({ answerDelayMs: 150 });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  return () => pushService.close();
 });
 
 beforeEach(async () => {

@@ -18,7 +18,6 @@ let publisher: Publisher;
 beforeAll(async () => {
   pushService = await startPushService({ keepBodies: "all" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  return () => pushService.close();
 });
 
 beforeEach(async () => {

@@ -18,7 +18,6 @@ beforeAll(async () => {
   pushService = await startPushService({ keepBodies: "all" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
   publisher = await createPublisher(app);
-  return () => pushService.close();
 });
 
 /** Each subscriber with whether a message was accepted, and the transaction that wrote its row last. */

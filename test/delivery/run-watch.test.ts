@@ -22,7 +22,6 @@ let run: RunRef;
 beforeAll(async () => {
   pushService = await startPushService({ answerDelayMs: 100 });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  return () => pushService.close();
 });
 
 beforeEach(async () => {

@@ -9,7 +9,6 @@ import { row } from "../../src/db/pool.ts";
 import { eraseSites } from "../../src/erasure/erase-sites.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { insertCampaign, passphrase, scratchFolder } from "../backup/fixture.ts";
@@ -19,6 +18,7 @@ import { createTestContext, deliverOne } from "../delivery/fixture.ts";
 import { createTestDatabase, openAppOn, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { planAll } from "../runs/fixture.ts";
 import { readPage } from "./pages.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -84,7 +84,6 @@ beforeAll(async () => {
   const names = ["vapid.json", "export.csv.gz", "news.pressbell", "FILE"];
   files = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
   await writeFormerFiles();
-  return () => pushService.close();
 });
 
 /**
@@ -94,7 +93,7 @@ beforeAll(async () => {
 async function sendWhatIsDue({ app }: Installation): Promise<number> {
   await makeDue(app, scheduled);
   await sendDueCampaigns(app);
-  while (await planNextPage(app.db));
+  await planAll(app);
   while (await deliverOne(createTestContext(app, pushService)));
   await sweepRuns(app.db);
   return pushService.stats().received;

@@ -14,7 +14,6 @@ let pushService: PushService;
 
 beforeAll(async () => {
   pushService = await startPushService({});
-  return () => pushService.close();
 });
 
 type Night = { app: App; publisher: Publisher; settings: Record<string, string> };

@@ -37,6 +37,6 @@ test("a start holds all sites of a database that was copied by other means than 
   const released = await runCommand(["quarantine", "release", "--all"], copy);
   expect(released.out).toMatch(/released=true paused=false\n$/);
   expect(await runCommand(["migrate"], copy)).toMatchObject({ code: 0, err: "" });
-  expect(await runCommand(["quarantine", "list"], copy)).toMatchObject({ out: "", err: "No site is held.\n" });
+  expect(await runCommand(["quarantine", "list"], copy)).toMatchObject({ out: "", err: "No site is quarantined.\n" });
   expect((await runCommand(["quarantine", "set", "--all"], copy)).out).toMatch(/^quarantinedSites: 1\n/);
 });

@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import { type Call, now } from "./history.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 import { watchRun } from "./watch-run.ts";
 
 const postgres = sharedPostgres();
 
 test("a database that closes every connection causes no loss and no repeats", async () => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -29,7 +30,7 @@ test("a database that closes every connection causes no loss and no repeats", as
 
 // Both wait for limits of the database client.
 test.concurrent("a database that hangs: nothing is posted a second later, calls are answered in 25 s", async () => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();
@@ -51,7 +52,7 @@ test.concurrent("a database that hangs: nothing is posted a second later, calls 
 });
 
 test.concurrent("a silent failover: dead connections fail after 15 s, then all use new ones", async () => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();

@@ -1,8 +1,7 @@
 import pg from "pg";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import type { DatabaseProxy } from "./database-proxy.ts";
-import type { OwnPostgres } from "./own-postgres.ts";
-import { ownPostgres, proxyBefore } from "./suite.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "./database-proxy.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 
 let postgres: OwnPostgres;
 let database: string;
@@ -10,12 +9,12 @@ let proxy: DatabaseProxy;
 let direct: pg.Client;
 
 beforeAll(async () => {
-  postgres = await ownPostgres();
+  postgres = await startOwnPostgres();
 });
 
 beforeEach(async () => {
   database = await postgres.freshDatabase();
-  proxy = await proxyBefore(postgres);
+  proxy = await startDatabaseProxy(postgres);
   direct = new pg.Client(postgres.connectionTo(database) as pg.ClientConfig);
   await direct.connect();
   await direct.query("create table notes (text text)");

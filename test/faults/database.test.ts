@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import type { OwnPostgres } from "./own-postgres.ts";
-import { ownPostgres, withFixture } from "./suite.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { withFixture } from "./suite.ts";
 import { watchRun } from "./watch-run.ts";
 
 /** Longer than the lease: every worker has lost its claims. */
@@ -10,7 +10,7 @@ const longerThanTheLeaseMs = 17_000;
 let postgres: OwnPostgres;
 
 beforeAll(async () => {
-  postgres = await ownPostgres();
+  postgres = await startOwnPostgres();
 });
 
 test("a database crash during a run: workers wait, the API answers 503, nothing is lost", () =>

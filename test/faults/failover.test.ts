@@ -6,19 +6,18 @@ import { openReplica, type Replica } from "../../src/db/replica.ts";
 import { assessServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkHosts, checkReplica } from "../../src/doctor/hosts.ts";
 import { createLogger } from "../../src/log.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import type { FaultFixture } from "./fixture.ts";
-import type { OwnPostgres } from "./own-postgres.ts";
-import { ownPostgres, withFixture } from "./suite.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
+import { withFixture } from "./suite.ts";
 
 /** The primary of the next pair. */
 let current: OwnPostgres;
 
 beforeAll(async () => {
-  current = await ownPostgres();
+  current = await startOwnPostgres();
 });
 
 /** A primary and a standby, named by one URL. A failover leaves the standby alone, as the primary. */
@@ -27,7 +26,6 @@ type Pair = { primary: OwnPostgres; standby: OwnPostgres; both: OwnPostgres };
 async function startPair(): Promise<Pair> {
   const primary = current;
   const standby = await primary.addStandby();
-  afterFile(standby.close);
   onTestFinished(async () => {
     if (current !== standby) await standby.close();
   });

@@ -16,7 +16,6 @@ beforeAll(async () => {
   fleet = await startFleet(1, large, { WORKERS: "2" });
   another = await createPublisher(fleet.app);
   await subscribeBrowsers(fleet.app, another, fleet.pushService, small);
-  return () => fleet.pushService.close();
 });
 
 /** Returns how long the small publisher's run takes, in ms. */

@@ -4,8 +4,9 @@ import { row } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf, type FaultFixture } from "./fixture.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 600;
 
@@ -15,9 +16,9 @@ test.each([
   { moment: "before commit" as const, outcome: null, sent: "Ferry is back" },
   { moment: "after commit" as const, outcome: "no_difference", sent: "Bridge opens" },
 ])(
-  "a process killed as it ends a test of headlines, $moment: each reader gets one headline",
+  "a process killed as it ends a headline test, $moment: each reader gets one headline",
   async ({ moment, outcome, sent }) => {
-    const proxy = await proxyBefore(postgres);
+    const proxy = await startDatabaseProxy(postgres);
     await withFixture({ postgres, recipients, keepsBodies: true }, async (fixture) => {
       await fixture.start("api");
       const victim = await fixture.start("worker", { proxy });

@@ -6,23 +6,22 @@ import pg from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { checkPooler } from "../../src/doctor/pooler.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import type { FaultFixture } from "./fixture.ts";
-import type { OwnPostgres } from "./own-postgres.ts";
+import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { type Pgbouncer, startPgbouncer } from "./pgbouncer.ts";
-import { ownPostgres, proxyBefore, withFixture } from "./suite.ts";
+import { withFixture } from "./suite.ts";
 
 let postgres: OwnPostgres;
 let pgbouncer: Pgbouncer;
 
 beforeAll(async () => {
-  postgres = await ownPostgres();
+  postgres = await startOwnPostgres();
   // Its own socket is for its user and root only.
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   pgbouncer = await startPgbouncer(Number(new URL(proxy.url("x")).port));
-  afterFile(pgbouncer.close);
 });
 
 /** Settings of processes behind PgBouncer; `isDirect`: with DATABASE_URL_DIRECT. */

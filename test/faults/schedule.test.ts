@@ -5,8 +5,9 @@ import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { ahead } from "../fixtures/rows/change.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf, type FaultFixture } from "./fixture.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const postgres = sharedPostgres();
 
@@ -14,7 +15,7 @@ test.each([
   { moment: "before commit" as const, runs: 0 },
   { moment: "after commit" as const, runs: 1 },
 ])("a scheduler killed at the due time, $moment of its send: the campaign is sent once", async ({ moment, runs }) => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, recipients: 200 }, async (fixture) => {
     await fixture.start("api");
     const victim = await fixture.start("worker", { proxy });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import type { FaultFixture } from "./fixture.ts";
 import { type Call, now } from "./history.ts";
 import { explains, type Operation } from "./linear-order.ts";
 import { randomFrom } from "./random.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 type Answer = Pick<Call, "at" | "endedAt" | "status" | "body">;
 
@@ -37,7 +38,7 @@ test.each([
   { moment: "before commit" as const, runs: 0, duplicate: false },
   { moment: "after commit" as const, runs: 1, duplicate: true },
 ])("a send whose process is killed $moment gets no answer, and its retry gets the right one", async (row) => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, recipients: 100 }, async (fixture) => {
     const victim = await fixture.start("api", { proxy });
     const campaignId = await fixture.create();

@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FaultFixture } from "./fixture.ts";
 import type { Call } from "./history.ts";
 
-/** Reads the run through the API in a loop until `stop`, which returns the calls. */
-export function watchRun(fixture: FaultFixture, runId: string): { stop(): Promise<Call[]> } {
+/** Reads the run through the API every `everyMs` until `stop`, which returns the calls. The history has them too. */
+export function watchRun(fixture: FaultFixture, runId: string, everyMs = 50): { stop(): Promise<Call[]> } {
   const calls: Call[] = [];
   let isOver = false;
   const loop = (async () => {
     while (!isOver) {
       calls.push(await fixture.call("GET", `/v1/runs/${runId}`));
-      await delay(50);
+      await delay(everyMs);
     }
   })();
   return {

@@ -5,8 +5,9 @@ import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { changeRuns, passTime } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { start, subscriberIds } from "../runs/fixture.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf, type FaultFixture, whenSending } from "./fixture.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 1_000;
 /** Batches of a wave that are opened in one transaction (open-waves.ts). */
@@ -18,7 +19,7 @@ test.each([
   { moment: "before commit" as const, parts: 1 },
   { moment: "after commit" as const, parts: 2 },
 ])("a process killed $moment of a wave's second part: each reader gets it once, on time", async ({ moment, parts }) => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   // The first wave is answered late, so that the process is busy with it.
   await withFixture({ postgres, recipients, answerDelayMs: 1_000 }, async (fixture) => {
     const { app } = fixture;

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { step, welcomeRuns, welcomeWith } from "../campaigns/welcome-fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { insertWelcomes } from "../fixtures/rows/subscribers.ts";
+import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf } from "./fixture.ts";
-import { proxyBefore, sharedPostgres, withFixture } from "./suite.ts";
+import { sharedPostgres, withFixture } from "./suite.ts";
 
 const postgres = sharedPostgres();
 
@@ -11,7 +12,7 @@ test.each([
   { moment: "before commit" as const, runs: 0 },
   { moment: "after commit" as const, runs: 1 },
 ])("a process killed as it starts a step of a welcome, $moment: each reader gets it once", async ({ moment, runs }) => {
-  const proxy = await proxyBefore(postgres);
+  const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, recipients: 200 }, async (fixture) => {
     const { app, publisher } = fixture;
     await fixture.start("api");

@@ -23,7 +23,6 @@ export const readers = 5;
 export async function openNewspaperDay(): Promise<NewspaperDay> {
   const server = await startFeedServer();
   const pushService = await startPushService({ keepBodies: "all" });
-  afterFile(() => pushService.close());
   const folder = await mkdtemp(join(tmpdir(), "pressbell-feeds-"));
   afterFile(() => rm(folder, { recursive: true }));
   const caFile = join(folder, "ca.pem");

@@ -11,7 +11,6 @@ import { everybody } from "../../src/subscribers/audience.ts";
 import { expireEditorDevices } from "../../src/subscribers/editor-devices/expire-devices.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { type Api, serve } from "../fixtures/app.ts";
-import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { present } from "../fixtures/rows/change.ts";
@@ -30,7 +29,6 @@ beforeAll(async () => {
   push = await startPushService();
   fixture = await openFeedFixture({ PUSH_SERVICES: push.origin, RATE_LIMIT_PER_MINUTE: "1000000" });
   api = await serve(fixture.app);
-  afterFile(() => push.close());
 });
 
 beforeEach(async () => {

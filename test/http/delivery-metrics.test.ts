@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row } from "../../src/db/pool.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns, claimByDead, setPushService } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
+import { planAll } from "../runs/fixture.ts";
 
 test("metrics have the work of all processes: batches, messages, holds and the oldest run", async () => {
   const app = await openTestApp();
@@ -36,7 +36,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
   const body = { siteId, mode: "manual", url: "https://news.example/a", title: "Title", body: "Body" };
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: null });
   await sendCampaign(app, actor, { campaignId, idempotencyKey: null });
-  while (await planNextPage(app.db));
+  await planAll(app);
   await changeRuns(app, {}, { createdEarlier: "1 hour" });
   const first = await row(sql<{ no: number }>`select min(no) as no from run_batches`, app.db);
   await claimByDead(app, { no: first!.no }, { owner: "1.1", leaseUntil: ago("1 second") });

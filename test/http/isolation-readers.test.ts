@@ -5,7 +5,6 @@ import { publicRoutes } from "../../src/http/server.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createSiteCounter } from "../../src/receipts/site-counts.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
@@ -18,7 +17,7 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
-import { startPlanned, view } from "../runs/fixture.ts";
+import { planAll, startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
 /** A request of a page or reader of my site that names something of another tenant, and its expected answer. */
@@ -47,7 +46,7 @@ beforeAll(async () => {
   await createReaderClient(api, mine.siteId).subscribe(myReader);
   const { link } = await createTestLink(app, publisher.actor, { siteId: theirs.siteId, label: mark });
   theirTestToken = new URL(link).hash.replace("#pressbell-test=", "");
-  while (await planNextPage(app.db));
+  await planAll(app);
   theirMessage = createMessageSigner(app.secrets.tokenKey, theirs.runId, 1)(0).token;
 });
 

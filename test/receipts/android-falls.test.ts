@@ -38,7 +38,6 @@ beforeAll(async () => {
   await subscribe(app, siteId, [...phones.subscriptions, ...desktops.subscriptions]);
   const runs = await Promise.all(Array.from({ length: 10 }, () => send()));
   for (const runId of runs) await settle(runId, 100);
-  return () => pushService.close();
 }, 150_000);
 
 /**

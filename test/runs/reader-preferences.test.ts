@@ -6,7 +6,6 @@ import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts"
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { pendingCode } from "../../src/runs/ledger/codes.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
@@ -137,11 +136,7 @@ describe("a limit of notifications a day", () => {
     await prefer({ maxADay: 3 });
     const runs = [];
     for (let n = 1; n <= 10; n++) runs.push(await start(app, publisher));
-    await Promise.all(
-      Array.from({ length: 5 }, async () => {
-        while (await planNextPage(app.db));
-      }),
-    );
+    await Promise.all(Array.from({ length: 5 }, () => planAll(app)));
     const views = await Promise.all(runs.map((run) => view(app, publisher, run)));
     expect(views.reduce((sum, { notSent }) => sum + notSent, 0)).toBe(7);
   });

@@ -6,12 +6,11 @@ import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 import { addReceipts } from "../../src/receipts/queries.ts";
 import { signalsOfRuns } from "../../src/runs/ledger/run-signal.ts";
-import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { createTestContext, deliverToEnd, subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { startPushService } from "../fixtures/push-service/push-service.ts";
-import { start } from "./fixture.ts";
+import { planAll, start } from "./fixture.ts";
 
 /** Statements that concern several sites, as the decision lists them; each with what is only in its text. */
 const crossing: [name: string, part: RegExp][] = [
@@ -42,7 +41,7 @@ beforeAll(async () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
     query.mockClear();
     const run = await start(app, publisher);
-    while (await planNextPage(app.db));
+    await planAll(app);
     await deliverToEnd(app, createTestContext(app, pushService), run);
     const { siteId } = publisher;
     // A worker asks every 250 ms, so a quick run ends without it.

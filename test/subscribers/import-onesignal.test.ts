@@ -21,7 +21,6 @@ beforeAll(async () => {
   pushService = await startPushService({ keepBodies: "all" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
   publisher = await createPublisher(app);
-  return () => pushService.close();
 });
 
 const run = (words: string[]) => runHere(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });

@@ -46,7 +46,6 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
     startPushService(),
     connectChromium(),
   ]);
-  afterFile(() => pushService.close());
   const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
   afterFile(() => rm(folder, { recursive: true }));
   const caFile = join(folder, "ca.pem");

@@ -4,6 +4,7 @@ import { type FaultFixture, openFaultFixture } from "../fixture.ts";
 import { now } from "../history.ts";
 import { startOwnPostgres } from "../own-postgres.ts";
 import { type Random, randomFrom } from "../random.ts";
+import { watchRun } from "../watch-run.ts";
 import { chooseFault, type Fault, type FaultContext } from "./faults.ts";
 
 export type ChaosOptions = {
@@ -45,7 +46,8 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
     const runs = [(await fixture.send()).runId, (await fixture.send(other)).runId];
     const startedAt = now();
     const firstEnded = fixture.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
-    const watch = watchRun(fixture, runs[0]!);
+    // So that the history has any 5xx.
+    const watch = watchRun(fixture, runs[0]!, 200);
     const stoppable = { runId: runs[1]!, apiKey: other.apiKey };
     const injectedAt = await injectFaults({ fixture, postgres, proxy, stoppable, usual }, options);
     const faultsEndedAt = now();
@@ -107,23 +109,6 @@ export function lateFaults(injectedAt: number[], endedAt: number): string[] {
 
 function inSeconds(ms: number): string {
   return (ms / 1_000).toFixed(1);
-}
-
-/** Reads a run through the API in a loop, so that the history records any 5xx. */
-function watchRun(fixture: FaultFixture, runId: string): { stop(): Promise<void> } {
-  let isOver = false;
-  const loop = (async () => {
-    while (!isOver) {
-      await fixture.call("GET", `/v1/runs/${runId}`);
-      await delay(200);
-    }
-  })();
-  return {
-    async stop() {
-      isOver = true;
-      await loop;
-    },
-  };
 }
 
 async function summaryOf(fixture: FaultFixture): Promise<string> {
