@@ -172,8 +172,10 @@ test("an owner allows other websites; an editor changes neither these nor the ov
   await editor.getByText("Saved.").waitFor();
 });
 
-test("a feed is removed after a confirmation, and the page shows that there is none", async () => {
+test("a feed is removed in a dialog that stays open while a colleague saves rules", async () => {
   await page.getByRole("button", { name: "Remove this feed" }).click();
+  await sql`update feeds set daily_limit = 8 where site_id = ${ids.siteId}`.execute(fixture.app.db);
+  await expect.poll(() => page.getByLabel("Within 24 hours, at most").inputValue()).toBe("8");
   await page.getByRole("button", { name: "Remove it" }).click();
   await page.getByText("No feed yet").waitFor();
   expect(fixture.faults).toEqual([]);

@@ -18,6 +18,7 @@ import { useMayForce } from "./use-may-force.ts";
 /** The settings of a feed. The switches apply at once; the other fields are saved together. */
 export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
   const { canEdit } = useCurrentSite();
+  const { url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit } = feed;
   return (
     <Stack gap="lg">
       <Paper component="section" aria-label={words.feeds.switches}>
@@ -28,7 +29,12 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
           <Override feed={feed} />
         </Stack>
       </Paper>
-      <RulesForm feed={feed} categories={categories} />
+      <RulesForm
+        // Only the form starts anew with the rules that a colleague saved: a dialog of another part stays open.
+        key={JSON.stringify([url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit])}
+        feed={feed}
+        categories={categories}
+      />
       <AllowedHosts key={feed.allowedHosts.join()} feed={feed} />
       <PollPace feed={feed} />
       {canEdit && <Removal feed={feed} />}

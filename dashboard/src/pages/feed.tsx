@@ -32,8 +32,6 @@ export function FeedPage() {
       {({ pages }) => {
         const { feed } = pages[0]!;
         const items = pages.flatMap((page) => page.items);
-        const { url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit } = feed;
-        const rules = JSON.stringify([url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit]);
         return (
           <Page title={feedName(feed)} lead={<Lead url={feed.url} />} actions={<FeedBadges feed={feed} />}>
             <Stack gap="lg">
@@ -47,11 +45,7 @@ export function FeedPage() {
                   />
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 5 }}>
-                  <FeedSettings
-                    key={rules}
-                    feed={feed}
-                    categories={[...new Set(items.flatMap((item) => item.categories))]}
-                  />
+                  <FeedSettings feed={feed} categories={[...new Set(items.flatMap((item) => item.categories))]} />
                 </Grid.Col>
               </Grid>
             </Stack>

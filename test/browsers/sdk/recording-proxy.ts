@@ -29,7 +29,9 @@ export async function startRecordingProxy(target: () => string): Promise<Recordi
     const path = request.url!.slice(prefix.length);
     if (request.method === "POST") record(proxy, request, path, body);
     const isRefused = proxy.refusal !== undefined && request.method === "POST";
-    const answer = isRefused ? refuse(proxy.refusal!, request) : await forward(request, target() + path, body);
+    const answer = isRefused
+      ? refuse(proxy.refusal!, request)
+      : await forward(request, target() + path, body).catch(() => badGateway);
     response.writeHead(answer.status, answer.headers);
     response.end(answer.bytes);
   });
@@ -67,6 +69,9 @@ function refuse({ status, message }: NonNullable<RecordingProxy["refusal"]>, { h
   const cors = { "access-control-allow-origin": headers.origin ?? "null" };
   return { status, headers: { "content-type": "application/json", ...cors }, bytes };
 }
+
+/** A page can still ask when the service of a file has stopped: a proxy says so, and the file does not fail. */
+const badGateway: ProxiedAnswer = { status: 502, headers: {}, bytes: Buffer.from("") };
 
 async function forward({ method, headers }: IncomingMessage, url: string, body: string): Promise<ProxiedAnswer> {
   const names = ["origin", "content-type", "access-control-request-method", "access-control-request-headers"];
