@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { upsertWelcome } from "../../src/campaigns/welcome/queries.ts";
+import { upsertWelcome } from "../../src/automations/welcome/queries.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { insertSegment } from "../../src/subscribers/segments/queries.ts";

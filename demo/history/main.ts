@@ -59,6 +59,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
     "campaigns",
+    "planned_sends",
     "runs",
     "run_messages",
     "run_totals",
@@ -131,10 +132,12 @@ async function plan(tx: Tx, { actors, nowMs }: Setting): Promise<void> {
   for (const [i, at] of planned.entries()) {
     const { title, body } = pastStories[4 + i * 3]!;
     const id = v7({ msecs: nowMs - 60_000 + i });
-    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, scheduled_at, created_by)
-      values (${siteId}, ${id}, ${tenantId}, 'manual', ${at === null ? "draft" : "scheduled"}, ${`${origin}/archive/${id}`},
-        ${title}, ${body}, false, ${at}, ${actors.editor})`.execute(tx);
+    await sql`insert into campaigns (site_id, id, tenant_id, mode, status, url, title, body, force_send, created_by)
+      values (${siteId}, ${id}, ${tenantId}, 'manual', 'draft', ${`${origin}/archive/${id}`}, ${title}, ${body}, false,
+        ${actors.editor})`.execute(tx);
     if (at === null) continue;
+    await sql`insert into planned_sends (id, tenant_id, site_id, campaign_id, campaign_revision, waits_for, starts_at, status)
+      values (${newId()}, ${tenantId}, ${siteId}, ${id}, 1, 'time', ${at}, 'waiting')`.execute(tx);
     const details = JSON.stringify({ scheduledAt: at.toISOString() });
     await sql`insert into audit_events (tenant_id, actor, event, site_id, subject_id, details)
       values (${tenantId}, ${actors.editor}, 'campaign.scheduled', ${siteId}, ${id}, ${details})`.execute(tx);

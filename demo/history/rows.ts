@@ -21,6 +21,7 @@ type Row = Record<string, unknown>;
 /** The rows of a send by table, with the columns of the table. */
 export type SendRows = Record<
   | "campaigns"
+  | "planned_sends"
   | "runs"
   | "run_messages"
   | "run_totals"
@@ -78,13 +79,13 @@ export function rowsOf(
     ...{ site_id: siteId, id: campaignId, tenant_id: tenantId, mode: "url", url, canonical_url: url, title, body },
     ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
     ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
-    ...{ corrects: corrected?.campaigns[0]?.id ?? null, scheduled_at: send.scheduled ? at : null },
-    ...{ extras: {}, local_time: null, grace_from: null },
+    ...{ corrects: corrected?.campaigns[0]?.id ?? null, extras: {}, revision: 1 },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
   const inParts = { run_waves: [], headline_tests: [] };
   const none = {
     ...inParts,
+    planned_sends: [],
     runs: [],
     run_messages: [],
     run_totals: [],
@@ -104,6 +105,7 @@ export function rowsOf(
   return {
     ...inParts,
     campaigns: [campaign],
+    planned_sends: send.scheduled ? [scheduleOf(campaign, at, send.atMs - 3 * minuteMs)] : [],
     runs: [run],
     run_messages: [{ ...ref, no: 0, message: { title, body, url, imageUrl: null } }],
     run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.pushServices, Number(code), n)),
@@ -114,6 +116,16 @@ export function rowsOf(
       "minute",
     ).map(({ minute, displayed, clicked }) => ({ ...ref, minute, displayed, clicked })),
     audit_events: eventsOf(setting, send, { campaignId, runId: run.id, audience }),
+  };
+}
+
+/** The row of a schedule that has been sent. `at`: its time in ISO 8601. */
+export function scheduleOf(campaign: Row, at: string, decidedMs: number): Row {
+  return {
+    ...{ id: v7({ msecs: decidedMs }), tenant_id: campaign.tenant_id, site_id: campaign.site_id },
+    ...{ campaign_id: campaign.id, campaign_revision: campaign.revision, waits_for: "time", starts_at: at },
+    ...{ local_time: null, late_from: null, is_unapproved: false, audience_exact: true, delay_notified: false },
+    ...{ status: "sent", decided_at: new Date(decidedMs).toISOString(), ended_at: at },
   };
 }
 

@@ -3,7 +3,7 @@ import { findWinner, leaderOf } from "../../src/runs/headline-test/check-test.ts
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { waveOfZone } from "../../src/runs/waves/waves.ts";
 import { zonesOfReaders } from "./audience.ts";
-import { divide, type SendRows } from "./rows.ts";
+import { divide, type SendRows, scheduleOf } from "./rows.ts";
 
 type Row = Record<string, unknown>;
 
@@ -25,12 +25,12 @@ const readersNeeded = 500;
  * reader is. `written`: the rows of all sends, the oldest first. `timeZone`: of the site.
  */
 export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
-  const isPlain = ({ runs: [run], campaigns: [campaign] }: SendRows) =>
+  const isPlain = ({ runs: [run], campaigns: [campaign], planned_sends: [schedule] }: SendRows) =>
     run?.status === "completed" &&
     Number(run.expected_audience) >= readersNeeded &&
     isEmpty(campaign?.topic_ids) &&
     campaign!.corrects === null &&
-    campaign!.scheduled_at === null;
+    schedule === undefined;
   const beganMs = ({ runs: [run] }: SendRows) => Date.parse(String(run!.created_at));
   const isOfEvening = (send: SendRows) => [15, 16, 17, 18].includes(new Date(beganMs(send)).getUTCHours());
   const tested = written.findLast((send) => isPlain(send) && beganMs(send) < nowMs - 12 * hourMs);
@@ -96,17 +96,17 @@ function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendR
     ...{ ...sent, at: later(run.created_at, -hourMs), event: "campaign.scheduled" },
     details: { scheduledAt: run.created_at, localTime },
   };
+  const schedule = {
+    ...scheduleOf(campaign, String(run.created_at), beganMs - hourMs),
+    ...{ local_time: localTime, late_from: siteMoment },
+  };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
   const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
   const timing = { at: "localTime", hour: localTime, from: run.created_at };
   return {
     ...rows,
-    campaigns: [
-      {
-        ...{ ...campaign, created_at: later(run.created_at, -2 * hourMs), local_time: localTime },
-        ...{ scheduled_at: run.created_at, grace_from: siteMoment },
-      },
-    ],
+    campaigns: [{ ...campaign, created_at: later(run.created_at, -2 * hourMs) }],
+    planned_sends: [schedule],
     runs: [{ ...run, ...ended, ...expires, timing, counts_at: siteMoment }],
     run_waves: waves,
     receipt_hours: rows.receipt_hours.map((one) => ({ ...one, hour: later(one.hour, hoursLater * hourMs) })),

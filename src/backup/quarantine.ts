@@ -1,6 +1,4 @@
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { failDueCampaigns } from "../campaigns/schedule-queries.ts";
-import { refuseAllUndoWindows } from "../campaigns/undo-windows/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
@@ -8,6 +6,7 @@ import { recordQuestion, resetFeed } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { stopTestRuns } from "../runs/queries.ts";
+import { failDueSends } from "../sends/due-queries.ts";
 import { deleteAllEditorNudges } from "../subscribers/editor-devices/queries.ts";
 import { clearDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
@@ -41,7 +40,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
       details: { after: "restore" },
     });
   const failure = { code: "missed", message: `${perhapsSent} Make a copy of it if it has not.` };
-  const failed = await failDueCampaigns(tx, failure);
+  const { failed, undoWindows } = await failDueSends(tx, failure);
   for (const { campaignId: subjectId, siteId, tenantId } of failed) {
     const facts = { siteId, subjectId, details: { code: failure.code } };
     await recordAuditEvent(tx, { kind: "operator", tenantId }, "campaign.failed", facts);
@@ -58,7 +57,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   return {
     quarantinedSites: sites.length,
     failedSchedules: failed.length,
-    refusedSends: await refuseAllUndoWindows(tx),
+    refusedSends: undoWindows,
     skippedItems,
     stoppedTests: await stopTestRuns(tx),
     deletedEmails: await deleteAllEmails(tx),

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
-import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
 import { type Database, inTenant, rows } from "../db/pool.ts";
 import { countUncertain } from "../runs/ledger/counts.ts";
 import { listedRuns } from "../runs/queries.ts";
 import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { viewRecord } from "../runs/view-run.ts";
+import { type ScheduleRecord, scheduledCampaigns } from "../sends/due-queries.ts";
 import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/sites/queries.ts";
 import { BackupError } from "./backup-error.ts";
 

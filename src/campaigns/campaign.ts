@@ -2,7 +2,7 @@ import { type AppError, appError } from "../errors.ts";
 import type { Urgency } from "../runs/run.ts";
 import type { LocalTime } from "../runs/waves/waves.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
-import { type CampaignStatus, type StoredStatus, shownMoves } from "./states.ts";
+import { type CampaignState, type CampaignStatus, shownMoves } from "./states.ts";
 
 export const defaultTtlSeconds = 4 * 60 * 60;
 
@@ -18,14 +18,17 @@ export type Warning = { code: string; message: string };
 /** Why a due campaign was not sent: the code of a gate, or `missed`. */
 export type Failure = { code: string; message: string };
 
-/** A campaign as stored; `shownStatus` and `runId` are read from its live run. */
+/**
+ * A campaign as stored; `shownStatus` and `runId` are read from its live run, `scheduledAt`, `localTime` and `lateFrom`
+ * from its last planned send that waits or waited for its time.
+ */
 export type CampaignRecord = {
   id: string;
   tenantId: string;
   siteId: string;
   externalId: string | null;
   mode: "url" | "manual";
-  status: StoredStatus;
+  status: CampaignState;
   shownStatus: CampaignStatus;
   runId: string | null;
   url: string;
@@ -45,11 +48,13 @@ export type CampaignRecord = {
   scheduledAt: Date | null;
   /** Null: it is sent to all readers at the same moment. */
   localTime: LocalTime | null;
-  /** The moment of that hour at the site, from which grace counts; null: there is none. */
-  graceFrom: Date | null;
+  /** The moment of that time where the site is, from which it is late; null: there is none. */
+  lateFrom: Date | null;
   failure: Failure | null;
   /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
+  /** Counts the changes of what it says and of when it is sent, from 1. */
+  revision: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -64,7 +69,8 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
     id: campaignId,
     status: _,
-    graceFrom: __,
+    lateFrom: __,
+    revision: ___,
     shownStatus,
     scheduledAt,
     createdAt,

@@ -1,12 +1,10 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { TestDevice } from "../runs/test-results.ts";
-import type { LocalTime } from "../runs/waves/waves.ts";
 import type { CampaignRecord, Failure } from "./campaign.ts";
 import type { CampaignChange } from "./campaign-input.ts";
-import type { Schedule } from "./local-time-delivery.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
-import { type CampaignStatus, campaignStatesBefore, isStored, sendableStates } from "./states.ts";
+import { type CampaignStatus, campaignStatesBefore } from "./states.ts";
 
 /**
  * The column of the view `campaign_states` for each property of a CampaignRecord. The view is `c.*` of the day on which
@@ -18,7 +16,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   siteId: "site_id",
   externalId: "external_id",
   mode: "mode",
-  status: "status",
+  status: "state",
   shownStatus: "shown_status",
   runId: "run_id",
   url: "url",
@@ -35,9 +33,10 @@ const columns: Record<keyof CampaignRecord, string> = {
   urgency: "urgency",
   scheduledAt: "scheduled_at",
   localTime: "local_time",
-  graceFrom: "grace_from",
+  lateFrom: "late_from",
   failure: "failure",
   corrects: "corrects",
+  revision: "revision",
   createdAt: "created_at",
   updatedAt: "updated_at",
 };
@@ -53,8 +52,9 @@ type FilledLater =
   | "runId"
   | "scheduledAt"
   | "localTime"
-  | "graceFrom"
+  | "lateFrom"
   | "failure"
+  | "revision"
   | "createdAt"
   | "updatedAt";
 
@@ -70,6 +70,7 @@ export type NewCampaign = Omit<CampaignRecord, FilledLater> & {
 /** The column of the table `campaigns` for each property of a NewCampaign. */
 const writtenColumns: Record<keyof NewCampaign, string> = {
   ...columns,
+  status: "status",
   canonicalUrl: "canonical_url",
   createdBy: "created_by",
   idempotencyKey: "idempotency_key",
@@ -127,38 +128,28 @@ export function campaignByIdempotencyKey(
   );
 }
 
-/** A move to a state, with what it stores besides. */
-export type CampaignMove =
-  | ({ to: "scheduled" } & Schedule)
-  | { to: "started"; localTime: LocalTime | null }
-  | { to: "cancelled" }
-  | { to: "failed"; failure: Failure };
+/** A move of the stored status, with what it stores besides. */
+export type CampaignMove = { to: "started" | "cancelled" } | { to: "failed"; failure: Failure };
 
-/** Moves a campaign if its state allows it. False: the campaign is in another state, and stays unchanged. */
+/** Moves a campaign if its status allows it. False: it has another status, and stays unchanged. */
 export async function moveCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
   move: CampaignMove,
 ): Promise<boolean> {
-  const { to } = move;
-  // A scheduled campaign can be scheduled again: that changes its time and no state, so campaignMoves does not have it.
-  const from = to === "scheduled" ? sendableStates : campaignStatesBefore(to);
+  const failure = move.to === "failed" ? JSON.stringify(move.failure) : null;
   const moved = await row(
-    sql`update campaigns set status = ${to}, updated_at = now()${storedBy(move)}
-      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = any(${from}) returning id`,
+    sql`update campaigns set status = ${move.to}, failure = ${failure}, updated_at = now()
+      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = any(${campaignStatesBefore(move.to)})
+      returning id`,
     on,
   );
   return moved !== undefined;
 }
 
-function storedBy(move: CampaignMove) {
-  const localTime = "localTime" in move && move.localTime ? JSON.stringify(move.localTime) : null;
-  if (move.to === "started") return sql`, local_time = ${localTime}`;
-  if (move.to === "scheduled")
-    return sql`, scheduled_at = to_timestamp(${move.atMs}::float8 / 1000), local_time = ${localTime},
-      grace_from = case when ${localTime}::jsonb is not null then to_timestamp(${move.graceFromMs}::float8 / 1000) end`;
-  if (move.to === "failed") return sql`, failure = ${JSON.stringify(move.failure)}`;
-  return sql``;
+/** Makes a campaign that can be sent another revision, as a new schedule does. False: it cannot be sent any more. */
+export async function nextRevision(on: Executor, campaign: { siteId: string; id: string }): Promise<boolean> {
+  return updateDraft(on, campaign, {});
 }
 
 /** The columns that a change to a draft writes. Absent: unchanged. */
@@ -166,34 +157,16 @@ export type DraftChange = Partial<
   Pick<NewCampaign, Exclude<keyof CampaignChange, keyof CampaignExtras> | "canonicalUrl" | "extras">
 >;
 
-/** Updates a draft. False: it is no longer a draft. */
+/** Changes a campaign that can be sent: it is another revision then. False: it cannot be sent any more. */
 export async function updateDraft(
   on: Executor,
   campaign: { siteId: string; id: string },
   change: DraftChange,
 ): Promise<boolean> {
-  return updateWhere(on, campaign, change, sql`status = 'draft'`);
-}
-
-/** Updates a scheduled campaign. False: it is due by the database's clock, or not scheduled any more. */
-export async function updateScheduled(
-  on: Executor,
-  campaign: { siteId: string; id: string },
-  change: DraftChange,
-): Promise<boolean> {
-  return updateWhere(on, campaign, change, sql`status = 'scheduled' and scheduled_at > clock_timestamp()`);
-}
-
-async function updateWhere(
-  on: Executor,
-  campaign: { siteId: string; id: string },
-  change: DraftChange,
-  condition: RawBuilder<unknown>,
-): Promise<boolean> {
   const assignments = cellsOf(change).map(({ column, value }) => sql`${column} = ${value}`);
   const updated = await row(
-    sql`update campaigns set ${sql.join([...assignments, sql`updated_at = now()`])}
-      where site_id = ${campaign.siteId} and id = ${campaign.id} and ${condition} returning id`,
+    sql`update campaigns set ${sql.join([...assignments, sql`revision = revision + 1, updated_at = now()`])}
+      where site_id = ${campaign.siteId} and id = ${campaign.id} and status = 'draft' returning id`,
     on,
   );
   return updated !== undefined;
@@ -232,11 +205,14 @@ export function campaignsOfTenant(
 }
 
 /**
- * The condition for a shown status. Where the stored status is the same, the condition names that column with a
- * literal: PostgreSQL can then read the few scheduled campaigns among thousands from the partial index campaigns_due.
+ * The condition for a shown status. The few scheduled campaigns among thousands are read from their planned sends; of
+ * the stored statuses the condition names the column.
  */
 function hasStatus(status: CampaignStatus) {
-  return isStored(status) ? sql`status = ${sql.lit(status)}` : sql`shown_status = ${status}`;
+  const isShown = sql`shown_status = ${status}`;
+  if (status === "scheduled")
+    return sql`${isShown} and id in (select campaign_id from planned_sends where status = 'waiting' and waits_for = 'time')`;
+  return status === "draft" || status === "cancelled" ? sql`status = ${sql.lit(status)} and ${isShown}` : isShown;
 }
 
 /** The first `limit` test subscribers of a site, in the order of their registration. */

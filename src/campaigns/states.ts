@@ -1,18 +1,17 @@
 /**
  * The stored states of a campaign, and what moves it out of each:
  *
- * draft      Can be edited, scheduled, sent or cancelled.
- * scheduled  The scheduler sends it at `scheduledAt`. Can be sent earlier, rescheduled or cancelled.
+ * draft      Can be edited, scheduled, sent or cancelled. It is scheduled while a planned send waits for its time: that
+ *            is read from there by the view campaign_states.
  * cancelled  The decision was skip, or a person cancelled it. Final.
  * failed     It was due and could not be sent; `failure` has the reason. Final.
- * started    It has a live run. Its shown status (sending, sent, stopped or failed) is read from that run by the view
- *            campaign_states, so nothing has to update the campaign when its run ends.
+ * started    It has a live run. Its shown status (sending, sent, stopped or failed) is read from that run by the same
+ *            view, so nothing has to update the campaign when its run ends.
  *
  * The trigger `campaign_moves` enforces the same table in the database; a test compares every pair.
  */
 export const campaignMoves = {
-  draft: ["scheduled", "started", "cancelled"],
-  scheduled: ["started", "cancelled", "failed"],
+  draft: ["started", "cancelled", "failed"],
   cancelled: [],
   failed: [],
   started: [],
@@ -20,8 +19,11 @@ export const campaignMoves = {
 
 export type StoredStatus = keyof typeof campaignMoves;
 
+/** What a campaign is before the state of its run is looked at. */
+export type CampaignState = StoredStatus | "scheduled";
+
 /** The status that the API and the dashboard show. */
-export type CampaignStatus = Exclude<StoredStatus, "started"> | "sending" | "sent" | "stopped";
+export type CampaignStatus = Exclude<CampaignState, "started"> | "sending" | "sent" | "stopped";
 
 /** The states from which a campaign may move to `to`, for the guard of an update. */
 export function campaignStatesBefore(to: StoredStatus): StoredStatus[] {
@@ -29,21 +31,13 @@ export function campaignStatesBefore(to: StoredStatus): StoredStatus[] {
   return states.filter((from) => (campaignMoves[from] as readonly string[]).includes(to));
 }
 
-/** A state from which a campaign can be sent: draft or scheduled. */
-export type SendableStatus = {
-  [From in StoredStatus]: "started" extends (typeof campaignMoves)[From][number] ? From : never;
-}[StoredStatus];
+/** The states in which a campaign can be sent, tested and rescheduled. */
+export const sendableStates = ["draft", "scheduled"] as const;
 
-export const sendableStates = campaignStatesBefore("started") as SendableStatus[];
+export type SendableState = (typeof sendableStates)[number];
 
-/** Whether a campaign of this status can be sent, tested and rescheduled. */
-export function isSendable(status: StoredStatus | CampaignStatus): status is SendableStatus {
-  return (sendableStates as string[]).includes(status);
-}
-
-/** Whether every campaign that shows this status also stores it. Not `failed`: that can come from a run. */
-export function isStored(status: CampaignStatus): boolean {
-  return status === "draft" || status === "scheduled" || status === "cancelled";
+export function isSendable(status: CampaignState | CampaignStatus): status is SendableState {
+  return status === "draft" || status === "scheduled";
 }
 
 /** The statuses that the API can move a campaign to from its shown status: `allowed` of an `illegal_transition`. */

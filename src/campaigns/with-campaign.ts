@@ -4,7 +4,6 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import type { CampaignRecord } from "./campaign.ts";
-import { type CapCount, countForCap } from "./cap-count.ts";
 import { campaignOfTenant, lockCampaign } from "./queries.ts";
 
 /**
@@ -22,18 +21,4 @@ export async function withCampaign<T>(
     if (!(await lockCampaign(tx, actor.tenantId, campaignId))) throw appError("not_found");
     return work(tx, (await campaignOfTenant(tx, actor.tenantId, campaignId))!);
   });
-}
-
-/**
- * Does the same for `work` that checks the gates. Gives it what was counted for the plan's cap before the lock: a stop
- * or a change of the campaign need not wait while millions are counted.
- */
-export async function withCountedCampaign<T>(
-  app: App,
-  actor: Actor,
-  campaignId: string,
-  work: (tx: Tx, campaign: CampaignRecord, capCount: CapCount | undefined) => Promise<T>,
-): Promise<T> {
-  const capCount = await countForCap(app, actor.tenantId, campaignId);
-  return withCampaign(app, actor, campaignId, (tx, campaign) => work(tx, campaign, capCount));
 }

@@ -1,6 +1,6 @@
 import { quarantineEverything } from "../backup/quarantine.ts";
 import { listQuarantinedSites, type QuarantinedSite, releaseSite } from "../backup/quarantined-sites.ts";
-import { type ScheduleRecord, scheduledCampaigns } from "../campaigns/schedule-queries.ts";
+import { type ScheduleRecord, scheduledCampaigns } from "../sends/due-queries.ts";
 import { type Command, print, UsageError, type Values } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 

@@ -1,7 +1,6 @@
 import type { App } from "../app.ts";
-import { startDigestPoller } from "../campaigns/digests/send-due-digests.ts";
-import { startScheduler } from "../campaigns/scheduler.ts";
-import { startWelcomePoller } from "../campaigns/welcome/send-due-welcomes.ts";
+import { startDigestPoller } from "../automations/digests/send-due-digests.ts";
+import { startWelcomePoller } from "../automations/welcome/send-due-welcomes.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
@@ -25,6 +24,7 @@ import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { startRateLimitPoller } from "../runs/site-rate-limits.ts";
+import { startScheduler } from "../sends/scheduler.ts";
 import type { CommandContext } from "./command.ts";
 import { maintenanceTasks } from "./maintenance-tasks.ts";
 

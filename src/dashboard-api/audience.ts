@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { countReachedJointly } from "../campaigns/approval-requests/second-person.ts";
 import { readAudience } from "../campaigns/audience.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
+import { countReachedJointly } from "../sends/second-person.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";

@@ -23,10 +23,10 @@ const ofMember = ({ tenantId, siteId, userId }: AutosavedDraftOwner) =>
  */
 export function autosavedDraftsOfMember(on: Executor, owner: AutosavedDraftOwner): Promise<AutosavedDraftRecord[]> {
   return rows(
-    sql<AutosavedDraftRecord>`select k.id, case when c.status in ('draft', 'scheduled') then k.campaign_id end as "campaignId",
+    sql<AutosavedDraftRecord>`select k.id, case when c.status = 'draft' then k.campaign_id end as "campaignId",
         k.in_campaign as "inCampaign", k.content, k.revision, k.saved_at as "savedAt"
       from autosaved_drafts k left join campaigns c on c.site_id = k.site_id and c.id = k.campaign_id
-      where ${ofMember(owner)} and not (k.in_campaign and c.status not in ('draft', 'scheduled'))
+      where ${ofMember(owner)} and not (k.in_campaign and c.status <> 'draft')
       order by k.saved_at desc, k.id`,
     on,
   );

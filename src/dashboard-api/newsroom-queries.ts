@@ -55,8 +55,8 @@ export function entriesOfMonth(
           where r.site_id = ${siteId} and r.kind = 'live'
             and r.created_at >= ${earliestStart(begins)} and r.created_at < ${ends}
         union all
-        select id, title, shown_status, coalesce(grace_from, scheduled_at) from campaign_states
-          where site_id = ${siteId} and status = 'scheduled') found
+        select id, title, shown_status, coalesce(late_from, scheduled_at) from campaign_states
+          where site_id = ${siteId} and state = 'scheduled') found
       where at >= ${begins} and at < ${ends} order by at limit ${limit}`,
     on,
   );

@@ -1,8 +1,6 @@
 import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { type ApprovalRequest, viewApprovalRequest } from "../campaigns/approval-requests/approval-request.ts";
-import { openRequestsOfSite } from "../campaigns/approval-requests/queries.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
 import { appError } from "../errors.ts";
@@ -16,6 +14,8 @@ import {
 } from "../receipts/sender-reputation.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
 import { rateLimitedPushServices } from "../runs/push-services.ts";
+import { openRequestsOfSite } from "../sends/approval-queries.ts";
+import { type ApprovalRequest, viewApprovalRequest } from "../sends/approval-request.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";

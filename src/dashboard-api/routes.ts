@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
-import { changeScheduledCampaign } from "../campaigns/change-campaign.ts";
-import { changeWelcome, readWelcome, readWelcomeFigures } from "../campaigns/welcome/welcome.ts";
+import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/welcome.ts";
 import { readUnseen } from "../receipts/unseen.ts";
 import type { Call, Reply, Route } from "../route.ts";
+import { changeScheduledCampaign } from "../sends/change-scheduled-campaign.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";

@@ -1,8 +1,8 @@
 import { roleInTenant } from "../access/members/queries.ts";
 import type { Actor } from "../actor.ts";
-import { confirmAboveOf } from "../campaigns/approval-requests/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
+import { confirmAboveOf } from "../sends/second-person.ts";
 import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
-import { approvalRequestRoutes } from "../campaigns/approval-requests/routes.ts";
-import { undoWindowRoutes } from "../campaigns/undo-windows/routes.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
+import { approvalRequestRoutes } from "../sends/approval-routes.ts";
+import { undoWindowRoutes } from "../sends/undo-routes.ts";
 import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
 import { segmentRoutes } from "../subscribers/segments/routes.ts";

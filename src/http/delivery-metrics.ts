@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
-import { readScheduleFigures } from "../campaigns/figures.ts";
 import { readDeliveryFigures } from "../runs/figures.ts";
+import { readScheduleFigures } from "../sends/due-queries.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
 /** The names of delivery's metrics. They never change, as those in monitoring-routes.ts. */

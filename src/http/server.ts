@@ -4,8 +4,8 @@ import { apiKeyRoutes } from "../access/api-keys/routes.ts";
 import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
-import { updateRoutes } from "../campaigns/updates/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
+import { updateRoutes } from "../follow-ups/routes.ts";
 import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
@@ -14,6 +14,7 @@ import { createSiteCounter, type SiteCounter } from "../receipts/site-counts.ts"
 import type { PublicRoute, Route } from "../route.ts";
 import { runReaderRoutes } from "../runs/reader-routes.ts";
 import { runRoutes } from "../runs/routes.ts";
+import { sendRoutes } from "../sends/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
 import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
 import { tenantRoutes } from "../tenants/routes.ts";
@@ -46,6 +47,7 @@ export const v1Routes: Route[] = [
   ...apiKeyRoutes,
   ...decisionRoutes,
   ...campaignRoutes,
+  ...sendRoutes,
   ...updateRoutes,
   ...runRoutes,
   ...tenantRoutes,

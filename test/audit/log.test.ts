@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import { auditEventsOfKind } from "../../src/audit/events.ts";
 import { expireAuditEvents } from "../../src/audit/expire-events.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { importChunks } from "../../src/subscribers/import/import-subscribers.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { runHere } from "../cli/run-here.ts";
@@ -55,7 +55,7 @@ test("records a schedule, the send by the scheduler, and the reason of a failed 
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   expect(await newest()).toMatchObject({ event: "campaign.scheduled", details: { scheduledAt: expect.any(String) } });
   await makeDue(fixture.app, campaignId, 1);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await newest()).toMatchObject({ by: { kind: "schedule", name: null }, event: "campaign.sent" });
   await fixture.campaignThatIs("failed");
   expect(await newest()).toMatchObject({ event: "campaign.failed", details: { code: "missed" } });

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { writeBackup } from "../../src/backup/write-backup.ts";
-import { beginSend } from "../../src/campaigns/undo-windows/undo-window.ts";
 import { row, rows } from "../../src/db/pool.ts";
+import { beginSend } from "../../src/sends/undo-window.ts";
 import { testSecretKey } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
-import { changeUndoWindows, insertCampaign as insertRow } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends, insertCampaign as insertRow } from "../fixtures/rows/campaigns.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import { message } from "../runs/fixture.ts";
 
@@ -31,8 +31,7 @@ export async function backUp(app: App, path: string, secretKey = testSecretKey):
 
 /** A draft, or with `dueInSeconds` a scheduled campaign. Returns its id. */
 export function insertCampaign(app: App, { siteId, tenantId }: Publisher, dueInSeconds?: number): Promise<string> {
-  const due =
-    dueInSeconds === undefined ? {} : { status: "scheduled" as const, scheduledAt: ahead(`${dueInSeconds} seconds`) };
+  const due = dueInSeconds === undefined ? {} : { scheduledAt: ahead(`${dueInSeconds} seconds`) };
   const { url, title, body } = message;
   return insertRow(app, { siteId, tenantId, url, title, body, ...due });
 }
@@ -48,7 +47,7 @@ export async function openUndoWindow(app: App, publisher: Publisher): Promise<st
   );
   const campaignId = await insertCampaign(app, publisher);
   await beginSend(app, { kind: "user", tenantId, userId: owner!.userId }, { campaignId, body: {} });
-  await changeUndoWindows(app, { campaignId }, { startsAt: present });
+  await changePlannedSends(app, { campaignId, waitsFor: "undo" }, { startsAt: present });
   return campaignId;
 }
 

@@ -14,16 +14,7 @@ import { passphrase, scratchFolder } from "./fixture.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 /** What site-tables.ts names as staying behind: what belongs to people, and what processes do at the moment. */
-const staying = [
-  "editor_devices",
-  "editor_nudges",
-  "feed_site_claims",
-  "unapproved_sends",
-  "undo_windows",
-  "registration_quotas",
-  "approval_requests",
-  "autosaved_drafts",
-];
+const staying = ["editor_devices", "editor_nudges", "feed_site_claims", "registration_quotas", "autosaved_drafts"];
 
 /**
  * What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address.

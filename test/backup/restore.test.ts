@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import type { PushTransport } from "../../src/egress/push/transport.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "../delivery/fixture.ts";
 import {
@@ -26,7 +25,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -114,8 +113,8 @@ async function deliverInPart(): Promise<() => Promise<unknown>> {
 
 /** Does all that a service does by itself, once. */
 async function actAsService(app: App): Promise<void> {
-  await sendAfterUndoWindows(app);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
+  await startDueSends(app);
   await changeFeeds(app, {}, { nextPollAt: ago("1 millisecond") });
   await pollWork(app).untilIdle();
   await makeItemsDue(app);
@@ -166,7 +165,7 @@ describe("a backup that was made in the middle of a run, restored into an empty 
     expect(sent).toBe(readers);
     const runs = await countRuns(restored);
     await actAsService(restored);
-    await changeCampaigns(restored, { id: later }, { scheduledAt: present });
+    await changePlannedSends(restored, { campaignId: later, waitsFor: "time" }, { startsAt: present });
     await actAsService(restored);
     expect(pushService.stats().received).toBe(sent);
     expect(await countRuns(restored)).toBe(runs);
@@ -220,7 +219,7 @@ describe("a site that is quarantined", () => {
       ["The story of found", "skipped"],
     ]);
     expect(await statusOf(restored, later)).toMatchObject({ status: "scheduled" });
-    await sendDueCampaigns(restored);
+    await startDueSends(restored);
     expect(await statusOf(restored, later)).toMatchObject({ status: "started" });
   });
 });

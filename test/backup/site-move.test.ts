@@ -8,14 +8,13 @@ import { importSite } from "../../src/backup/import-site.ts";
 import { type SiteManifest, writeRecord } from "../../src/backup/records.ts";
 import { readSiteTables } from "../../src/backup/site-tables.ts";
 import { writeSealed } from "../../src/backup/write-backup.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { pollWork } from "../../src/feeds/poll/feed-poller.ts";
 import { newId } from "../../src/ids.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
@@ -89,8 +88,8 @@ beforeAll(async () => {
 
 /** Does all that a service does by itself, once. */
 async function actAsService(app: App): Promise<void> {
-  await sendAfterUndoWindows(app);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
+  await startDueSends(app);
   await pollWork(app).untilIdle();
   await itemWork(app).untilIdle();
   await planAll(app);

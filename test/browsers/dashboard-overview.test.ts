@@ -4,7 +4,7 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import {
   addReceiptMinutes,
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const scheduledAt = new Date(Date.now() + 60_000).toISOString();
   const planned = await create("Ferry is back");
   await api.call("POST", `/v1/campaigns/${planned}/schedule`, { key: site.key, body: { scheduleAt: scheduledAt } });
-  await changeCampaigns({ db: db }, { id: planned }, { scheduledAt: ahead("90 minutes") });
+  await changePlannedSends({ db: db }, { campaignId: planned, waitsFor: "time" }, { startsAt: ahead("90 minutes") });
 });
 
 async function openPage(path = "", options: Parameters<typeof fixture.visit>[0] = {}): Promise<Page> {

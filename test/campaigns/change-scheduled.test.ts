@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -36,7 +36,7 @@ async function scheduled(): Promise<string> {
   await call("POST", `/campaigns/${campaignId}/schedule`, { scheduleAt });
   return campaignId;
 }
-const makeDue = (id: string) => changeCampaigns(app, { id }, { scheduledAt: present });
+const makeDue = (id: string) => changePlannedSends(app, { campaignId: id, waitsFor: "time" }, { startsAt: present });
 
 test("a scheduled campaign changes in the dashboard, stays scheduled and goes out changed", async () => {
   const id = await scheduled();
@@ -48,7 +48,7 @@ test("a scheduled campaign changes in the dashboard, stays scheduled and goes ou
   const log = await call("GET", "/audit-log?limit=1");
   expect(log.body.data[0]).toMatchObject({ event: "campaign.changed", details: { fields: ["title", "url"] } });
   await makeDue(id);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
   expect((await read(id)).status).toBe("sending");
   const run = await sql<{ text: string }>`select m.message::text as text
     from runs r join run_messages m on m.run_id = r.id where r.campaign_id = ${id}`.execute(app.db);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readIdempotencyKey } from "../../src/campaigns/routes.ts";
+import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
 import { type CampaignFixture, openCampaignFixture, validFields } from "./fixture.ts";

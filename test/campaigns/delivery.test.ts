@@ -75,7 +75,7 @@ async function lateness({ campaignId }: { campaignId: string }): Promise<number>
   return eventually(async () => {
     const { rows } = await sql<{ ms: number }>`
       select (extract(epoch from r.created_at - c.scheduled_at) * 1000)::float8 as ms
-      from runs r join campaigns c on c.id = r.campaign_id where c.id = ${campaignId}`.execute(app.db);
+      from runs r join campaign_states c on c.id = r.campaign_id where c.id = ${campaignId}`.execute(app.db);
     return rows[0]?.ms;
   });
 }

@@ -1,13 +1,13 @@
 import type { App } from "../../src/app.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import type { CampaignStatus } from "../../src/campaigns/states.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { hasSubscribers } from "../../src/subscribers/queries.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 
@@ -91,7 +91,7 @@ const bringTo: Record<CampaignStatus, (fixture: CampaignFixture, campaignId: str
   failed: async (fixture, id) => {
     await fixture.post(id, "schedule", { scheduleAt: inSeconds(3_600) });
     await makeDue(fixture.app, id, 86_400);
-    await sendDueCampaigns(fixture.app);
+    await startDueSends(fixture.app);
   },
   sending: sendToReader,
   sent: async (fixture, id) => {
@@ -124,7 +124,11 @@ export async function endRuns(app: App): Promise<void> {
 
 /** Sets the time of a scheduled campaign to `seconds` before the database's now. */
 export async function makeDue(app: App, campaignId: string, seconds = 0): Promise<void> {
-  await changeCampaigns(app, { id: campaignId, status: "scheduled" }, { scheduledAt: ago(`${seconds} seconds`) });
+  await changePlannedSends(
+    app,
+    { campaignId, waitsFor: "time", status: "waiting" },
+    { startsAt: ago(`${seconds} seconds`) },
+  );
 }
 
 /** The RFC 3339 time `seconds` from now. The clock is this machine's, which the test database shares. */

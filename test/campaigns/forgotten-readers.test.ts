@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -43,7 +43,7 @@ test("a correction to a segment with forgotten readers is refused at the send an
   expect(await asMember("undo-window", {})).toMatchObject(forgotten);
   expect(await fixture.read(now)).toMatchObject({ status: "draft" });
   await makeDue(fixture.app, due);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   const failure = { code: "readers_forgotten", message: expect.stringContaining("are not stored any more") };
   expect(await fixture.read(due)).toMatchObject({ status: "failed", runId: null, failure });
 });

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type GateCode, gates } from "../../src/campaigns/gates.ts";
-import { dueCampaigns, recordNextDelay } from "../../src/campaigns/schedule-queries.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { dueItem } from "../../src/feeds/items/queries.ts";
 import { sendItem } from "../../src/feeds/items/send-item.ts";
 import { feedById } from "../../src/feeds/queries.ts";
+import { dueSends, recordNextDelay } from "../../src/sends/due-queries.ts";
+import { type GateCode, gates } from "../../src/sends/gates.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
@@ -64,7 +64,7 @@ test.for(gates)("$code is checked in a send, a schedule, a due campaign and a fe
   const scheduled = await fixture.post(other, "schedule", { scheduleAt: inSeconds(60) });
   expect(scheduled).toMatchObject({ status: 200, body: { warnings: [{ code, message: expect.any(String) }] } });
 
-  await sendDueCampaigns(app);
+  await startDueSends(app);
   const outcome = whenDue === "delay" ? { status: "scheduled" } : { status: "failed", failure: { code } };
   expect(await fixture.read(due)).toMatchObject(outcome);
 
@@ -88,7 +88,7 @@ test("the database holds a due campaign exactly if the first shut gate holds it"
     const [first] = combination;
     expected.set(campaignId, first?.whenDue === "delay" ? first.code : null);
   }
-  const due = new Set((await dueCampaigns(app.db, graceMinutes)).map(({ campaignId }) => campaignId));
+  const due = new Set((await dueSends(app.db, graceMinutes)).map(({ campaignId }) => campaignId));
   const held = new Map<string, string>();
   for (;;) {
     const next = await recordNextDelay(app.db, graceMinutes);

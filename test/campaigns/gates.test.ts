@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GateFacts, shutGates } from "../../src/campaigns/gates.ts";
+import { type GateFacts, shutGates } from "../../src/sends/gates.ts";
 
 const open: GateFacts = {
   siteRemoved: false,

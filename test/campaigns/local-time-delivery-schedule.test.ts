@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row } from "../../src/db/pool.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -125,11 +125,11 @@ test("a pause halts it until half an hour after it was that hour at the site, an
   const campaignId = await fixture.draft();
   await fixture.post(campaignId, "schedule", { localTime });
   await makeDue(app, campaignId, 10 * 3_600);
-  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("29 minutes") });
-  await sendDueCampaigns(app);
+  await changePlannedSends(app, { campaignId: campaignId, waitsFor: "time" }, { lateFrom: ago("29 minutes") });
+  await startDueSends(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled" });
-  await changeCampaigns(app, { id: campaignId }, { mayBeLateFrom: ago("31 minutes") });
-  await sendDueCampaigns(app);
+  await changePlannedSends(app, { campaignId: campaignId, waitsFor: "time" }, { lateFrom: ago("31 minutes") });
+  await startDueSends(app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "failed", failure: { code: "send_paused" } });
   await changeTenant(app, publisher.actor, { paused: false });
 });
@@ -196,7 +196,7 @@ test.for([
     const campaignId = await of.draft();
     expect((await of.post(campaignId, "schedule", { localTime: { date, time } })).status).toBe(200);
     await makeDue(app, campaignId);
-    await sendDueCampaigns(app);
+    await startDueSends(app);
     await planAll(app);
     const planned = await sql<{ moment: string; readers: number; isOfSite: boolean }>`
     select to_char(v.opens_at at time zone 'UTC', 'MM-DD HH24:MI ') || to_char(v.utc_offset, 'FMSG999') as moment, v.readers,

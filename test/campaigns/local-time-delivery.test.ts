@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { quarantineEverything } from "../../src/backup/quarantine.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { rows } from "../../src/db/pool.ts";
 import { readDeliveryFigures } from "../../src/runs/figures.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
 import type { WaveView } from "../../src/runs/waves/waves.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -149,7 +149,7 @@ test("a wave that a stop cuts off while it is sent has not gone out", async () =
   await delivery.killWorker();
   const campaignId = await fixture.draft();
   await schedule(campaignId);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
   const { runId } = await fixture.read(campaignId);
   while (await planNextPage(app.db));
   await openDueWaves(app.db);
@@ -286,7 +286,7 @@ test("after a restore, readers whose time has passed get no second notification"
 async function startAtHour(): Promise<string> {
   const campaignId = await fixture.draft();
   await schedule(campaignId);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
   return (await fixture.read(campaignId)).runId;
 }
 

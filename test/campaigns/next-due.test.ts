@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { nextDueInMs } from "../../src/campaigns/schedule-queries.ts";
+import { nextDueInMs } from "../../src/sends/due-queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { scheduleCampaigns } from "../fixtures/rows/campaigns.ts";
 import { ahead } from "../fixtures/rows/change.ts";
 
 let app: App;
@@ -24,7 +24,7 @@ async function schedule(inSeconds: number): Promise<void> {
     body: "Body",
   };
   const { campaignId } = await createCampaign(app, publisher.actor, { body, idempotencyKey: null });
-  await changeCampaigns(app, { id: campaignId }, { status: "scheduled", scheduledAt: ahead(`${inSeconds} seconds`) });
+  await scheduleCampaigns(app, [campaignId], ahead(`${inSeconds} seconds`));
 }
 
 test("without scheduled campaigns the next due time is infinitely far", async () => {

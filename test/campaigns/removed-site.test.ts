@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -52,7 +52,7 @@ test("a schedule for a removed site is accepted with one warning, which names th
 
 test("a campaign that was scheduled for a removed site fails when it is due, with the reason", async () => {
   await makeDue(fixture.app, scheduled);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(scheduled)).toMatchObject({ status: "failed", failure: { code: "site_removed" } });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isFarAhead, readScheduleTime } from "../../src/campaigns/schedule-time.ts";
+import { isFarAhead, readScheduleTime } from "../../src/sends/schedule-time.ts";
 
 describe("scheduleAt", () => {
   test.for([

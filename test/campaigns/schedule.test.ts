@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { dueCampaigns } from "../../src/campaigns/schedule-queries.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
-import { checkDue, sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
 import { appError } from "../../src/errors.ts";
+import { dueSends } from "../../src/sends/due-queries.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
+import { checkDue, sendDue } from "../../src/sends/send-due.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
@@ -38,7 +38,7 @@ test("scheduling again replaces the time", async () => {
   await makeDue(fixture.app, campaignId, 60);
   const scheduleAt = inSeconds(5_000);
   expect((await fixture.post(campaignId, "schedule", { scheduleAt })).body.scheduledAt).toBe(scheduleAt);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
 });
 
@@ -97,7 +97,7 @@ const scheduled = async () => (await fixture.campaignThatIs("scheduled")).campai
 test("a due campaign is sent once, however many processes look for it at the same time", async () => {
   const ids = await Promise.all(Array.from({ length: 10 }, scheduled));
   await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
-  await Promise.all(Array.from({ length: 12 }, () => sendDueCampaigns(fixture.app)));
+  await Promise.all(Array.from({ length: 12 }, () => startDueSends(fixture.app)));
   for (const id of ids) expect(await fixture.read(id)).toMatchObject({ status: "sending", runId: expect.any(String) });
   const runs = await sql`select id from runs where campaign_id = any(${ids})`.execute(fixture.app.db);
   expect(runs.rows).toHaveLength(10);
@@ -106,7 +106,7 @@ test("a due campaign is sent once, however many processes look for it at the sam
 test("a scheduled campaign is not sent before its time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, -30);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "scheduled" });
 });
 
@@ -114,7 +114,7 @@ test("a cancelled campaign stays cancelled when its time comes", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id);
   await fixture.post(id, "cancel");
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "cancelled", runId: null });
 });
 
@@ -122,8 +122,8 @@ test("a due campaign that is sent or cancelled at once is sent or cancelled, nev
   const ids = await Promise.all(Array.from({ length: 8 }, scheduled));
   await Promise.all(ids.map((id) => makeDue(fixture.app, id)));
   const byHand = ids.map((id, n) => fixture.post(id, n % 2 === 0 ? "cancel" : "send"));
-  const [answers] = await Promise.all([Promise.all(byHand), sendDueCampaigns(fixture.app)]);
-  await sendDueCampaigns(fixture.app);
+  const [answers] = await Promise.all([Promise.all(byHand), startDueSends(fixture.app)]);
+  await startDueSends(fixture.app);
   for (const [n, id] of ids.entries()) {
     const { status, runId } = await fixture.read(id);
     const cancelled = n % 2 === 0 && answers[n]!.status === 200;
@@ -144,13 +144,15 @@ test.for(["tenant", "site"] as const)(
     const id = await scheduled();
     await pause(true);
     await makeDue(app, id, 29 * 60);
-    await sendDueCampaigns(app);
+    await startDueSends(app);
     // A pause that begins after the campaign was found due delays it as well.
-    const actor = { kind: "schedule", tenantId: publisher.tenantId } as const;
-    expect(await sendDueCampaign(app, actor, { campaignId: id })).toEqual({ kind: "delayed" });
+    await pause(false);
+    const [due] = await dueSends(app.db, 30);
+    await pause(true);
+    expect(await sendDue(app, due!)).toEqual({ kind: "delayed" });
     expect(await fixture.read(id)).toMatchObject({ status: "scheduled", failure: null });
     await pause(false);
-    await sendDueCampaigns(app);
+    await startDueSends(app);
     expect(await fixture.read(id)).toMatchObject({ status: "sending" });
   },
 );
@@ -159,7 +161,7 @@ test("a due campaign fails with send_paused if the pause outlasts the grace time
   const id = await scheduled();
   await changeSite(fixture.app, fixture.publisher.actor, { siteId: fixture.publisher.siteId, paused: true });
   await makeDue(fixture.app, id, 31 * 60);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   const failure = { code: "send_paused", message: expect.stringContaining("30 minutes") };
   expect(await fixture.read(id)).toMatchObject({ status: "failed", failure, runId: null });
 });
@@ -167,14 +169,14 @@ test("a due campaign fails with send_paused if the pause outlasts the grace time
 test("a due campaign is sent late within the grace time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, 29 * 60);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "sending" });
 });
 
 test("a due campaign fails with missed after the grace time", async () => {
   const id = await scheduled();
   await makeDue(fixture.app, id, 31 * 60);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await fixture.read(id)).toMatchObject({ status: "failed", failure: { code: "missed" }, runId: null });
 });
 
@@ -187,7 +189,7 @@ test.for([
   const id = await scheduled();
   await changeTenant(fixture.app, fixture.publisher.actor, { ...change });
   await makeDue(fixture.app, id);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   const campaign = await fixture.read(id);
   expect(campaign).toMatchObject({ status: "failed", runId: null });
   expect(campaign.failure).toEqual({ code, message: expect.any(String) });
@@ -200,9 +202,9 @@ test("held campaigns do not delay a due campaign of another tenant", async () =>
   await Promise.all(held.map((id) => makeDue(fixture.app, id, 600)));
   const { campaignId } = await stranger.campaignThatIs("scheduled");
   await makeDue(stranger.app, campaignId);
-  const due = await dueCampaigns(fixture.app.db, 30);
-  expect(due).toEqual([{ campaignId, tenantId: stranger.publisher.tenantId }]);
-  await sendDueCampaigns(fixture.app);
+  const due = await dueSends(fixture.app.db, 30);
+  expect(due).toMatchObject([{ campaignId, tenantId: stranger.publisher.tenantId }]);
+  await startDueSends(fixture.app);
   expect(await stranger.read(campaignId)).toMatchObject({ status: "sent", runId: expect.any(String) });
   await Promise.all(held.map((id) => fixture.post(id, "cancel")));
 });

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeApprovalRequests } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
@@ -54,7 +54,7 @@ test("the limit does not apply to API keys, tests and scheduled campaigns that a
   expect((await fixture.post(await fixture.draft(), "send")).status).toBe(202);
   const { campaignId } = await fixture.campaignThatIs("scheduled");
   await makeDue(fixture.app, campaignId);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect((await fixture.read(campaignId)).status).toBe("sending");
   const test = await as("editor", "POST", `/campaigns/${await fixture.draft()}/test`);
   expect(test.body.code).toBe("no_test_subscribers");
@@ -86,12 +86,12 @@ test("a request waits until another person approves it, then the campaign is sen
 test("the database refuses approval of one's own request, and a decided request stays decided", async () => {
   const campaignId = await fixture.draft();
   await ask("editor", campaignId);
-  const cheat = sql`update approval_requests set status = 'approved', decided_by = asked_by, decided_at = now()
+  const cheat = sql`update planned_sends set status = 'approved', decided_by = user_id, ended_at = now()
     where campaign_id = ${campaignId}`.execute(fixture.app.db);
   await expect(cheat).rejects.toThrow(/check constraint/);
   const { requestId } = await waiting(campaignId);
   await decide("owner", campaignId, "refuse", requestId);
-  const revive = sql`update approval_requests set status = 'waiting', decided_by = null, decided_at = null
+  const revive = sql`update planned_sends set status = 'waiting', decided_by = null, ended_at = null
     where id = ${requestId}`.execute(fixture.app.db);
   await expect(revive).rejects.toThrow("may not move from refused to waiting");
 });
@@ -154,7 +154,7 @@ test("a request expires after 24 hours, at the freshness limit, or with its camp
   expect(await hoursOf()).toBe(6);
   await as("owner", "PATCH", `/sites/${fixture.publisher.siteId}`, { freshnessHours: 48 });
   const { requestId } = await waiting(campaignId);
-  await changeApprovalRequests(fixture.app, {}, { expiresAt: present });
+  await changePlannedSends(fixture.app, { waitsFor: "approval" }, { expiresAt: present });
   expect(await waiting(campaignId)).toBeNull();
   expect((await decide("owner", campaignId, "approve", requestId)).body.code).toBe("request_over");
 

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { readSiteFacts } from "../../src/decision/queries.ts";
 import { changePreferences } from "../../src/runs/reader-preferences.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { freezeSegment } from "../../src/subscribers/segments/queries.ts";
 import type { SegmentRule } from "../../src/subscribers/segments/segment.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
@@ -128,7 +128,7 @@ test("a scheduled campaign goes to its segment when it is due", async () => {
   const campaignId = await fixture.draft({ segment });
   await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(3_600) });
   await makeDue(fixture.app, campaignId);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   const { runId } = await fixture.read(campaignId);
   expect(await reachedBy({ siteId: fixture.publisher.siteId, runId })).toEqual([2, 3]);
 });

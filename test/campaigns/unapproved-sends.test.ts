@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeUnapprovedSends } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -90,10 +90,10 @@ describe("the splits of a send by topics, each within the limit", () => {
     const held = await draft(rowing);
     await schedule("editor", held, 7_200);
     await makeDue(fixture.app, held);
-    await changeUnapprovedSends(fixture.app, { campaignId: held }, { sendAt: ago("2 hours") });
     const split = await draft(sailing);
-    await sendDueCampaigns(fixture.app);
+    await startDueSends(fixture.app);
     expect((await fixture.read(held)).status).toBe("sending");
+    await changePlannedSends(fixture.app, { campaignId: held }, { startsAt: ago("2 hours") });
     expect(await send("editor", split)).toMatchObject(refused);
   });
 
@@ -112,7 +112,7 @@ describe("the splits of a send at the hour of the readers", () => {
     const morning = await draft(rowing);
     expect(await scheduleAtHour(morning, 0.5)).toMatchObject({ status: 200 });
     await makeDue(fixture.app, morning);
-    await sendDueCampaigns(fixture.app);
+    await startDueSends(fixture.app);
     expect((await fixture.read(morning)).status).toBe("sending");
     await changeRuns(fixture.app, { campaignId: morning }, { beganEarlier: "13 hours" });
     expect(await send("editor", await draft(sailing))).toMatchObject(refused);
@@ -122,7 +122,7 @@ describe("the splits of a send at the hour of the readers", () => {
     const later = await draft(rowing);
     expect(await scheduleAtHour(later, 5)).toMatchObject({ status: 200 });
     await makeDue(fixture.app, later);
-    await sendDueCampaigns(fixture.app);
+    await startDueSends(fixture.app);
     expect((await fixture.read(later)).status).toBe("sending");
     expect(await send("editor", await draft(sailing))).toMatchObject(sent);
     expect(await schedule("editor", await draft(sailing), 5 * 3_600)).toMatchObject(refused);
@@ -187,8 +187,8 @@ test("the size of an audience says how many the member would reach alone", async
 test("rows that count no more are deleted with the member's next send", async () => {
   const old = await draft(rowing);
   await send("editor", old);
-  await changeUnapprovedSends(fixture.app, { campaignId: old }, { sendEarlier: "9 days" });
+  await changePlannedSends(fixture.app, { campaignId: old }, { endedEarlier: "9 days" });
   expect(await send("editor", await draft(rowing))).toMatchObject(sent);
-  const left = await sql`select from unapproved_sends where campaign_id = ${old}`.execute(fixture.app.db);
+  const left = await sql`select from planned_sends where campaign_id = ${old}`.execute(fixture.app.db);
   expect(left.rows).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { sendAfterUndoWindows } from "../../src/campaigns/undo-windows/send-after-undo-windows.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { changeUndoWindows } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -33,15 +33,15 @@ async function draft(title = "T"): Promise<string> {
   return (await call("POST", "/campaigns", body)).body.campaignId;
 }
 const begin = (id: string, as = cookie) => call("POST", `/campaigns/${id}/undo-window`, {}, as);
-const takeBack = (id: string, as = cookie) => call("POST", `/campaigns/${id}/undo-window/take-back`, undefined, as);
+const takeBack = (id: string, as = cookie) => call("POST", `/campaigns/${id}/undo-window/undo`, undefined, as);
 const status = async (id: string) => (await call("GET", `/campaigns/${id}`)).body.status;
 const pendingOf = async (id: string) =>
   (await call("GET", "/undo-windows")).body.data.find((send: { campaignId: string }) => send.campaignId === id);
 
 /** Moves the clock of all that waits, then starts what is due, in two processes at once. */
 async function passTime(ms = 10_000): Promise<void> {
-  await changeUndoWindows(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
-  await Promise.all([sendAfterUndoWindows(app), sendAfterUndoWindows(app)]);
+  await changePlannedSends(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
+  await Promise.all([startDueSends(app), startDueSends(app)]);
 }
 
 test("a confirmed send waits ten seconds at the service, then starts once, without its page", async () => {
@@ -50,7 +50,7 @@ test("a confirmed send waits ten seconds at the service, then starts once, witho
   expect(begun).toMatchObject({ status: 201, body: { campaignId: id, status: "waiting", audience: 2 } });
   expect(begun.body.startsInMs).toBeGreaterThan(8_000);
   expect((await begin(id)).body.undoWindowId).toBe(begun.body.undoWindowId);
-  await sendAfterUndoWindows(app);
+  await startDueSends(app);
   expect(await status(id)).toBe("draft");
   await passTime();
   expect(await status(id)).toBe("sending");
@@ -94,7 +94,7 @@ test("the rule of a segment stays until a confirmed send to it starts", async ()
 test("a send that is taken back, on whatever device, never starts; afterwards it is too late", async () => {
   const id = await draft();
   await begin(id);
-  expect((await takeBack(id)).body.status).toBe("taken_back");
+  expect((await takeBack(id)).body.status).toBe("undone");
   await passTime();
   expect(await status(id)).toBe("draft");
   await begin(id);
@@ -149,7 +149,7 @@ test("a member who may no longer send does not", async () => {
   const other = await signInAs(app, api, publisher.tenantId, "editor");
   const id = await draft();
   await begin(id, other);
-  await sql`update members set role = 'viewer' where user_id = (select user_id from undo_windows
+  await sql`update members set role = 'viewer' where user_id = (select user_id from planned_sends
     where campaign_id = ${id})`.execute(app.db);
   await passTime();
   expect(await status(id)).toBe("draft");

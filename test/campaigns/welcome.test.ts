@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { sendDueDigests } from "../../src/automations/digests/send-due-digests.ts";
+import { sendDueWelcomes } from "../../src/automations/welcome/send-due-welcomes.ts";
+import { changeWelcome } from "../../src/automations/welcome/welcome.ts";
 import { quarantineEverything } from "../../src/backup/quarantine.ts";
-import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
-import { sendDueWelcomes } from "../../src/campaigns/welcome/send-due-welcomes.ts";
-import { changeWelcome } from "../../src/campaigns/welcome/welcome.ts";
 import { row } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";

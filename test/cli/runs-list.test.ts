@@ -3,13 +3,13 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { scheduleCampaign } from "../../src/campaigns/schedule-campaign.ts";
-import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
-import { sendDueCampaign } from "../../src/campaigns/send-due-campaign.ts";
+import { scheduleCampaign } from "../../src/sends/schedule-campaign.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
+import { sendCampaign } from "../../src/sends/send-campaign.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { runHere } from "./run-here.ts";
@@ -56,8 +56,8 @@ test("runs list says who sent what and when: key, member, operator, and who set 
   const campaignId = await create(member, "At noon");
   const scheduleAt = new Date(Date.now() + 60_000).toISOString();
   await scheduleCampaign(app, member, { campaignId, body: { scheduleAt } });
-  await changeCampaigns(app, { id: campaignId }, { scheduledAt: present });
-  await sendDueCampaign(app, { kind: "schedule", tenantId: publisher.tenantId }, { campaignId });
+  await changePlannedSends(app, { campaignId: campaignId, waitsFor: "time" }, { startsAt: present });
+  await startDueSends(app);
 
   const email = ownerEmail(publisher.tenantId);
   const lines = await list();

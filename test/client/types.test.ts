@@ -6,13 +6,13 @@ import type { CampaignView } from "../../src/campaigns/campaign.ts";
 import type { CampaignBody, CampaignChangeBody, UpdateBody } from "../../src/campaigns/campaign-input.ts";
 import type { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import type { CampaignPage, CampaignQuery } from "../../src/campaigns/read-campaigns.ts";
-import type { SendResult } from "../../src/campaigns/send-campaign.ts";
 import type { TestSend } from "../../src/campaigns/test-campaign.ts";
-import type { UpdateResult, UpdateView } from "../../src/campaigns/updates/update-nudge.ts";
 import type { Verdict } from "../../src/decision/decide-story.ts";
 import type { PreviewBody } from "../../src/decision/preview-content.ts";
 import type { ErrorCode, FieldFault } from "../../src/errors.ts";
+import type { UpdateResult, UpdateView } from "../../src/follow-ups/update-notification.ts";
 import type { RunView } from "../../src/runs/run.ts";
+import type { SendResult } from "../../src/sends/commit-send.ts";
 import type { SitePage, SiteView } from "../../src/tenants/sites/list-sites.ts";
 
 /** A type without its aliases and intersections. Two that say the same are then the same. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireMinutes } from "../../src/receipts/expire-minutes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { type CampaignFixture, endRuns, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -79,7 +79,7 @@ test("a scheduled campaign says who gave it its time, unless it was sent before"
   const email = ownerEmail(fixture.publisher.tenantId);
   expect(await factsOf(due)).toMatchObject({ sentBy: null, scheduledBy: { kind: "user", name: email } });
   await makeDue(fixture.app, due, 0);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect(await factsOf(due)).toMatchObject({ sentBy: { kind: "schedule" }, scheduledBy: { name: email } });
 
   const early = await fixture.draft();

@@ -4,11 +4,11 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
-import { sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { row } from "../../src/db/pool.ts";
 import { eraseSites } from "../../src/erasure/erase-sites.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
+import { startDueSends } from "../../src/sends/scheduler.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { insertCampaign, passphrase, scratchFolder } from "../backup/fixture.ts";
@@ -92,7 +92,7 @@ beforeAll(async () => {
  */
 async function sendWhatIsDue({ app }: Installation): Promise<number> {
   await makeDue(app, scheduled);
-  await sendDueCampaigns(app);
+  await startDueSends(app);
   await planAll(app);
   while (await deliverOne(createTestContext(app, pushService)));
   await sweepRuns(app.db);

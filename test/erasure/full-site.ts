@@ -108,15 +108,14 @@ const valuesOf = (places: Places): Record<string, string> => ({
       run_id: places.runId,
       feed_id: places.feedId,
       user_id: places.userId,
-      asked_by: places.userId,
       subscriber_id: String(places.readerNumber),
       "muted_stories.title": "Muted",
       "welcomes.steps": "'[]'::json",
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
-      "undo_windows.status": "waiting",
-      "approval_requests.status": "waiting",
+      "planned_sends.status": "sent",
+      "planned_sends.waits_for": "nothing",
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",
@@ -156,7 +155,7 @@ async function fillTables(app: App, places: Places): Promise<void> {
   );
   const byTable = Map.groupBy(columns, ({ table }) => table);
   const values = valuesOf(places);
-  const order = ["second_factors", "approval_requests", "editor_devices"];
+  const order = ["second_factors", "editor_devices"];
   const names = [...byTable.keys()].filter((name) => !order.includes(name));
   for (const table of [...order, ...names]) {
     const own = byTable.get(table)!;

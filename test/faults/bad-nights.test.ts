@@ -5,7 +5,7 @@ import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ahead } from "../fixtures/rows/change.ts";
 import { startService } from "../fixtures/service-process.ts";
 
@@ -105,7 +105,7 @@ test.each([
   const campaignId = await cms.create();
   const inTenMinutes = new Date(Date.now() + 600_000).toISOString();
   expect(await cms.schedule(campaignId, inTenMinutes)).toMatchObject({ status: 200 });
-  await changeCampaigns(app, { id: campaignId }, { scheduledAt: ahead("1 second") });
+  await changePlannedSends(app, { campaignId: campaignId, waitsFor: "time" }, { startsAt: ahead("1 second") });
   const { runId } = await eventually(async () => {
     const campaign = await cms.read(campaignId);
     return campaign.runId !== null && campaign;
@@ -114,7 +114,7 @@ test.each([
   const lateMs = await sql<{
     ms: number;
   }>`select (extract(epoch from r.created_at - c.scheduled_at) * 1000)::float8 as ms
-    from runs r join campaigns c on c.id = r.campaign_id where r.id = ${runId}`.execute(app.db);
+    from runs r join campaign_states c on c.id = r.campaign_id where r.id = ${runId}`.execute(app.db);
   expect(lateMs.rows[0]!.ms).toBeGreaterThanOrEqual(0);
   expect(lateMs.rows[0]!.ms).toBeLessThan(60_000);
 });

@@ -52,7 +52,7 @@ test("a send that one process holds for ten seconds is taken back at the other",
   const begun = await call("POST", `/campaigns/${id}/undo-window`, {});
   expect(begun).toMatchObject({ status: 201, body: { status: "waiting" } });
   expect((await call("POST", `/campaigns/${id}/undo-window`, {})).body.undoWindowId).toBe(begun.body.undoWindowId);
-  expect((await call("POST", `/campaigns/${id}/undo-window/take-back`)).body.status).toBe("taken_back");
+  expect((await call("POST", `/campaigns/${id}/undo-window/undo`)).body.status).toBe("undone");
   expect((await call("GET", `/campaigns/${id}`)).body.status).toBe("draft");
 });
 

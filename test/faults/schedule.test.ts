@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ahead } from "../fixtures/rows/change.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf, type FaultFixture } from "./fixture.ts";
@@ -36,7 +36,7 @@ test("eight schedulers send each of thirty campaigns that are due at the same ti
     await fixture.start("api");
     const campaigns = await Promise.all(Array.from({ length: 30 }, () => scheduled(fixture, "1 hour")));
     await Promise.all(Array.from({ length: 8 }, () => fixture.start("worker")));
-    await changeCampaigns(fixture.app, {}, { scheduledAt: ahead("1 second") });
+    await changePlannedSends(fixture.app, { waitsFor: "time" }, { startsAt: ahead("1 second") });
     const runs = await eventually(async () => {
       const found = await runsOf(fixture, campaigns);
       return found.length >= 30 && found;
@@ -65,7 +65,7 @@ async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> 
   const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };
   expect((await fixture.call("POST", `/v1/campaigns/${campaignId}/schedule`, { body })).status).toBe(200);
-  await changeCampaigns(fixture.app, { id: campaignId }, { scheduledAt: ahead(dueIn) });
+  await changePlannedSends(fixture.app, { campaignId: campaignId, waitsFor: "time" }, { startsAt: ahead(dueIn) });
   return campaignId;
 }
 

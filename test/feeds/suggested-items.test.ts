@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
-import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { createSignerCache } from "../../src/delivery/crypto/signer-cache.ts";
 import { sendEditorNudges } from "../../src/delivery/editor-nudges/send-editor-nudges.ts";
 import { createPushTransport } from "../../src/egress/push/transport.ts";
 import { addFeed, changeFeed } from "../../src/feeds/change-feeds.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import { sendCampaign } from "../../src/sends/send-campaign.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { expireEditorDevices } from "../../src/subscribers/editor-devices/expire-devices.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";

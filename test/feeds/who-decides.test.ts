@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { sendCampaign } from "../../src/sends/send-campaign.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { ahead } from "../fixtures/rows/change.ts";

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
-import { sendCampaign } from "../../src/campaigns/send-campaign.ts";
 import { row } from "../../src/db/pool.ts";
+import { sendCampaign } from "../../src/sends/send-campaign.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
-import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
+import { scheduleCampaigns } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns, claimByDead, setPushService } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
@@ -50,7 +50,7 @@ test("metrics have the work of all processes: batches, messages, holds and the o
     body: { ...body, url: "https://news.example/b" },
     idempotencyKey: null,
   });
-  await changeCampaigns(app, { id: due.campaignId }, { status: "scheduled", scheduledAt: ago("90 seconds") });
+  await scheduleCampaigns(app, [due.campaignId], ago("90 seconds"));
   const late = await figures();
   expect(late.schedules_delayed).toBe(0);
   expect(late.schedule_lag_seconds).toBeGreaterThanOrEqual(90);

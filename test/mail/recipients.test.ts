@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { createPasswordLinkFor } from "../../src/access/accounts/password-links.ts";
 import { userByEmail } from "../../src/access/accounts/queries.ts";
-import { emailAboutDelays, sendDueCampaigns } from "../../src/campaigns/scheduler.ts";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
+import { emailAboutDelays, startDueSends } from "../../src/sends/scheduler.ts";
 import { type CampaignFixture, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
@@ -124,7 +124,7 @@ test("owners and author get an e-mail about a campaign that was missed or stoppe
   const { campaignId } = made.body;
   await fixture.post(campaignId, "schedule", { scheduleAt: new Date(Date.now() + 60_000).toISOString() });
   await makeDue(fixture.app, campaignId, 86_400);
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   await deliver();
   for (const to of [owner, user.email]) {
     const { subject, text } = await server.next(to);
@@ -145,6 +145,6 @@ test("a campaign that a pause halts causes one e-mail, and another one after it 
   await emailAboutDelays(fixture.app);
   expect(await deliver()).toBe(1);
   await asOwner("PATCH", root(), { paused: false });
-  await sendDueCampaigns(fixture.app);
+  await startDueSends(fixture.app);
   expect((await fixture.read(campaignId)).status).toBe("sent");
 });

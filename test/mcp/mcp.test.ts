@@ -54,8 +54,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
 /** All that could go out, or was asked for. */
 const counts = () =>
   row(
-    sql`select (select count(*) from runs) as runs, (select count(*) from approval_requests) as requests,
-      (select count(*) from undo_windows) as pending,
+    sql`select (select count(*) from runs) as runs, (select count(*) from planned_sends) as planned,
       (select count(*) from campaigns where status not in ('draft', 'cancelled')) as moved`,
     fixture.app.db,
   );

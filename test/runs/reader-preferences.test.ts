@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { sendDueDigests } from "../../src/automations/digests/send-due-digests.ts";
 import { quarantineEverything } from "../../src/backup/quarantine.ts";
-import { sendDueDigests } from "../../src/campaigns/digests/send-due-digests.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { pendingCode } from "../../src/runs/ledger/codes.ts";

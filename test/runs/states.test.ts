@@ -71,7 +71,7 @@ describe("the tables of moves", () => {
     for (const from of states) {
       for (const to of states) {
         const { runId } = await start(app, publisher);
-        const set = (status: string) => sql`update campaigns set status = ${status}, scheduled_at = now(),
+        const set = (status: string) => sql`update campaigns set status = ${status},
           failure = case when ${status} = 'failed' then '{}'::jsonb end
           where id = (select campaign_id from runs where id = ${runId})`;
         await sql`alter table campaigns disable trigger campaign_moves`.execute(app.db);

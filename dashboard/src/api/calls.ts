@@ -12,13 +12,10 @@ import type {
 } from "../../../src/access/second-factor/second-factor.ts";
 import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
-import type { ApprovalRequest } from "../../../src/campaigns/approval-requests/approval-request.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
-import type { CampaignStatus, SendableStatus } from "../../../src/campaigns/states.ts";
+import type { CampaignStatus, SendableState } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
-import type { UndoWindow } from "../../../src/campaigns/undo-windows/undo-window.ts";
-import type { UpdateResult, UpdateView } from "../../../src/campaigns/updates/update-nudge.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
 import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
@@ -29,10 +26,13 @@ import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
+import type { UpdateResult, UpdateView } from "../../../src/follow-ups/update-notification.ts";
 import type { SendFrequency as SendFrequencyView } from "../../../src/receipts/send-frequency.ts";
 import type { SendHours } from "../../../src/receipts/send-hours.ts";
 import type { RunView, Urgency } from "../../../src/runs/run.ts";
 import type { Scope } from "../../../src/scope.ts";
+import type { ApprovalRequest } from "../../../src/sends/approval-request.ts";
+import type { UndoWindow } from "../../../src/sends/undo-window.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
@@ -57,7 +57,7 @@ export type {
   Role,
   RunView,
   Screen,
-  SendableStatus,
+  SendableState,
   SendFacts,
   SendFrequencyView,
   SessionView,
@@ -231,8 +231,8 @@ export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt:
   call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window`, { body: as });
 export const undoWindows = (tenantId: string) =>
   call<{ data: UndoWindow[] }>("GET", `${tenantPath(tenantId)}/undo-windows`).then(({ data }) => data);
-export const takeSendBack = (tenantId: string, campaignId: string) =>
-  call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window/take-back`, {
+export const undoSend = (tenantId: string, campaignId: string) =>
+  call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window/undo`, {
     keepalive: true,
   });
 

@@ -1,4 +1,4 @@
-import type { readWelcomeFigures, Welcome, WelcomeStep } from "../../../src/campaigns/welcome/welcome.ts";
+import type { readWelcomeFigures, Welcome, WelcomeStep } from "../../../src/automations/welcome/welcome.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 

@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import type { CampaignStatus, SendableStatus } from "../api/calls.ts";
+import type { CampaignStatus, SendableState } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
 const colors: Record<CampaignStatus, string> = {
@@ -13,7 +13,7 @@ const colors: Record<CampaignStatus, string> = {
 };
 
 /** The service's own type: where a status is added to it or taken from it, this does not compile. */
-const sendableStates: Record<SendableStatus, true> = { draft: true, scheduled: true };
+const sendableStates: Record<SendableState, true> = { draft: true, scheduled: true };
 
 /** Whether a campaign of this status can be sent, scheduled and cancelled. */
 export function isSendable(status: CampaignStatus): boolean {

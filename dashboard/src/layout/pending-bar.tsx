@@ -2,7 +2,7 @@ import { Button, Group, Paper, Progress, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { takeSendBack, type UndoWindow } from "../api/calls.ts";
+import { type UndoWindow, undoSend } from "../api/calls.ts";
 import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -31,7 +31,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
   const isWaiting = send.status === "waiting";
   const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
   const back = useMutation({
-    mutationFn: () => takeSendBack(tenantId, send.campaignId),
+    mutationFn: () => undoSend(tenantId, send.campaignId),
     onSettled: () => queries.invalidateQueries({ queryKey: ["undo-windows"] }),
   });
   useEnd(send, isFromHere, onDismiss);
@@ -58,7 +58,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
           </Button>
         ) : (
           <Group gap="xs" wrap="nowrap">
-            {send.status !== "taken_back" && (
+            {send.status !== "undone" && (
               <TextLink
                 to="/sites/$siteId/campaigns/$campaignId"
                 params={{ siteId: send.siteId, campaignId: send.campaignId }}
@@ -86,7 +86,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
 }
 
 function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, leftMs: number): string {
-  if (status === "taken_back") return words.layout.takenBackNoReaderGot;
+  if (status === "undone") return words.layout.takenBackNoReaderGot;
   if (status === "sent") return words.layout.sent;
   if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
   if (leftMs === 0) return words.layout.startingTheSend;

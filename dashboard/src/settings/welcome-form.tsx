@@ -2,7 +2,7 @@ import { Box, Button, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { maxSteps as limit } from "../../../src/campaigns/welcome/welcome.ts";
+import type { maxSteps as limit } from "../../../src/automations/welcome/welcome.ts";
 import { changeWelcome, type StepInput, type Welcome, type WelcomeInput, welcome } from "../api/welcome-calls.ts";
 import { Loaded } from "../components/states.tsx";
 import { Previews } from "../compose/previews.tsx";

@@ -88,10 +88,10 @@ export async function updateSegment(tx: Tx, siteId: string, { id, name, rule, is
 /** Whether a campaign with the segment is scheduled, waits for a second person, or has an undo window. */
 export async function isSegmentAwaited(tx: Tx, siteId: string, segmentId: string): Promise<boolean> {
   const found = await row(
-    sql`select from campaigns c where c.site_id = ${siteId} and c.segment_id = ${segmentId} and (c.status = 'scheduled'
-      or c.status = 'draft' and (exists (select from approval_requests q where q.site_id = c.site_id and q.campaign_id = c.id
-          and q.status = 'waiting' and q.expires_at > now())
-        or exists (select from undo_windows p where p.campaign_id = c.id and p.status = 'waiting'))) limit 1`,
+    sql`select from campaigns c join planned_sends p on p.campaign_id = c.id and p.status = 'waiting'
+      where c.site_id = ${siteId} and c.segment_id = ${segmentId} and c.status = 'draft'
+        and (p.waits_for = 'time' or p.campaign_revision = c.revision)
+        and (p.expires_at is null or p.expires_at > now()) limit 1`,
     tx,
   );
   return found !== undefined;

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import type { App } from "../../../src/app.ts";
-import { changeUndoWindows } from "../../fixtures/rows/campaigns.ts";
+import { changePlannedSends } from "../../fixtures/rows/campaigns.ts";
 import { present } from "../../fixtures/rows/change.ts";
 
 /** Opens the compose page, enters the address of a story and waits for the decision. */
@@ -20,7 +20,7 @@ export async function confirmSend(page: Page, people: string): Promise<void> {
 /** Ends the time in which the sends of all pages can be undone, once this page has one, by the service's clock. */
 export async function waitForUndo(page: Page, { app }: { app: App }): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
-  await changeUndoWindows(app, { status: "waiting" }, { startsAt: present });
+  await changePlannedSends(app, { status: "waiting" }, { startsAt: present });
 }
 
 /** Waits until the run on a campaign's page has this status. */

@@ -86,10 +86,10 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
 async function prolongUndo({ db }: App): Promise<void> {
   await sql
     .raw(`create function prolong_undo() returns trigger language plpgsql as $$ begin
-      new.starts_at := new.starts_at + interval '10 minutes'; return new; end $$`)
+      if new.waits_for = 'undo' then new.starts_at := new.starts_at + interval '10 minutes'; end if; return new; end $$`)
     .execute(db);
   await sql
-    .raw("create trigger prolong_undo before insert on undo_windows for each row execute function prolong_undo()")
+    .raw("create trigger prolong_undo before insert on planned_sends for each row execute function prolong_undo()")
     .execute(db);
 }
 

@@ -6,8 +6,10 @@ create table campaigns (
   tenant_id uuid not null,
   external_id text check (char_length(external_id) <= 200),
   mode text not null check (mode in ('url', 'manual')),
-  -- sending, sent and stopped are read from the live run: see campaign_states.
-  status text not null check (status in ('draft', 'scheduled', 'cancelled', 'failed', 'started')),
+  -- scheduled is read from its planned send; sending, sent and stopped are read from its live run: see campaign_states.
+  status text not null check (status in ('draft', 'cancelled', 'failed', 'started')),
+  -- Counts the changes of what it says and of when it is sent.
+  revision integer not null default 1,
   url text not null,
   -- A story that could not be read is cancelled without one.
   title text check (char_length(title) between 1 and 120),
@@ -29,14 +31,6 @@ create table campaigns (
   canonical_url text,
   ttl_seconds integer not null default 14400 check (ttl_seconds between 60 and 2419200),
   urgency text not null default 'normal' check (urgency in ('very-low', 'low', 'normal', 'high')),
-  scheduled_at timestamptz,
-  -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it at the same
-  -- moment.
-  local_time jsonb check (jsonb_typeof(local_time) = 'object'),
-  -- The moment at which it is that hour where the site is. Null: grace counts from scheduled_at.
-  grace_from timestamptz,
-  -- The schedule of which the owners know that a pause halts it: they get one e-mail each time that it is due.
-  delay_notified_for timestamptz,
   failure jsonb,
   created_by text not null,
   idempotency_key text check (char_length(idempotency_key) between 1 and 255),
@@ -48,7 +42,6 @@ create table campaigns (
   foreign key (site_id, corrects) references campaigns (site_id, id),
   check ((idempotency_key is null) = (idempotency_body_hash is null)),
   check (title is not null or status = 'cancelled'),
-  check (status <> 'scheduled' or scheduled_at is not null),
   check ((status = 'failed') = (failure is not null))
 );
 create unique index campaigns_idempotency on campaigns (tenant_id, idempotency_key) where idempotency_key is not null;
@@ -59,85 +52,69 @@ create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
 create index campaigns_by_external_id on campaigns (tenant_id, external_id, id desc) where external_id is not null;
 -- Was this story sent before? An address has at most 2,048 ASCII characters, which a B-tree's entry holds.
 create index campaigns_of_story on campaigns (site_id, canonical_url) where canonical_url is not null;
-create index campaigns_due on campaigns (scheduled_at) where status = 'scheduled';
 
 create trigger campaign_moves before update of status on campaigns for each row
-  execute function refuse_illegal_move('draft>scheduled', 'draft>started', 'draft>cancelled',
-    'scheduled>started', 'scheduled>cancelled', 'scheduled>failed');
+  execute function refuse_illegal_move('draft>started', 'draft>cancelled', 'draft>failed');
 
--- Sends that wait until another editor or owner approves or refuses them.
-create table approval_requests (
+-- Who decided that a campaign is sent, and when. A request for approval, a send that its author can still undo, a schedule, and a
+-- send at once: each is one row.
+create table planned_sends (
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
   campaign_id uuid not null,
-  -- When it is to go out; null: at once.
-  schedule_at timestamptz,
-  -- As in campaigns.
+  -- The campaign as it was decided on. A request for approval and a send that can be undone end with another revision.
+  campaign_revision integer not null,
+  -- What it waits for: the approval of another member, the end of its undo window, or its time. nothing: it was sent at once, by
+  -- one member alone.
+  waits_for text not null check (waits_for in ('approval', 'undo', 'time', 'nothing')),
+  -- When it starts. Null: a request for approval of a send at once.
+  starts_at timestamptz,
+  -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it at the same
+  -- moment.
   local_time jsonb check (jsonb_typeof(local_time) = 'object'),
-  -- Counted when it was asked for.
-  audience bigint not null,
-  asked_by uuid not null references users on delete cascade,
-  asked_at timestamptz not null default now(),
-  expires_at timestamptz not null,
-  -- A request that has expired, or whose campaign can be sent no more, is over: that is read, not written.
-  status text not null default 'waiting' check (status in ('waiting', 'approved', 'refused', 'withdrawn')),
+  -- With local-time delivery the moment at which it is that time where the site is: from then on it is late. Null: from starts_at.
+  late_from timestamptz,
+  -- The member who decided. Null: not a member, or one whose account is deleted. A schedule outlives its author; a request for
+  -- approval and an undo window do not.
+  user_id uuid references users on delete set null,
+  -- Whether the member decided without a second person where the tenant has set confirm_above. Together such sends reach no more
+  -- than that many people within an hour.
+  is_unapproved boolean not null default false,
+  -- The request for approval that an undo window approves at its end.
+  approves uuid references planned_sends on delete cascade,
+  -- Of a request for approval.
+  expires_at timestamptz,
   decided_by uuid references users on delete set null,
-  decided_at timestamptz,
-  foreign key (tenant_id, site_id) references sites (tenant_id, id),
-  foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade,
-  check ((status = 'waiting') = (decided_at is null)),
-  -- The promise itself: nobody approves what they have asked for.
-  check (status <> 'approved' or decided_by is distinct from asked_by)
-);
-create unique index one_waiting_request_a_campaign on approval_requests (campaign_id) where status = 'waiting';
-create index waiting_requests_of_site on approval_requests (site_id, expires_at) where status = 'waiting';
-
-create trigger approval_request_moves before update of status on approval_requests for each row
-  execute function refuse_illegal_move('waiting>approved', 'waiting>refused', 'waiting>withdrawn');
-
--- Live sends and schedules that one member decided without a second person, where a tenant has set confirm_above. Together
--- they reach no more than that many people within an hour.
-create table unapproved_sends (
-  campaign_id uuid primary key,
-  site_id uuid not null,
-  user_id uuid not null references users on delete cascade,
-  -- When it goes out: the time of the send, or the scheduled one.
-  send_at timestamptz not null,
-  foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade
-);
-create index unapproved_sends_of_member on unapproved_sends (site_id, user_id, send_at);
-
--- Sends that a member has confirmed in the dashboard, and can take back until they start.
-create table undo_windows (
-  id uuid primary key,
-  tenant_id uuid not null,
-  site_id uuid not null,
-  campaign_id uuid not null,
-  user_id uuid not null references users on delete cascade,
-  -- The approval request that it approves.
-  request_id uuid references approval_requests on delete cascade,
-  audience bigint not null,
-  audience_exact boolean not null,
-  -- What was confirmed: a campaign that has changed since is not sent.
-  campaign_updated_at timestamptz not null,
-  starts_at timestamptz not null,
-  status text not null default 'waiting' check (status in ('waiting', 'taken_back', 'sent', 'refused')),
-  -- The code of the error with which it was refused, or "changed" or "late".
+  -- Counted when it was decided. Null: not counted.
+  audience bigint,
+  audience_exact boolean not null default true,
+  -- Whether the owners know that a pause delays it: they get one e-mail.
+  delay_notified boolean not null default false,
+  -- A request for approval that has expired, or whose campaign is another one now, is over: that is read, not written.
+  status text not null check (status in ('waiting', 'approved', 'sent', 'undone', 'withdrawn', 'refused', 'failed')),
+  -- The code of the error with which an undo window was refused, or "changed" or "late".
   refusal text,
+  decided_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
   foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade,
   check ((status = 'waiting') = (ended_at is null)),
-  check ((status = 'refused') = (refusal is not null))
+  check (waits_for <> 'nothing' or status = 'sent'),
+  check (waits_for = 'approval' or starts_at is not null),
+  check ((waits_for = 'approval') = (expires_at is not null)),
+  -- The promise itself: nobody approves what they have asked for.
+  check (status <> 'approved' or decided_by is distinct from user_id)
 );
-create unique index one_undo_window_a_campaign on undo_windows (campaign_id) where status = 'waiting';
-create index undo_windows_of_campaign on undo_windows (campaign_id, id);
-create index undo_windows_due on undo_windows (starts_at) where status = 'waiting';
-create index undo_windows_of_member on undo_windows (tenant_id, user_id);
+create unique index one_planned_send_a_campaign on planned_sends (campaign_id, waits_for) where status = 'waiting';
+create index planned_sends_of_campaign on planned_sends (campaign_id, id desc);
+create index planned_sends_due on planned_sends (starts_at) where status = 'waiting' and waits_for in ('undo', 'time');
+create index requests_of_site on planned_sends (site_id, expires_at) where status = 'waiting' and waits_for = 'approval';
+create index planned_sends_of_member on planned_sends (user_id, site_id, starts_at);
 
-create trigger undo_window_moves before update of status on undo_windows for each row
-  execute function refuse_illegal_move('waiting>taken_back', 'waiting>sent', 'waiting>refused');
+create trigger planned_send_moves before update of status on planned_sends for each row
+  execute function refuse_illegal_move('waiting>approved', 'waiting>sent', 'waiting>undone', 'waiting>withdrawn',
+    'waiting>refused', 'waiting>failed');
 
 -- What members have typed on the compose page, kept for them as they type.
 create table autosaved_drafts (

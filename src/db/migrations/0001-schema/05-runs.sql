@@ -255,10 +255,14 @@ create view run_sums as
       r.repeated
     from run_totals t where t.site_id = r.site_id and t.run_id = r.id having r.finished_at is not null) s;
 
--- Campaigns with the status that people see: a campaign is not told that its run ended.
+-- Campaigns with the state that people see: a campaign is told neither when it was scheduled nor that its run ended.
 create view campaign_states as
-  select c.*, r.id as run_id,
+  select c.*, r.id as run_id, p.starts_at as scheduled_at, p.late_from,
+    -- A campaign that is sent before its time goes to all readers at once.
+    case when c.status <> 'started' or p.status = 'sent' then p.local_time end as local_time,
+    case when c.status = 'draft' and p.status = 'waiting' then 'scheduled' else c.status end as state,
     case
+      when c.status = 'draft' and p.status = 'waiting' then 'scheduled'
       when c.status <> 'started' then c.status
       when r.status in ('queued', 'sending') then 'sending'
       when r.status in ('stopping', 'stopped') then 'stopped'
@@ -266,4 +270,6 @@ create view campaign_states as
       else 'failed'
     end as shown_status
   from campaigns c
-  left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live';
+  left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+  left join lateral (select starts_at, late_from, local_time, status from planned_sends
+    where campaign_id = c.id and waits_for = 'time' order by id desc limit 1) p on true;

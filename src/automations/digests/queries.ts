@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { hasEffect } from "../../campaigns/thread.ts";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { earliestStart } from "../../runs/queries.ts";
+import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
+import { isAtLocalTime } from "../../runs/timing.ts";
+import { gatesOpen } from "../../sends/gate-queries.ts";
+import { nextDigest } from "../../subscribers/preferences/queries.ts";
+
+/** How many readers and lists of headlines one transaction takes at most. */
+const readersAtOnce = 20_000;
+const listsAtOnce = 100;
+
+/** A headline is in no digest that comes later than this, because its site was paused. */
+const keptDays = 2;
+
+/**
+ * Readers (`readers`: their numbers) whose limits have suppressed the same notifications (`suppressed`: thread ids).
+ */
+export type DueGroup = { suppressed: string[]; readers: string[] };
+
+/** A site with open gates and a digest that is due. `plans`: the names in the setting PLANS. */
+export async function siteWithDueDigests(on: Executor, plans: string[]): Promise<string | undefined> {
+  const found = await row(
+    sql<{ siteId: string }>`select p.site_id as "siteId" from reader_preferences p
+        join sites s on s.id = p.site_id join tenants t on t.id = s.tenant_id
+      where p.digest_due_at <= now() and ${gatesOpen(plans)} order by p.digest_due_at limit 1`,
+    on,
+  );
+  return found?.siteId;
+}
+
+/**
+ * Takes the readers of a site whose digest is due, by what was suppressed. Where it is due within their quiet hours (a
+ * pause has delayed it, or clocks have changed), it waits for its next time. `readers`: for how many one was due, also
+ * of those who wait. At most `limit` readers are taken; what another process is taking, or planning, is left to the
+ * next call.
+ */
+export async function takeDueGroups(
+  tx: Tx,
+  siteId: string,
+  limit = readersAtOnce,
+): Promise<{ groups: DueGroup[]; readers: number }> {
+  const zones = await readReaderZones(tx, siteId);
+  const lists = await rows(
+    sql<{ suppressed: string[]; isQuiet: boolean; ids: string[] }>`with ${zonesTable(zones)},
+      due as materialized (
+        select p.subscriber_id, p.suppressed, z.minute, coalesce(${isQuiet}, false) as is_quiet
+        from reader_preferences p join zones z on z.name = p.time_zone
+        where p.site_id = ${siteId} and p.digest_due_at <= now() order by p.subscriber_id
+        limit ${Math.min(limit, readersAtOnce)} for update of p skip locked),
+      deferred as (
+        update reader_preferences p set digest_due_at = ${nextDigest(sql`p.digest_at`, sql`due.minute`)}
+        from due where p.site_id = ${siteId} and p.subscriber_id = due.subscriber_id and due.is_quiet)
+      select suppressed, is_quiet as "isQuiet", array_agg(subscriber_id::text) as ids
+      from due group by suppressed, is_quiet limit ${listsAtOnce}`,
+    tx,
+  );
+  const groups = lists.filter((list) => !list.isQuiet);
+  for (const { ids } of groups) {
+    await sql`update reader_preferences set digested = suppressed, suppressed = '{}', digest_due_at = null
+      where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
+  }
+  return {
+    groups: groups.map(({ suppressed, ids }) => ({ suppressed, readers: ids })),
+    readers: lists.reduce((sum, { ids }) => sum + ids.length, 0),
+  };
+}
+
+/**
+ * The headlines of threads, newest first, each with the newest text of its thread. Without threads whose first run was
+ * stopped and that nothing followed, and without old ones. After a headline test: the one that was chosen.
+ */
+export async function headlinesOf(on: Executor, siteId: string, threadIds: string[]): Promise<string[]> {
+  const oldest = sql`now() - make_interval(days => ${keptDays})`;
+  const found = await rows(
+    sql<{ title: string }>`select title from (
+        select distinct on (r.thread_id) m.message->>'title' as title, r.created_at
+        from runs r left join headline_tests h on h.site_id = r.site_id and h.run_id = r.id
+          join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(h.chosen, 0)
+        where r.site_id = ${siteId} and r.thread_id = any(${threadIds}::uuid[]) and r.kind in ('live', 'update')
+          and r.created_at > case when ${isAtLocalTime("r")} then ${earliestStart(oldest)} else ${oldest} end
+          and case when r.sequence = 0 then r.status not in ('stopping', 'stopped') else ${hasEffect("r")} end
+        order by r.thread_id, r.sequence desc) latest
+      order by created_at desc`,
+    on,
+  );
+  return found.map(({ title }) => title);
+}

@@ -1,0 +1,75 @@
+import type { App } from "../../app.ts";
+import { defaultTtlSeconds } from "../../campaigns/campaign.ts";
+import { writeRunMessage } from "../../campaigns/run-message.ts";
+import { publicBase } from "../../config.ts";
+import type { Tx } from "../../db/pool.ts";
+import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
+import { startRun } from "../../runs/start-run.ts";
+import { capOf } from "../../sends/cap-count.ts";
+import { lockOpenSite } from "../../sends/gate-queries.ts";
+import { siteById } from "../../tenants/sites/queries.ts";
+import type { Site } from "../../tenants/sites/site.ts";
+import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from "./queries.ts";
+
+const lookEveryMs = 1_000;
+
+/** How many headlines a digest names; of the others it says how many they are. */
+const namedHeadlines = 3;
+
+/** Starts the poll loop that sends digests; any number of processes may run one. */
+export function startDigestPoller(app: App): PollLoop {
+  return startPollLoop({
+    round: async () => {
+      while ((await sendDueDigests(app)) > 0);
+    },
+    everyMs: lookEveryMs,
+    onFault: (error) => app.log.warn({ err: error }, "digests could not be sent; will retry"),
+  });
+}
+
+/**
+ * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was
+ * suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so
+ * that a reader gets each headline once. Where a gate is shut they wait. No run has more readers than the plan allows.
+ * Returns for how many readers one was due, also of those in quiet hours.
+ */
+export async function sendDueDigests(app: App): Promise<number> {
+  return app.db.transaction().execute(async (tx) => {
+    const plans = Object.keys(app.config.PLANS);
+    const siteId = await siteWithDueDigests(tx, plans);
+    const plan = siteId && (await lockOpenSite(tx, siteId, plans));
+    const site = plan && (await siteById(tx, siteId));
+    if (!site) return 0;
+    const { groups, readers } = await takeDueGroups(tx, site.id, capOf(app, plan));
+    for (const group of groups) await startDigest(app, tx, site, group);
+    return readers;
+  });
+}
+
+async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }: DueGroup): Promise<void> {
+  const headlines = await headlinesOf(tx, site.id, suppressed);
+  if (headlines.length === 0) return;
+  const nudge = { ...digestNudge(site, headlines), imageUrl: null, language: null };
+  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
+  const { runId } = await startRun(tx, {
+    ...{ siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "digest", idempotencyKey: null },
+    messages: [writeRunMessage(nudge, site, base)],
+    audience: { of: "list", subscriberIds: readers },
+    ...{ ttlSeconds: defaultTtlSeconds, urgency: "normal", expectedAudience: readers.length },
+  });
+  app.log.info({ siteId: site.id, runId, readers: readers.length, headlines: headlines.length }, "a digest was sent");
+}
+
+/**
+ * The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's
+ * language.
+ */
+export function digestNudge(
+  site: Pick<Site, "name" | "url" | "preferencesUrl">,
+  headlines: string[],
+): { title: string; body: string; url: string } {
+  const named = headlines.slice(0, namedHeadlines).map((headline) => `• ${headline}`);
+  const others = headlines.length - named.length;
+  const body = [...named, ...(others > 0 ? [`+ ${others}`] : [])].join("\n");
+  return { title: site.name, body, url: site.preferencesUrl ?? site.url };
+}

@@ -1,0 +1,87 @@
+import type { App } from "../../app.ts";
+import { writeRunMessage } from "../../campaigns/run-message.ts";
+import { publicBase } from "../../config.ts";
+import type { Tx } from "../../db/pool.ts";
+import { newId } from "../../ids.ts";
+import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
+import { startRun } from "../../runs/start-run.ts";
+import { capOf } from "../../sends/cap-count.ts";
+import { lockOpenSite } from "../../sends/gate-queries.ts";
+import { siteById } from "../../tenants/sites/queries.ts";
+import type { Site } from "../../tenants/sites/site.ts";
+import {
+  type DueReaders,
+  deleteWaiting,
+  lockDueReaders,
+  sitesWithDueReaders,
+  takeReaders,
+  welcomeOfSite,
+} from "./queries.ts";
+import type { WelcomeStep } from "./welcome.ts";
+
+const lookEveryMs = 1_000;
+
+/** A welcome is worth showing for a day: it reports nothing that has happened. */
+const ttlSeconds = 24 * 60 * 60;
+
+/** Starts the poll loop that sends the steps of welcomes; any number of processes may run one. */
+export function startWelcomePoller(app: App): PollLoop {
+  return startPollLoop({
+    round: async () => {
+      while ((await sendDueWelcomes(app)) > 0);
+    },
+    everyMs: lookEveryMs,
+    onFault: (error) => app.log.warn({ err: error }, "welcomes could not be sent; will retry"),
+  });
+}
+
+/**
+ * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for
+ * the same step. Where a gate is shut, they wait. A site that fails delays no other. Returns for how many readers a
+ * step was due.
+ */
+export async function sendDueWelcomes(app: App): Promise<number> {
+  let readers = 0;
+  for (const siteId of await sitesWithDueReaders(app.db, plansOf(app))) {
+    try {
+      readers += await app.db.transaction().execute((tx) => sendDueOfSite(app, tx, siteId));
+    } catch (error) {
+      app.log.warn({ err: error, siteId }, "the welcome of a site could not be sent; will retry");
+    }
+  }
+  return readers;
+}
+
+/**
+ * Who is in a run, and that they wait for the next step, is written in the transaction that starts it: no reader gets a
+ * step twice.
+ */
+async function sendDueOfSite(app: App, tx: Tx, siteId: string): Promise<number> {
+  const plan = await lockOpenSite(tx, siteId, plansOf(app));
+  const site = plan === undefined ? undefined : await siteById(tx, siteId);
+  if (site === undefined) return 0;
+  const due = await lockDueReaders(tx, siteId, capOf(app, plan!));
+  // Read after the lock: a change that has removed a step has also ended the wait for it.
+  const { enabled, steps } = (await welcomeOfSite(tx, siteId))!;
+  for (const readers of due) await startStep(app, tx, site, readers, enabled ? steps : []);
+  return due.reduce((sum, { ids }) => sum + ids.length, 0);
+}
+
+async function startStep(app: App, tx: Tx, site: Site, { step, ids }: DueReaders, steps: WelcomeStep[]): Promise<void> {
+  const [now, next] = [steps[step - 1], steps[step]];
+  if (now === undefined) return deleteWaiting(tx, site.id, ids);
+  const runId = newId();
+  const readers = await takeReaders(tx, { siteId: site.id, runId, ids }, now, next);
+  if (readers.length === 0) return;
+  const { title, body, url, imageUrl } = now;
+  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
+  await startRun(tx, {
+    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "welcome", idempotencyKey: null },
+    messages: [writeRunMessage({ title, body, url, imageUrl, language: null }, site, base)],
+    audience: { of: "list", subscriberIds: readers },
+    ...{ ttlSeconds, urgency: "normal", label: String(step), expectedAudience: readers.length },
+  });
+  app.log.info({ siteId: site.id, runId, step, readers: readers.length }, "a step of a welcome was sent");
+}
+
+const plansOf = ({ config: { PLANS } }: App) => Object.keys(PLANS);

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { hasEffect } from "../campaigns/thread.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { messageOf } from "../runs/queries.ts";
+import type { RunStatus } from "../runs/states.ts";
+
+/** An update of a campaign's notification: its run, and the text that it brought. */
+export type Update = {
+  runId: string;
+  title: string;
+  body: string;
+  imageUrl: string | null;
+  status: RunStatus;
+  expectedAudience: number;
+  createdAt: Date;
+};
+
+const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title, ${messageOf("r")}->>'body' as body,
+    ${messageOf("r")}->>'imageUrl' as "imageUrl", r.status, r.expected_audience as "expectedAudience",
+    r.created_at as "createdAt"
+  from runs r`;
+
+const ofCampaign = (campaign: { siteId: string; id: string }) =>
+  sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and r.kind = 'update'`;
+
+/** The last `limit` updates of a campaign's notification, newest first. */
+export function updatesOfCampaign(
+  on: Executor,
+  campaign: { siteId: string; id: string },
+  limit: number,
+): Promise<Update[]> {
+  return rows(sql<Update>`${updates} where ${ofCampaign(campaign)} order by r.sequence desc limit ${limit}`, on);
+}
+
+/**
+ * The last update of a campaign's notification that is being sent or has reached somebody; undefined if there is none.
+ */
+export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
+  return row(
+    sql<Update>`${updates} where ${ofCampaign(campaign)} and ${hasEffect("r")} order by r.sequence desc limit 1`,
+    on,
+  );
+}
+
+/** How old a run is by the database's clock, in days. */
+export async function ageOfRun(on: Executor, run: { siteId: string; runId: string }): Promise<number> {
+  const found = await row(
+    sql<{ days: number }>`select extract(epoch from now() - created_at)::float8 / 86400 as days from runs
+      where site_id = ${run.siteId} and id = ${run.runId}`,
+    on,
+  );
+  return found!.days;
+}

@@ -1,0 +1,150 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { type CampaignRecord, illegalMove } from "../campaigns/campaign.ts";
+import { readUpdateInput } from "../campaigns/campaign-input.ts";
+import { assertPayloadFits } from "../campaigns/campaign-rules.ts";
+import { campaignOfTenant } from "../campaigns/queries.ts";
+import { readVariantMessages } from "../campaigns/run-message.ts";
+import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateAudience } from "../campaigns/thread.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { closeEmptyRun } from "../runs/close-run.ts";
+import { headlineTestOfRun } from "../runs/headline-test/queries.ts";
+import type { Thread } from "../runs/run.ts";
+import { startRun } from "../runs/start-run.ts";
+import { type ShownAudience, shownAudience, withCountedCampaign } from "../sends/cap-count.ts";
+import { assertGatesOpen } from "../sends/check-gates.ts";
+import { assertOnePersonDecides } from "../sends/second-person.ts";
+import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
+
+/** For so long a browser remembers which notifications its reader has closed; the service, for RECIPIENT_DAYS. */
+const rememberedDays = 7;
+
+/** How many updates a list has at most. */
+const listed = 100;
+
+export type UpdateView = {
+  campaignId: string;
+  runId: string;
+  title: string;
+  body: string;
+  imageUrl: string | null;
+  /** Of its run. */
+  status: Update["status"];
+  createdAt: string;
+};
+
+export type UpdateResult = ShownAudience & {
+  campaignId: string;
+  runId: string;
+  /** Whether the notification has this text already: then nothing was sent, and `runId` is the run that brought it. */
+  duplicate: boolean;
+};
+
+/**
+ * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to
+ * the readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs.
+ * Repeating the last one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition`
+ * (the notification's run has not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and
+ * for a member `confirmation_required`.
+ */
+export async function updateNudge(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<UpdateResult> {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
+    const wanted = readUpdateInput(campaign.mode, input.body);
+    const { shown, thread } = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));
+    const last = await lastUpdateOf(tx, campaign);
+    const { title, body, imageUrl } = last ?? (await chosenText(tx, campaign));
+    const nudge = {
+      ...campaign,
+      ...{ title: wanted.title ?? title, body: wanted.body ?? body },
+      imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
+    };
+    // After a headline test some readers have another text than the chosen one.
+    const isKnown = last !== undefined || campaign.extras.variants === undefined;
+    if (isKnown && nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
+      const { runId, expectedAudience } = last ?? { runId: campaign.runId!, expectedAudience: shown.expectedAudience };
+      return { campaignId: campaign.id, runId, ...shownAudience(expectedAudience), duplicate: true };
+    }
+    assertPayloadFits(nudge);
+    const to = { ...updateAudience(shown), siteId: campaign.siteId };
+    const audience = await assertGatesOpen(app, tx, to, capCount);
+    await assertOnePersonDecides(tx, actor, to);
+    await stopThread(tx, shown);
+    return startUpdate(app, tx, actor, nudge, { shown, thread, audience });
+  });
+}
+
+/** The updates of a campaign's notification, newest first, at most 100. Throws `not_found`. */
+export async function listUpdates(app: App, actor: Actor, input: { campaignId: string }): Promise<UpdateView[]> {
+  if (!isId(input.campaignId)) throw appError("not_found");
+  return inTenant(app.db, actor.tenantId, async (tx) => {
+    const campaign = await campaignOfTenant(tx, actor.tenantId, input.campaignId);
+    if (campaign === undefined) throw appError("not_found");
+    const updates = await updatesOfCampaign(tx, campaign, listed);
+    return updates.map(({ expectedAudience: _, createdAt, ...update }) => ({
+      ...{ campaignId: campaign.id, ...update, createdAt: createdAt.toISOString() },
+    }));
+  });
+}
+
+/**
+ * The run of the notification on the screens, and the place of an update in its thread. An earlier message that is
+ * still sent could arrive after its update.
+ */
+async function readShown(
+  tx: Tx,
+  campaign: CampaignRecord,
+  maxAgeDays: number,
+): Promise<{ shown: ShownRun; thread: Thread }> {
+  const shown = await shownRunOf(tx, campaign.tenantId, campaign.id);
+  const refuse = (done: string) => illegalMove(campaign, { to: campaign.shownStatus, done });
+  if (shown === undefined) throw refuse("updated: its notification was not sent");
+  if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
+  const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
+  if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
+  // What an update leaves out it has from its campaign: here that would be what was wrong.
+  const thread = await takePlace(tx, shown);
+  const correction = await correctionOf(tx, shown);
+  if (correction !== undefined) throw refuse(`updated: campaign ${correction} has corrected it. Update that one`);
+  return { shown, thread };
+}
+
+async function startUpdate(
+  app: App,
+  tx: Tx,
+  actor: Actor,
+  nudge: CampaignRecord,
+  { shown, thread, audience }: { shown: ShownRun; thread: Thread; audience: number },
+): Promise<UpdateResult> {
+  const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
+  const [message] = await readVariantMessages(app, tx, nudge);
+  const { runId } = await startRun(tx, {
+    ...{ siteId, tenantId, campaignId, kind: "update", ttlSeconds, urgency, idempotencyKey: null },
+    messages: [{ ...message!, update: true }],
+    audience: updateAudience(shown),
+    thread,
+    expectedAudience: audience,
+  });
+  if (audience === 0) await closeEmptyRun(tx, { siteId, runId });
+  const details = shownAudience(audience);
+  await recordAuditEvent(tx, actor, "campaign.updated", { siteId, subjectId: campaignId, details });
+  return { campaignId, runId, ...details, duplicate: false };
+}
+
+/**
+ * The text of a notification before its updates: after a headline test that which most readers got, if one was chosen.
+ */
+async function chosenText(
+  tx: Tx,
+  campaign: CampaignRecord,
+): Promise<Pick<CampaignRecord, "title" | "body" | "imageUrl">> {
+  if (campaign.extras.variants === undefined) return campaign;
+  const test = await headlineTestOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
+  return test === undefined || test.chosen === null ? campaign : test.messages[test.chosen]!;
+}

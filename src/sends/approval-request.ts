@@ -1,0 +1,38 @@
+import type { LocalTime } from "../runs/waves/waves.ts";
+import type { PlannedSend } from "./planned-send.ts";
+
+/** A planned send that waits for a second person. `email`: of the member who asks for it. */
+export type ApprovalRequestRecord = Omit<PlannedSend, "audienceExact"> & {
+  email: string;
+  decidedAt: Date;
+  expiresAt: Date;
+};
+
+/** An approval request as the dashboard gets it. `scheduleAt` null: the campaign is sent at the approval. */
+export type ApprovalRequest = {
+  requestId: string;
+  campaignId: string;
+  title: string | null;
+  audience: number;
+  /** Times: ISO 8601, UTC. */
+  scheduleAt: string | null;
+  localTime: LocalTime | null;
+  askedBy: { userId: string; email: string };
+  askedAt: string;
+  expiresAt: string;
+};
+
+export function viewApprovalRequest(record: ApprovalRequestRecord): ApprovalRequest {
+  const { id: requestId, campaignId, title, audience, userId, email, localTime } = record;
+  return {
+    ...{ requestId, campaignId, title, audience },
+    scheduleAt: record.startsAt?.toISOString() ?? null,
+    localTime,
+    askedBy: { userId, email },
+    askedAt: record.decidedAt.toISOString(),
+    expiresAt: record.expiresAt.toISOString(),
+  };
+}
+
+/** The longest life of a request. It ends earlier at the site's freshness limit, or at its `scheduleAt`. */
+export const requestHours = 24;

@@ -1,0 +1,48 @@
+import { memberOf } from "../actor.ts";
+import type { Call, Route } from "../route.ts";
+import { approveApprovalRequest, readApprovalRequest, refuseApprovalRequest } from "./decide-approval.ts";
+import { requestApproval } from "./request-approval.ts";
+
+const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/approval-request";
+
+const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
+
+/** The routes of approval requests. Only the dashboard has them. */
+export const approvalRequestRoutes: Route[] = [
+  {
+    method: "GET",
+    path: root,
+    access: "viewer",
+    body: "none",
+    async answer(app, call) {
+      return { status: 200, body: await readApprovalRequest(app, call.actor, inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: root,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 201, body: await requestApproval(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/approve`,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 200, body: await approveApprovalRequest(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/refuse`,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 200, body: await refuseApprovalRequest(app, memberOf(call), inputOf(call)) };
+    },
+  },
+];

@@ -1,0 +1,42 @@
+import type { App } from "../app.ts";
+import type { CampaignAudience } from "../campaigns/audience.ts";
+import type { Tx } from "../db/pool.ts";
+import type { AppError } from "../errors.ts";
+import { countAudienceOf } from "../runs/audience.ts";
+import { type CapCount, capOf, countAtMost, countBelowCap, isCountOf } from "./cap-count.ts";
+import { gateFactsOfSite } from "./gate-queries.ts";
+import { shutGates } from "./gates.ts";
+
+/**
+ * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
+ * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was
+ * counted for the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is
+ * counted here.
+ */
+export async function checkGates(
+  app: App,
+  tx: Tx,
+  to: CampaignAudience,
+  capCount?: CapCount,
+): Promise<{ refusals: AppError[]; audience: number }> {
+  const facts = (await gateFactsOfSite(tx, to.siteId))!;
+  const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
+  const audienceCap = capOf(app, facts.plan);
+  const audience = await countAudienceOf(tx, to, countAtMost + 1);
+  const isBelow = audienceCap === undefined || audience <= Math.min(audienceCap, countAtMost);
+  const counted = isCountOf(capCount, to) ? capCount.audience : undefined;
+  const limited = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
+  return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap }), audience };
+}
+
+/** Throws the first refusal if a gate is shut. Returns the audience, counted as checkGates counts it. */
+export async function assertGatesOpen(
+  app: App,
+  tx: Tx,
+  to: CampaignAudience,
+  capCount: CapCount | undefined,
+): Promise<number> {
+  const { refusals, audience } = await checkGates(app, tx, to, capCount);
+  if (refusals[0] !== undefined) throw refusals[0];
+  return audience;
+}

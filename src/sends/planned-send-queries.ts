@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { CampaignRecord } from "../campaigns/campaign.ts";
+import { type Executor, row, type Tx } from "../db/pool.ts";
+import { newId } from "../ids.ts";
+import type { LocalTime } from "../runs/waves/waves.ts";
+import type { PlannedSendEnd, WaitsFor } from "./planned-send.ts";
+
+export type NewPlannedSend = {
+  waitsFor: WaitsFor;
+  /** When it starts: ms since 1970, so many seconds from now, or null: at once. */
+  starts: { atMs: number } | { inSeconds: number } | null;
+  localTime?: LocalTime | null;
+  /** From when a campaign at a local time is late, ms since 1970. */
+  lateFromMs?: number | null;
+  /** The member who decided; null: not a member. */
+  userId: string | null;
+  isUnapproved?: boolean;
+  /** The id of the request that it approves. */
+  approves?: string | null;
+  /** Of a request for approval: how many hours it lives. It ends earlier at the site's freshness limit, or at `untilMs`. */
+  expires?: { hours: number; untilMs: number | null };
+  audience?: { audience: number; audienceExact?: boolean };
+};
+
+/** Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can delay a due campaign. */
+const keptDays = 8;
+
+const moment = (ms: number | null | undefined) =>
+  ms == null ? sql`null::timestamptz` : sql`to_timestamp(${ms}::float8 / 1000)`;
+
+/**
+ * Inserts a planned send of a campaign that the caller has locked, in place of a waiting one of the same `waitsFor`.
+ * Deletes what of the member's at this site has ended days ago, but no schedule and no request: people look these up.
+ */
+export async function insertPlannedSend(
+  tx: Tx,
+  { id: campaignId, siteId, tenantId }: Pick<CampaignRecord, "id" | "siteId" | "tenantId">,
+  send: NewPlannedSend,
+): Promise<void> {
+  const { waitsFor, starts, userId, expires } = send;
+  const { audience = null, audienceExact = true } = send.audience ?? {};
+  await endWaiting(tx, campaignId, { waitsFor: [waitsFor], status: "withdrawn" });
+  const startsAt =
+    starts !== null && "inSeconds" in starts
+      ? sql`clock_timestamp() + make_interval(secs => ${starts.inSeconds})`
+      : moment(starts?.atMs);
+  const expiresAt = expires
+    ? sql`least(now() + make_interval(hours => least(${expires.hours}::int, s.freshness_hours)), ${moment(expires.untilMs)})`
+    : sql`null::timestamptz`;
+  const localTime = send.localTime ? JSON.stringify(send.localTime) : null;
+  const isOver = waitsFor === "nothing";
+  await sql`insert into planned_sends (id, tenant_id, site_id, campaign_id, campaign_revision, waits_for, starts_at, local_time,
+      late_from, user_id, is_unapproved, approves, expires_at, audience, audience_exact, status, ended_at)
+    select ${newId()}, ${tenantId}, ${siteId}, c.id, c.revision, ${waitsFor}, ${startsAt}, ${localTime}::jsonb,
+      ${moment(send.lateFromMs)}, ${userId}, ${send.isUnapproved ?? false}, ${send.approves ?? null}, ${expiresAt},
+      ${audience}, ${audienceExact}, ${isOver ? "sent" : "waiting"}, case when ${isOver} then clock_timestamp() end
+    from campaigns c join sites s on s.id = c.site_id where c.site_id = ${siteId} and c.id = ${campaignId}`.execute(tx);
+  await sql`delete from planned_sends where user_id = ${userId} and site_id = ${siteId} and waits_for in ('undo', 'nothing')
+    and ended_at < now() - make_interval(days => ${keptDays})`.execute(tx);
+}
+
+/** Ends a waiting planned send. False: it has ended before. */
+export async function endPlannedSend(on: Executor, id: string, end: PlannedSendEnd): Promise<boolean> {
+  const by = "by" in end ? end.by : null;
+  const refusal = "refusal" in end ? end.refusal : null;
+  const ended = await row(
+    sql`update planned_sends set status = ${end.status}, decided_by = ${by}, refusal = ${refusal},
+        ended_at = clock_timestamp() where id = ${id} and status = 'waiting' returning id`,
+    on,
+  );
+  return ended !== undefined;
+}
+
+/** Ends the waiting planned sends of a campaign that the caller has locked; by default of each `waitsFor`. */
+export async function endWaiting(
+  tx: Tx,
+  campaignId: string,
+  end: { waitsFor?: WaitsFor[]; status: "sent" | "withdrawn" | "failed" },
+): Promise<void> {
+  const { waitsFor = ["approval", "undo", "time"], status } = end;
+  await sql`update planned_sends set status = ${status}, ended_at = clock_timestamp()
+    where campaign_id = ${campaignId} and status = 'waiting' and waits_for = any(${waitsFor})`.execute(tx);
+}
+
+/**
+ * The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a
+ * lock.
+ */
+export async function databaseNowMs(on: Executor): Promise<number> {
+  const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);
+  return clock!.ms;
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Member } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { type CampaignRecord, illegalMove } from "../campaigns/campaign.ts";
+import { isSendable } from "../campaigns/states.ts";
+import type { Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { expects, parseInput } from "../input.ts";
+import { countAudienceOf } from "../runs/audience.ts";
+import { spanOf } from "../runs/waves/waves.ts";
+import { timeZoneOfSite } from "../tenants/sites/queries.ts";
+import { openRequestOfCampaign, otherSenders } from "./approval-queries.ts";
+import { type ApprovalRequest, requestHours, viewApprovalRequest } from "./approval-request.ts";
+import { withCountedCampaign } from "./cap-count.ts";
+import { assertKnown, assertOpen, checkSend } from "./check-send.ts";
+import { databaseNowMs, insertPlannedSend } from "./planned-send-queries.ts";
+import { readSchedule, type Schedule, scheduleDetails } from "./schedule.ts";
+import { emailAboutRequest } from "./send-emails.ts";
+
+/** What it is scheduled for is checked with the campaign. */
+const requestInput = z.strictObject(
+  { scheduleAt: z.unknown().optional(), localTime: z.unknown().optional() },
+  expects("a JSON object"),
+);
+
+/** The request shows the audience exactly up to here. More would cost time and change no decision. */
+const countAtMost = 1_000_000;
+
+/**
+ * Requests approval: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
+ * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
+ * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
+ * what the gates throw.
+ */
+export async function requestApproval(
+  app: App,
+  actor: Member,
+  input: { campaignId: string; body: unknown },
+): Promise<ApprovalRequest> {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
+    const schedule = await readRequested(tx, campaign, parseInput(requestInput, input.body));
+    if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
+    const checked = await checkSend(app, tx, { campaign, capCount }, schedule?.atMs);
+    if (schedule === null) assertOpen(checked);
+    assertKnown(checked);
+    const others = await otherSenders(tx, actor.tenantId, actor.userId);
+    if (others.length === 0) throw appError("nobody_else");
+    const audience = await countAudienceOf(tx, checked.to, countAtMost);
+    await insertPlannedSend(tx, campaign, { ...requestOf(schedule), userId: actor.userId, audience: { audience } });
+    const { siteId, id: subjectId } = campaign;
+    const details = { audience, ...(schedule && scheduleDetails(schedule)) };
+    await recordAuditEvent(tx, actor, "send.requested", { siteId, subjectId, details });
+    await emailAboutRequest(app, tx, campaign, { others, audience });
+    return viewApprovalRequest((await openRequestOfCampaign(tx, actor.tenantId, campaign.id))!);
+  });
+}
+
+/** A request expires when its schedule comes, or with local-time delivery when that time has passed everywhere. */
+function requestOf(schedule: Schedule | null) {
+  const { atMs, localTime } = schedule ?? { atMs: null, localTime: null };
+  const untilMs = localTime === null ? atMs : spanOf(localTime).lastMs;
+  const starts = atMs === null ? null : { atMs };
+  return { waitsFor: "approval", starts, localTime, expires: { hours: requestHours, untilMs } } as const;
+}
+
+/** Reads the schedule that is asked for; null: a send at once. */
+async function readRequested(tx: Tx, campaign: CampaignRecord, wanted: object): Promise<Schedule | null> {
+  if (Object.keys(wanted).length === 0) return null;
+  const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+  return readSchedule(wanted, { ...campaign, timeZone, nowMs: await databaseNowMs(tx) });
+}

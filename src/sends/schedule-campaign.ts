@@ -1,0 +1,70 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import { type CampaignView, illegalMove, viewCampaign, type Warning } from "../campaigns/campaign.ts";
+import { campaignOfTenant, nextRevision } from "../campaigns/queries.ts";
+import type { Tx } from "../db/pool.ts";
+import type { AppError } from "../errors.ts";
+import { timeZoneOfSite } from "../tenants/sites/queries.ts";
+import { withCountedCampaign } from "./cap-count.ts";
+import { assertKnown, type CheckedSend, checkSend, type LockedSend } from "./check-send.ts";
+import { gateOfCode } from "./gates.ts";
+import { databaseNowMs, insertPlannedSend } from "./planned-send-queries.ts";
+import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./schedule.ts";
+import { checkSecondPerson } from "./second-person.ts";
+
+/**
+ * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (ISO 8601 with an offset, in the future by
+ * the database's clock), or for `localTime`, a time of a day where each reader is. Returns the campaign, with a warning
+ * for each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`,
+ * `validation_failed`, `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
+ */
+export async function scheduleCampaign(
+  app: App,
+  actor: Actor,
+  input: { campaignId: string; body: unknown },
+): Promise<CampaignView> {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
+    const nowMs = await databaseNowMs(tx);
+    const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+    const schedule = readSchedule(input.body, { ...campaign, timeZone, nowMs });
+    const checked = await checkSend(app, tx, { campaign, capCount }, schedule.atMs);
+    const isUnapproved = await checkSecondPerson(tx, actor, campaign, { to: checked.to, atMs: schedule.graceFromMs });
+    await scheduleLockedCampaign(tx, { actor, campaign }, checked, { ...schedule, isUnapproved });
+    const warnings = [
+      ...checked.shut.map((refusal) => toWarning(refusal, app.config.GRACE_MINUTES)),
+      ...warningsOfSchedule(schedule, nowMs, timeZone),
+    ];
+    return viewCampaign((await campaignOfTenant(tx, actor.tenantId, campaign.id))!, warnings);
+  });
+}
+
+/**
+ * Schedules a campaign that the caller has locked, and checked for that time. It is another revision then: a request for
+ * approval and an undo window of the one before end. Throws `illegal_transition`, and `readers_forgotten` for a
+ * correction whose readers are not stored any more at that time.
+ */
+export async function scheduleLockedCampaign(
+  tx: Tx,
+  { actor, campaign }: Pick<LockedSend, "actor" | "campaign">,
+  checked: CheckedSend,
+  schedule: Schedule & { isUnapproved: boolean },
+): Promise<void> {
+  const { atMs, graceFromMs, localTime, isUnapproved } = schedule;
+  if (!(await nextRevision(tx, campaign))) throw illegalMove(campaign, { to: "scheduled", done: "scheduled" });
+  assertKnown(checked);
+  const userId = actor.kind === "user" ? actor.userId : null;
+  const lateFromMs = localTime && graceFromMs;
+  const when = { starts: { atMs }, localTime, lateFromMs };
+  await insertPlannedSend(tx, campaign, { waitsFor: "time", ...when, userId, isUnapproved });
+  const { siteId, id: subjectId } = campaign;
+  await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details: scheduleDetails(schedule) });
+}
+
+/** The warning for a gate that is shut now, about what it does to the campaign when that is due. */
+function toWarning(refusal: AppError, graceMinutes: number): Warning {
+  const { code, message } = refusal;
+  const gate = gateOfCode(code);
+  if (gate?.whenDue === "delay") return { code, message: gate.warning(refusal, graceMinutes) };
+  return { code, message: `${message} As things stand, the campaign fails when it is due.` };
+}

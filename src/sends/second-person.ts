@@ -1,0 +1,82 @@
+import { sql } from "kysely";
+import type { Actor, Member } from "../actor.ts";
+import type { CampaignAudience } from "../campaigns/audience.ts";
+import type { CampaignRecord } from "../campaigns/campaign.ts";
+import { isSendable } from "../campaigns/states.ts";
+import { type Executor, row, type Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { countProvenAudienceOf, countProvenOfAny } from "../runs/audience.ts";
+import { audiencesOfUnapprovedSends } from "./unapproved-sends.ts";
+
+/**
+ * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
+ * time where the site is) if with it they would alone reach more proven subscribers within an hour than the tenant lets
+ * one person decide on (`confirmAbove`). Returns whether the planned send is recorded as unapproved: it counts in later
+ * checks. Checks members only: API keys, feeds and the scheduler act without a person. Throws `confirmation_required`.
+ */
+export async function checkSecondPerson(
+  tx: Tx,
+  actor: Actor,
+  campaign: CampaignRecord,
+  { to, atMs }: { to: CampaignAudience; atMs: number | null },
+): Promise<boolean> {
+  if (actor.kind !== "user" || !isSendable(campaign.status)) return false;
+  const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
+  if (confirmAbove === null) return false;
+  const limit = confirmAbove + 1;
+  const audience = await countProvenAudienceOf(tx, to, limit);
+  if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
+  // Of two simultaneous sends of one member the second counts the first.
+  await lockMember(tx, actor);
+  const together = (await countReachedJointly(tx, actor, to, { atMs, limit })) ?? 0;
+  if (together > confirmAbove) throw appError("confirmation_required", { message: jointMessage, confirmAbove });
+  return true;
+}
+
+/**
+ * Refuses a member's update of a notification that was sent, if it goes to more proven subscribers than the tenant lets
+ * one person decide on: there is no way to ask a second one. Throws `confirmation_required`.
+ */
+export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {
+  const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
+  if (confirmAbove === null) return;
+  const audience = await countProvenAudienceOf(tx, to, confirmAbove + 1);
+  if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
+}
+
+const updateMessage =
+  "This goes to more people than one person may decide on, and an update cannot wait for a second person's yes. Send a " +
+  "correction.";
+
+const jointMessage =
+  "With what you send within an hour of it, this goes to more people than one person may decide on. Ask for a second " +
+  "person's yes.";
+
+/**
+ * Counts the proven subscribers, at most to `limit`, that a member reaches alone with a campaign and with all that they
+ * send alone at its site within an hour before or after it, each subscriber once. What is sent does not matter: two
+ * campaigns with different texts and addresses may be one. Undefined: nothing else is sent.
+ */
+export async function countReachedJointly(
+  on: Executor,
+  { userId }: Pick<Member, "userId">,
+  to: CampaignAudience,
+  { atMs, limit }: { atMs: number | null; limit: number },
+): Promise<number | undefined> {
+  const others = await audiencesOfUnapprovedSends(on, { siteId: to.siteId, userId, atMs });
+  return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [to, ...others], limit);
+}
+
+/** The largest audience to which a member of the tenant may send without a second person; null: no limit. */
+export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
+  const found = await row(
+    sql<{ confirmAbove: number | null }>`select confirm_above as "confirmAbove" from tenants where id = ${tenantId}`,
+    on,
+  );
+  return found?.confirmAbove ?? null;
+}
+
+/** Locks a membership until the transaction ends: what one member sends is checked one after the other. */
+async function lockMember(tx: Tx, { tenantId, userId }: Member): Promise<void> {
+  await sql`select from members where tenant_id = ${tenantId} and user_id = ${userId} for no key update`.execute(tx);
+}

@@ -1,0 +1,122 @@
+import type { Actor, Member } from "../actor.ts";
+import type { App } from "../app.ts";
+import { recordAuditEvent } from "../audit/record-event.ts";
+import type { Failure } from "../campaigns/campaign.ts";
+import { campaignOfTenant, moveCampaign } from "../campaigns/queries.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { AppError } from "../errors.ts";
+import { countForCap } from "./cap-count.ts";
+import { checkSend, type LockedSend } from "./check-send.ts";
+import { commitSend } from "./commit-send.ts";
+import { approveLockedRequest } from "./decide-approval.ts";
+import { type DueSend, lockDueSend } from "./due-queries.ts";
+import { gateOfCode } from "./gates.ts";
+import { endPlannedSend, endWaiting } from "./planned-send-queries.ts";
+import { sendLockedCampaign } from "./send-campaign.ts";
+import { emailAboutFailure } from "./send-emails.ts";
+import { undoFacts } from "./undo-queries.ts";
+
+/**
+ * The scheduler's own delay (its poll interval and the database's answer), which counts as on time: without it a
+ * GRACE_MINUTES of 0 would fail every campaign.
+ */
+const schedulerDelayMs = 2_000;
+
+/** The send of an undo window that is so late, because the service was away, does not start: its author has gone. */
+const undoLateMs = 5 * 60 * 1_000;
+
+export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; failure: Failure };
+
+/**
+ * Checks a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
+ * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the
+ * grace time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
+ */
+export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
+  const { lateMs, graceMinutes, refusal } = facts;
+  const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
+  if (refusal !== undefined) {
+    const { code, message } = refusal;
+    const gate = gateOfCode(code);
+    if (gate?.whenDue !== "delay") return { kind: "fail", failure: { code, message } };
+    return isLate ? { kind: "fail", failure: { code, message: gate.failure(graceMinutes) } } : { kind: "delay" };
+  }
+  if (!isLate) return { kind: "send" };
+  const message = `It was due more than ${graceMinutes} minutes before the service could send it.`;
+  return { kind: "fail", failure: { code: "missed", message } };
+}
+
+/** `taken`: another process handles the send, or a person has sent, rescheduled, cancelled or undone it. */
+export type DueOutcome =
+  | { kind: "sent"; runId: string }
+  | { kind: "failed"; failure: Failure }
+  | { kind: "refused"; code: string }
+  | { kind: "approved" | "delayed" | "taken" };
+
+/**
+ * Starts one planned send that is due, by the same rules as a send at this moment, or ends it with the reason. Any number
+ * of processes may call this for the same one: one of them acts.
+ */
+export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
+  const { tenantId, campaignId, userId } = due;
+  const capCount = await countForCap(app, tenantId, campaignId);
+  const isUndo = due.waitsFor === "undo";
+  // The account of its author is deleted.
+  if (isUndo && userId === null) return refuse(app.db, due, "forbidden");
+  const actor: Actor = isUndo ? { kind: "user", tenantId, userId: userId! } : { kind: "schedule", tenantId };
+  try {
+    return await inTenant(app.db, tenantId, async (tx): Promise<DueOutcome> => {
+      const locked = await lockDueSend(tx, due);
+      if (locked === undefined) return { kind: "taken" };
+      const campaign = (await campaignOfTenant(tx, tenantId, campaignId))!;
+      const send = { actor, campaign, capCount, lateMs: locked.lateMs };
+      return isUndo ? sendAfterUndo(app, tx, due, send) : sendScheduled(app, tx, due, send);
+    });
+  } catch (error) {
+    // Nobody waits for an answer: what refuses the send is shown where it was begun.
+    if (!isUndo || !(error instanceof AppError) || error.code === "unavailable") throw error;
+    return refuse(app.db, due, error.code);
+  }
+}
+
+type Late = LockedSend & { lateMs: number };
+
+async function sendScheduled(app: App, tx: Tx, { id }: DueSend, { lateMs, ...send }: Late): Promise<DueOutcome> {
+  const checked = await checkSend(app, tx, send);
+  const { GRACE_MINUTES: graceMinutes } = app.config;
+  const verdict = checkDue({ lateMs, graceMinutes, refusal: checked.shut[0] ?? checked.forgotten });
+  if (verdict.kind === "delay") return { kind: "delayed" };
+  if (verdict.kind === "fail") return failCampaign(app, tx, send, verdict.failure);
+  await endPlannedSend(tx, id, { status: "sent" });
+  const { runId } = await commitSend(app, tx, send, checked, { atLocalTime: true });
+  return { kind: "sent", runId };
+}
+
+async function failCampaign(app: App, tx: Tx, { actor, campaign }: LockedSend, failure: Failure): Promise<DueOutcome> {
+  const { siteId, id: subjectId } = campaign;
+  if (!(await moveCampaign(tx, campaign, { to: "failed", failure }))) return { kind: "taken" };
+  await endWaiting(tx, subjectId, { waitsFor: ["time"], status: "failed" });
+  await endWaiting(tx, subjectId, { status: "withdrawn" });
+  await emailAboutFailure(app, tx, campaign, failure);
+  await recordAuditEvent(tx, actor, "campaign.failed", { siteId, subjectId, details: { code: failure.code } });
+  return { kind: "failed", failure };
+}
+
+async function sendAfterUndo(app: App, tx: Tx, due: DueSend, { lateMs, ...send }: Late): Promise<DueOutcome> {
+  const { hasChanged, maySend, approves } = await undoFacts(tx, due.id);
+  if (!maySend) return refuse(tx, due, "forbidden");
+  if (hasChanged) return refuse(tx, due, "changed");
+  if (lateMs > undoLateMs) return refuse(tx, due, "late");
+  await endPlannedSend(tx, due.id, { status: "sent" });
+  if (approves !== null) {
+    await approveLockedRequest(app, tx, { ...send, actor: send.actor as Member }, approves);
+    return { kind: "approved" };
+  }
+  const { runId } = await sendLockedCampaign(app, tx, send, `dashboard-${due.campaignId}`);
+  return { kind: "sent", runId };
+}
+
+async function refuse(on: App["db"] | Tx, { id }: DueSend, code: string): Promise<DueOutcome> {
+  const isOpen = await endPlannedSend(on, id, { status: "refused", refusal: code });
+  return isOpen ? { kind: "refused", code } : { kind: "taken" };
+}

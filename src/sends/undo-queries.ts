@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
+import type { PlannedSend } from "./planned-send.ts";
+
+/**
+ * An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, or
+ * `changed` or `late`. `approves`: the id of a request for approval.
+ */
+export type UndoWindowRecord = Omit<PlannedSend, "startsAt" | "localTime"> & {
+  approves: string | null;
+  startsInMs: number;
+  status: "waiting" | "undone" | "sent" | "refused" | "withdrawn";
+  refusal: string | null;
+};
+
+const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaignId", p.user_id as "userId", p.approves,
+  c.title, p.audience, p.audience_exact as "audienceExact", p.status, p.refusal,
+  greatest(0, extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as "startsInMs"`);
+const joined = sql.raw("planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id");
+
+/** For how long an end is shown: a refusal is longer than one that the member expects. */
+const endShownSeconds = 20;
+const refusalShownSeconds = 600;
+
+/**
+ * The undo windows of a member, and those that have just ended: of each campaign the last, in the order of their begin.
+ */
+export function undoWindowsOfMember(on: Executor, tenantId: string, userId: string): Promise<UndoWindowRecord[]> {
+  return rows(
+    sql<UndoWindowRecord>`select ${columns} from ${joined}
+      where p.tenant_id = ${tenantId} and p.user_id = ${userId} and p.waits_for = 'undo' and (p.status = 'waiting' or
+        p.ended_at > now() -
+          make_interval(secs => case p.status when 'refused' then ${refusalShownSeconds}::int else ${endShownSeconds} end))
+        and not exists (select from planned_sends later
+          where later.campaign_id = p.campaign_id and later.waits_for = 'undo' and later.id > p.id)
+      order by p.id`,
+    on,
+  );
+}
+
+/** The last undo window of a campaign, in any status. The caller has locked the campaign. */
+export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRecord | undefined> {
+  return row(
+    sql<UndoWindowRecord>`select ${columns} from ${joined} where p.campaign_id = ${campaignId} and p.waits_for = 'undo'
+      order by p.id desc limit 1`,
+    tx,
+  );
+}
+
+type UndoFacts = { approves: string | null; hasChanged: boolean; maySend: boolean };
+
+/** What decides whether the send of an undo window may start. The caller has locked its planned send and its campaign. */
+export async function undoFacts(tx: Tx, id: string): Promise<UndoFacts> {
+  return (await row(
+    sql<UndoFacts>`select p.approves, c.revision <> p.campaign_revision as "hasChanged",
+        exists (select from members m where m.tenant_id = p.tenant_id and m.user_id = p.user_id
+          and m.role in ('editor', 'owner')) as "maySend"
+      from ${joined} where p.id = ${id}`,
+    tx,
+  ))!;
+}

@@ -1,0 +1,40 @@
+import { memberOf } from "../actor.ts";
+import type { Call, Route } from "../route.ts";
+import { beginSend, listUndoWindows, undoSend } from "./undo-window.ts";
+
+const tenant = "/dashboard/api/tenants/:tenantId";
+const root = `${tenant}/campaigns/:campaignId/undo-window`;
+
+const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
+
+/** The routes of sends that can still be undone. Only the dashboard has them. */
+export const undoWindowRoutes: Route[] = [
+  {
+    method: "GET",
+    path: `${tenant}/undo-windows`,
+    access: "viewer",
+    body: "none",
+    async answer(app, call) {
+      return { status: 200, body: await listUndoWindows(app, memberOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: root,
+    access: "editor",
+    body: "json",
+    async answer(app, call) {
+      return { status: 201, body: await beginSend(app, memberOf(call), inputOf(call)) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/undo`,
+    access: "editor",
+    body: "none",
+    keepsConnection: true,
+    async answer(app, call) {
+      return { status: 200, body: await undoSend(app, memberOf(call), inputOf(call)) };
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { Member } from "../actor.ts";
+import type { App } from "../app.ts";
+import { illegalMove } from "../campaigns/campaign.ts";
+import { isSendable } from "../campaigns/states.ts";
+import { withCampaign } from "../campaigns/with-campaign.ts";
+import type { Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { expects, parseInput } from "../input.ts";
+import { countAudienceOf } from "../runs/audience.ts";
+import { withCountedCampaign } from "./cap-count.ts";
+import { assertKnown, assertOpen, checkSend, type LockedSend } from "./check-send.ts";
+import { findRequest } from "./decide-approval.ts";
+import { endPlannedSend, insertPlannedSend } from "./planned-send-queries.ts";
+import { checkSecondPerson } from "./second-person.ts";
+import { lastUndoWindow, type UndoWindowRecord, undoWindowsOfMember } from "./undo-queries.ts";
+
+/** For how long a member can undo a send. */
+const undoSeconds = 10;
+/** The audience is shown exactly up to here. */
+const countAtMost = 1_000_000;
+
+/** `updatedAt`: that of the campaign as the member has seen it. */
+const beginInput = z.strictObject(
+  {
+    requestId: z.uuid(expects("a UUID")).optional(),
+    updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional(),
+  },
+  expects("a JSON object"),
+);
+
+/**
+ * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to undo it.
+ * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was
+ * away).
+ */
+export type UndoWindow = ReturnType<typeof viewUndoWindow>;
+
+function viewUndoWindow({ id: undoWindowId, userId: _, approves: __, ...rest }: UndoWindowRecord) {
+  return { undoWindowId, ...rest };
+}
+
+/** Lists the member's undo windows, and those that have just ended. */
+export async function listUndoWindows(app: App, actor: Member): Promise<{ data: UndoWindow[] }> {
+  return { data: (await undoWindowsOfMember(app.db, actor.tenantId, actor.userId)).map(viewUndoWindow) };
+}
+
+/**
+ * Begins a send: it starts after ten seconds, unless it is undone, also if its page was closed. With `requestId` it
+ * approves that approval request. What would refuse it now refuses it here, and with `updatedAt` a change that the
+ * member has not seen: an API key or another member may have made it while the page was open. A campaign whose send the
+ * member has begun already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
+ */
+export async function beginSend(
+  app: App,
+  actor: Member,
+  input: { campaignId: string; body: unknown },
+): Promise<UndoWindow> {
+  return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
+    const { requestId: approves = null, updatedAt } = parseInput(beginInput, input.body);
+    const last = await lastUndoWindow(tx, campaign.id);
+    if (last?.status === "waiting" && last.userId === actor.userId) return viewUndoWindow(last);
+    if (last?.status === "waiting" || !isSendable(campaign.status)) {
+      throw illegalMove(campaign, { to: "sending", done: "sent" });
+    }
+    if (updatedAt !== undefined && Date.parse(updatedAt) !== campaign.updatedAt.getTime())
+      throw illegalMove(campaign, { to: "sending", done: "sent: it was changed after you had read it" });
+    const counted = await countSend(app, tx, { actor, campaign, capCount }, approves);
+    const audience = { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
+    const starts = { inSeconds: undoSeconds };
+    await insertPlannedSend(tx, campaign, { waitsFor: "undo", starts, userId: actor.userId, approves, audience });
+    return viewUndoWindow((await lastUndoWindow(tx, campaign.id))!);
+  });
+}
+
+/** Checks a send as its start will. Returns its audience, at most one more than `countAtMost`. */
+async function countSend(
+  app: App,
+  tx: Tx,
+  send: LockedSend & { actor: Member },
+  approves: string | null,
+): Promise<number> {
+  const { actor, campaign } = send;
+  const checked = await checkSend(app, tx, send);
+  assertOpen(checked);
+  assertKnown(checked);
+  if (approves === null) await checkSecondPerson(tx, actor, campaign, { to: checked.to, atMs: null });
+  else if ((await findRequest(tx, send, approves)).userId === actor.userId) throw appError("own_request");
+  return countAudienceOf(tx, checked.to, countAtMost + 1);
+}
+
+/** Undoes a send that the member has begun. One that has ended is returned as it is. Throws `not_found`. */
+export async function undoSend(app: App, actor: Member, input: { campaignId: string }): Promise<UndoWindow> {
+  return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
+    const last = await lastUndoWindow(tx, campaign.id);
+    if (last === undefined || last.userId !== actor.userId) throw appError("not_found");
+    if (last.status === "waiting") await endPlannedSend(tx, last.id, { status: "undone" });
+    return viewUndoWindow((await lastUndoWindow(tx, campaign.id))!);
+  });
+}
