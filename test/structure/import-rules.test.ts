@@ -1,55 +1,16 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { importOverrides, isImportRule, type Override, writeImportRules } from "./biome.ts";
+import { folderRules, rootRule } from "./import-rules.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
-/** Which folder may import which: the lint rules of biome.json, as CONTRIBUTING.md shows them. */
-const ground = ["db", "egress"];
-const services = [...ground, "audit", "mail", "rate-limits"];
-const people = [...services, "tenants", "access", "subscribers"];
-const mayImport: Record<string, string[]> = {
-  db: [],
-  egress: [],
-  audit: ground,
-  mail: ground,
-  "rate-limits": ground,
-  tenants: services,
-  access: [...services, "tenants"],
-  subscribers: [...services, "tenants"],
-  runs: people,
-  delivery: [...people, "runs"],
-  forecast: [...people, "runs"],
-  decision: [...people, "runs", "forecast"],
-  campaigns: [...people, "runs", "decision"],
-  feeds: [...people, "runs", "decision", "campaigns"],
-  receipts: [...people, "runs"],
-  "dashboard-api": [...people, "runs", "forecast", "decision", "campaigns", "receipts"],
-  doctor: [...people, "delivery"],
-  backup: [...people, "runs", "decision", "campaigns", "feeds"],
-  erasure: ["db", "audit", "backup", "runs"],
-  http: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
-  cli: [
-    ...people,
-    "runs",
-    "forecast",
-    "delivery",
-    "decision",
-    "campaigns",
-    "feeds",
-    "receipts",
-    "dashboard-api",
-    "doctor",
-    "backup",
-    "erasure",
-    "http",
-  ],
-};
-const folders = Object.keys(mayImport);
+const folders = Object.keys(folderRules);
 /** The subfolders: each may import what its folder may import. */
 const subfolders = folders.flatMap((folder) =>
   readdirSync(join(root, "src", folder), { withFileTypes: true })
@@ -131,7 +92,7 @@ describe("imports run one way", () => {
   });
 
   test.each(folders)("src/%s may import the folders that its rule names, and no other", (folder) => {
-    const allowed = new Set([folder, ...mayImport[folder]!]);
+    const allowed = new Set([folder, ...folderRules[folder]!.mayImport]);
     const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../${other}/anything.ts`);
     const seen = refusals.get(`src/${folder}/probe.ts`)!.filter((source) => source.endsWith("/anything.ts"));
     expect(seen.toSorted()).toEqual(refused.toSorted());
@@ -170,7 +131,7 @@ describe("imports run one way", () => {
   });
 
   test.each(subfolders)("src/$subfolder may import what $folder/ may, and its siblings", ({ folder, subfolder }) => {
-    const allowed = new Set([folder, ...mayImport[folder]!]);
+    const allowed = new Set([folder, ...folderRules[folder]!.mayImport]);
     const refused = folders.filter((other) => !allowed.has(other)).map((other) => `../../${other}/anything.ts`);
     expect(refusals.get(`src/${subfolder}/probe.ts`)!.toSorted()).toEqual(
       [...refused, "../../../test/fixtures/app.ts", "../../main.ts"].toSorted(),
@@ -178,14 +139,23 @@ describe("imports run one way", () => {
   });
 
   test("files at the root of src/ import only db/ and egress/; main.ts and open-app.ts all", () => {
-    const above = folders.filter((folder) => !ground.includes(folder)).map((folder) => `./${folder}/anything.ts`);
+    const above = folders
+      .filter((folder) => !rootRule.mayImport.includes(folder))
+      .map((folder) => `./${folder}/anything.ts`);
     expect(refusals.get("src/probe.ts")).toEqual([...above, "../test/fixtures/app.ts"]);
     for (const file of ["main", "open-app", "run-words"])
       expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/fixtures/app.ts"]);
   });
 
+  test("biome.json has the rules of the table: npm run format writes them", () => {
+    const config = readFileSync(join(root, "biome.json"), "utf8");
+    const { overrides } = JSON.parse(config) as { overrides: Override[] };
+    expect(overrides.filter(isImportRule)).toEqual(importOverrides());
+    expect(writeImportRules(config)).toBe(config);
+  });
+
   test("each folder of src/ has a rule", () => {
     const present = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(folders).toEqual(expect.arrayContaining(present.map(({ name }) => name)));
+    expect(folders.toSorted()).toEqual(present.map(({ name }) => name).toSorted());
   });
 });
