@@ -5,6 +5,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { row, rows, type Tx } from "../db/pool.ts";
 import { resetHubsOfSite } from "../feeds/queries.ts";
+import { withdrawMembersSends } from "../sends/planned-send-queries.ts";
 import { raiseSubscriberIds } from "../subscribers/queries.ts";
 import { insertMovedSite } from "../tenants/sites/queries.ts";
 import { isVapidPair, sealVapidKey } from "../tenants/vapid/vapid-pair.ts";
@@ -129,5 +130,6 @@ async function finish(tx: Tx, actor: Actor, siteId: string): Promise<void> {
   await raiseSubscriberIds(tx, siteId);
   // A hub knows the address of the former installation.
   await resetHubsOfSite(tx, siteId);
+  await withdrawMembersSends(tx, siteId);
   await recordAuditEvent(tx, actor, "site.imported", { siteId });
 }

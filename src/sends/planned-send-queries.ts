@@ -82,6 +82,12 @@ export async function endWaiting(
     where campaign_id = ${campaignId} and status = 'waiting' and waits_for = any(${waitsFor})`.execute(tx);
 }
 
+/** Withdraws what waits for a member, at a site that has moved here without its members: requests and undo windows. */
+export async function withdrawMembersSends(tx: Tx, siteId: string): Promise<void> {
+  await sql`update planned_sends set status = 'withdrawn', ended_at = clock_timestamp()
+    where site_id = ${siteId} and status = 'waiting' and waits_for in ('approval', 'undo')`.execute(tx);
+}
+
 /**
  * The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a
  * lock.

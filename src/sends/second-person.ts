@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import type { Actor, Member } from "../actor.ts";
-import type { CampaignAudience } from "../campaigns/audience.ts";
+import { type CampaignAudience, readAudience } from "../campaigns/audience.ts";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { isSendable } from "../campaigns/states.ts";
-import { type Executor, row, type Tx } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
-import { countProvenAudienceOf, countProvenOfAny } from "../runs/audience.ts";
-import { audiencesOfUnapprovedSends } from "./unapproved-sends.ts";
+import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
 
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
@@ -66,6 +65,41 @@ export async function countReachedJointly(
   const others = await audiencesOfUnapprovedSends(on, { siteId: to.siteId, userId, atMs });
   return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [to, ...others], limit);
 }
+
+/**
+ * `atMs`: when a campaign goes out, ms since 1970; null: now. With local-time delivery that is when it is that hour at
+ * the site, here and below.
+ */
+const timeOf = (atMs: number | null) =>
+  atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
+
+/**
+ * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A
+ * campaign that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and
+ * has the audience of its run.
+ */
+async function audiencesOfUnapprovedSends(
+  on: Executor,
+  { siteId, userId, atMs }: { siteId: string; userId: string; atMs: number | null },
+): Promise<WantedAudience[]> {
+  const found = await rows(
+    sql<UnapprovedSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
+        c.segment_id as segment, r.audience as "sentTo"
+      from planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id
+        left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+      where p.site_id = ${siteId} and p.user_id = ${userId} and p.is_unapproved and p.status in ('waiting', 'sent')
+        and abs(extract(epoch from coalesce(r.counts_at, p.late_from, p.starts_at) - ${timeOf(atMs)})) < 3600`,
+    on,
+  );
+  const audiences: WantedAudience[] = [];
+  for (const send of found) audiences.push(send.sentTo ?? (await readAudience(on, send)));
+  return audiences;
+}
+
+type UnapprovedSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
+  /** Null: it was not sent yet. */
+  sentTo: WantedAudience | null;
+};
 
 /** The largest audience to which a member of the tenant may send without a second person; null: no limit. */
 export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {

@@ -17,10 +17,11 @@ vi.setConfig({ testTimeout: 60_000 });
 const staying = ["editor_devices", "editor_nudges", "feed_site_claims", "registration_quotas", "autosaved_drafts"];
 
 /**
- * What a second installation gives anew: the tenant, ids of audit events, and what a hub knows of the former address.
+ * What a second installation gives anew: the tenant, ids of audit events, who decided, and what a hub knows of the former address.
  */
 const givenAnew: Record<string, string[]> = {
   audit_events: ["id"],
+  planned_sends: ["user_id", "decided_by"],
   feeds: [
     ...["next_poll_at", "poll_lease_until", "hub_url", "hub_topic", "hub_state", "hub_next_at"],
     ...["hub_lease_until", "hub_notified_at", "hub_missed_at"],

@@ -124,7 +124,10 @@ async function actAsService(app: App): Promise<void> {
 }
 
 async function statusOf(app: App, campaignId: string) {
-  return row(sql`select status, failure->>'code' as code from campaigns where id = ${campaignId}`, app.db);
+  return row(
+    sql`select state as status, failure->>'code' as code from campaign_states where id = ${campaignId}`,
+    app.db,
+  );
 }
 
 async function holds(words: string[]) {

@@ -101,7 +101,7 @@ async function actAsService(app: App): Promise<void> {
 async function contentOf(app: App): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const { name } of await readSiteTables(app.db)) {
-    if (name === "audit_events" || name === "feeds") continue;
+    if (["audit_events", "feeds", "planned_sends"].includes(name)) continue;
     const found = await rows(
       sql<{ row: string }>`select (to_jsonb(t) - 'tenant_id')::text as row from ${sql.table(name)} t
         where site_id = ${publisher.siteId} order by 1`,
@@ -111,6 +111,13 @@ async function contentOf(app: App): Promise<Record<string, unknown>> {
   }
   return content;
 }
+
+const plannedSendsOf = (app: App) =>
+  rows(
+    sql`select waits_for as "waitsFor", status, user_id as "userId" from planned_sends
+      where site_id = ${publisher.siteId} order by waits_for`,
+    app.db,
+  );
 
 const runsOf = async (app: App) =>
   (await row(sql<{ n: number }>`select count(*) as n from runs where site_id = ${publisher.siteId}`, app.db))!.n;
@@ -214,6 +221,10 @@ test("a site arrives whole under another secret key, beside a tenant that stays 
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(JSON.parse(out)).toMatchObject({ siteId: publisher.siteId, name: "Site", readers, campaigns: 4 });
   expect(await contentOf(target)).toEqual(exported);
+  expect(await plannedSendsOf(target)).toEqual([
+    { waitsFor: "time", status: "waiting", userId: null },
+    { waitsFor: "undo", status: "withdrawn", userId: null },
+  ]);
   expect(
     Object.entries(exported)
       .filter(([, found]) => (found as string[]).length > 0)

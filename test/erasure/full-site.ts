@@ -116,6 +116,9 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "feed_items.status": "seen",
       "planned_sends.status": "sent",
       "planned_sends.waits_for": "nothing",
+      "planned_sends.starts_at": "now()",
+      "planned_sends.user_id": places.userId,
+      "planned_sends.ended_at": "now()",
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",
@@ -142,19 +145,20 @@ const valueOfType: Record<string, string> = {
   boolean: "false",
 };
 
-type Column = { table: string; name: string; type: string };
+type Column = { table: string; name: string; type: string; isNeeded: boolean };
 
 /** Writes a row into each table that can name a site, tenant or person, and that nothing before has written to. */
 async function fillTables(app: App, places: Places): Promise<void> {
   const columns = await rows(
-    sql<Column>`select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type
+    sql<Column>`select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type,
+        a.attnotnull and not a.atthasdef and a.attidentity = '' as "isNeeded"
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnotnull and not a.atthasdef
-        and a.attidentity = '' order by 1, a.attnum`,
+      where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1, a.attnum`,
     app.db,
   );
-  const byTable = Map.groupBy(columns, ({ table }) => table);
   const values = valuesOf(places);
+  const written = columns.filter(({ table, name, isNeeded }) => isNeeded || `${table}.${name}` in values);
+  const byTable = Map.groupBy(written, ({ table }) => table);
   const order = ["second_factors", "editor_devices"];
   const names = [...byTable.keys()].filter((name) => !order.includes(name));
   for (const table of [...order, ...names]) {

@@ -6,8 +6,9 @@
 const ground = ["db", "egress"];
 const services = [...ground, "audit", "mail", "rate-limits"];
 const people = [...services, "tenants", "access", "subscribers"];
-const sending = [...people, "runs", "decision", "campaigns"];
-const seen = [...sending, "forecast", "receipts", "dashboard-api"];
+const sending = [...people, "runs", "decision", "campaigns", "sends"];
+const above = [...sending, "follow-ups", "automations"];
+const seen = [...above, "forecast", "receipts", "dashboard-api"];
 
 export type FolderRule = { mayImport: string[]; because: string };
 
@@ -74,8 +75,20 @@ export const folderRules: Record<string, FolderRule> = {
   },
   campaigns: {
     mayImport: [...people, "runs", "decision"],
+    because: "campaigns/ says what to say, and to whom: it does not know when that is sent, nor who decides it.",
+  },
+  sends: {
+    mayImport: [...people, "runs", "decision", "campaigns"],
     because:
-      "campaigns/ starts runs and is never told of their end: it does not know delivery, nor the feeds and receipts above it.",
+      "sends/ decides when a campaign is sent, and starts its run. It is never told of the run's end, so it does not know delivery.",
+  },
+  "follow-ups": {
+    mayImport: sending,
+    because: "follow-ups/ changes what was sent: it passes the gates of sends/, and knows no feed or automation.",
+  },
+  automations: {
+    mayImport: sending,
+    because: "automations/ sends without an editor: it passes the gates of sends/, and knows no feed or page.",
   },
   feeds: {
     mayImport: sending,
@@ -83,7 +96,7 @@ export const folderRules: Record<string, FolderRule> = {
       "feeds/ calls the same createCampaign and sendCampaign as every other caller: it does not know delivery or receipts.",
   },
   "dashboard-api": {
-    mayImport: [...sending, "forecast", "receipts"],
+    mayImport: [...above, "forecast", "receipts"],
     because: "dashboard-api/ composes what a page shows: it decides nothing, and does not know delivery.",
   },
   doctor: {
@@ -91,7 +104,7 @@ export const folderRules: Record<string, FolderRule> = {
     because: "doctor/ checks what a service needs, and changes nothing: it knows neither its callers nor what is sent.",
   },
   backup: {
-    mayImport: [...sending, "feeds"],
+    mayImport: [...above, "feeds"],
     because: "backup/ knows all tables, and what of them sends: it knows neither the command line nor HTTP.",
   },
   erasure: {
@@ -99,7 +112,7 @@ export const folderRules: Record<string, FolderRule> = {
     because: "erasure/ knows tables, not what they are of: operations live in their own folders.",
   },
   http: {
-    mayImport: [...people, "runs", "delivery", "decision", "campaigns", "feeds", "receipts", "dashboard-api"],
+    mayImport: [...above, "delivery", "feeds", "receipts", "dashboard-api"],
     because: "http/ maps requests to operations: it does not know the command line, nor test/ or demo/.",
   },
   cli: {

@@ -224,7 +224,7 @@ export const updates = (tenantId: string, campaignId: string) =>
     ({ updates }) => updates,
   );
 /**
- * Begins a send that can be taken back for some seconds. A call again, or in another tab, begins no second one. `as`:
+ * Begins a send that can be undone for some seconds. A call again, or in another tab, begins no second one. `as`:
  * the campaign's `updatedAt` as the page shows it, or the approval request that it approves.
  */
 export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt: string } | { requestId: string }) =>

@@ -25,7 +25,7 @@ type BarProps = {
   onDismiss: (undoWindowId: string) => void;
 };
 
-/** One send that can be taken back, and how it ended. */
+/** One send that can be undone, and how it ended. */
 export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDismiss }: BarProps) {
   const queries = useQueryClient();
   const isWaiting = send.status === "waiting";

@@ -22,7 +22,7 @@ const Context = createContext<{ begin: Begin; isPending: boolean }>({ begin: asy
 export const useUndoWindow = () => use(Context);
 
 /**
- * Shows the member's sends that can still be taken back, on every page and device. The service holds and starts them:
+ * Shows the member's sends that can still be undone, on every page and device. The service holds and starts them:
  * closing the page changes nothing.
  */
 export function UndoWindows({ children }: { children: ReactNode }) {
