@@ -7,7 +7,8 @@ import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
 import { createLogger } from "../src/log.ts";
 import { createParser } from "../src/parser.ts";
 import { createSecretBox } from "../src/secret-box.ts";
-import { type ImportReport, importSubscribers } from "../src/subscribers/import/import-subscribers.ts";
+import { importSubscribers } from "../src/subscribers/import/import-subscribers.ts";
+import type { ImportReport } from "../src/subscribers/import/record-part.ts";
 import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
 
 /** The SECRET_KEY of all processes of a benchmark: each opens what the others sealed. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { asksForPrimary, faultOfDatabaseUrl } from "./db/database-url.ts";
 import { readAllowHosts } from "./egress/page/url-guard.ts";
 import { readSmtpUrl } from "./egress/smtp.ts";
+import { ConfigError } from "./errors.ts";
 import { minSecretKeyCharacters } from "./secret-box.ts";
 import { readSecretFiles } from "./secret-files.ts";
 import { isVapidSubject } from "./vapid-subject.ts";
@@ -214,9 +215,6 @@ export const settings = z.object({
 
 /** The settings, parsed once at the start; nothing else reads the environment. */
 export type Config = Readonly<z.output<typeof settings>>;
-
-/** A wrong setting. Stops the start; the message is one line that names the setting. */
-export class ConfigError extends Error {}
 
 /**
  * Reads the settings from `environment`, usually process.env, and from the files that its `…_FILE` variables name. An

@@ -214,3 +214,6 @@ export function appError(code: ErrorCode, details: Record<string, unknown> & { m
 export function invalidFields(faults: FieldFault[]): AppError {
   return appError("validation_failed", { errors: faults });
 }
+
+/** A wrong setting. Stops the start; the message is one line that names the setting. */
+export class ConfigError extends Error {}

@@ -44,6 +44,9 @@ export function isTimeZone(name: string): boolean {
   return knownZone(name) !== undefined;
 }
 
+/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `time`: `HH:MM`. */
+export type LocalTime = { date: string; time: string };
+
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
@@ -68,7 +71,7 @@ export function utcOffsetAt(timeZone: string, at: number): number {
  * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice,
  * as summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
  */
-export function momentAt(timeZone: string, { date, time }: { date: string; time: string }): number {
+export function momentAt(timeZone: string, { date, time }: LocalTime): number {
   const clock = clockIn(timeZone);
   const shown = Date.parse(`${date}T${time}:00Z`);
   const [before, after] = [shown - dayMs, shown + dayMs].map((at) => shown - offsetOf(clock, at) * minuteMs);

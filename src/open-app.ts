@@ -1,7 +1,7 @@
 import type { App } from "./app.ts";
 import { quarantineIfCopied } from "./backup/copied-database.ts";
 import { expectNotMoved } from "./backup/moved-mark.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
 import { leaseEmbeddedPostgres } from "./db/embedded/lease.ts";
 import { holdsCluster } from "./db/embedded/paths.ts";
 import { migrate } from "./db/migrate.ts";
@@ -11,6 +11,7 @@ import { openReplica } from "./db/replica.ts";
 import { expectSchema, readMigrationState, type SchemaRight } from "./db/schema.ts";
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
+import { ConfigError } from "./errors.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createParser } from "./parser.ts";
 import { createSecretBox } from "./secret-box.ts";

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
+import { ConfigError } from "../src/errors.ts";
 import { secretSettings } from "../src/secret-files.ts";
 import { runHere } from "./cli/run-here.ts";
 

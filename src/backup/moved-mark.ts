@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../errors.ts";
 
 const fileOf = (dataDir: string) => join(dataDir, "moved");
 

@@ -1,6 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
+import type { LocalTime } from "../local-time.ts";
 import type { Urgency } from "../runs/run.ts";
-import type { LocalTime } from "../runs/waves/waves.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignState, type CampaignStatus, shownMoves } from "./states.ts";
 

@@ -6,7 +6,6 @@ import { expects } from "../input.ts";
 import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import type { NudgeExtras } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import type { CampaignRecord } from "./campaign.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
 /** A notification that is tried against the campaign's own. Absent: as there. imageUrl "": no image. */
@@ -46,7 +45,17 @@ export const variantFields = {
     .optional(),
 };
 
-type Nudge = Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">;
+/** The notification of a campaign. */
+type Nudge = {
+  title: string | null;
+  body: string;
+  url: string;
+  imageUrl: string | null;
+  extras: NudgeExtras & VariantFields;
+};
+
+/** What decides on whether a campaign can test headlines. */
+type TestedCampaign = { siteId: string; corrects: string | null; ttlSeconds: number };
 
 /** The campaign's own notification without what is not sent, and each variant of it. */
 export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
@@ -62,10 +71,7 @@ export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
 }
 
 /** Refuses variants that cannot be tested. Throws `validation_failed` with all faults. */
-export async function assertVariantsFit(
-  on: Executor,
-  campaign: Nudge & Pick<CampaignRecord, "siteId" | "corrects" | "ttlSeconds">,
-): Promise<void> {
+export async function assertVariantsFit(on: Executor, campaign: Nudge & TestedCampaign): Promise<void> {
   const { variants = [], testShare, testMinutes } = campaign.extras;
   const useless = Object.entries({ testShare, testMinutes }).filter(([, value]) => value !== undefined);
   const faults =
@@ -77,7 +83,7 @@ export async function assertVariantsFit(
 
 async function faultsOfTest(
   on: Executor,
-  { siteId, corrects, ttlSeconds, extras }: Pick<CampaignRecord, "siteId" | "corrects" | "ttlSeconds" | "extras">,
+  { siteId, corrects, ttlSeconds, extras }: TestedCampaign & Pick<Nudge, "extras">,
 ): Promise<FieldFault[]> {
   const { receipts } = (await siteById(on, siteId)) ?? {};
   const { testMinutes = defaultTestMinutes } = extras;

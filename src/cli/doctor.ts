@@ -1,6 +1,7 @@
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { examine } from "../doctor/examine.ts";
 import { type Finding, failed } from "../doctor/finding.ts";
+import { ConfigError } from "../errors.ts";
 import type { AloneCommand } from "./command.ts";
 
 export const doctor: AloneCommand = {

@@ -1,7 +1,6 @@
 import { BackupError } from "../backup/backup-error.ts";
-import { ConfigError } from "../config.ts";
 import { SchemaError } from "../db/schema.ts";
-import { AppError, type FieldFault } from "../errors.ts";
+import { AppError, ConfigError, type FieldFault } from "../errors.ts";
 import { UsageError } from "./command.ts";
 
 /** What to print on standard error, and the exit code. */

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import { BackupError } from "../backup/backup-error.ts";
 import { moveDatabase } from "../backup/move.ts";
 import { unmarkMoved } from "../backup/moved-mark.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { faultOfDatabaseUrl } from "../db/database-url.ts";
 import { leaseEmbeddedPostgres } from "../db/embedded/lease.ts";
 import { holdsCluster } from "../db/embedded/paths.ts";
+import { ConfigError } from "../errors.ts";
 import { readSecretKey, secretKeyFile } from "../secret-key-file.ts";
 import { type AloneCommand, print, UsageError, type Values } from "./command.ts";
 

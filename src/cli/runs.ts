@@ -1,7 +1,7 @@
 import { sendersOfRuns } from "../audit/senders.ts";
 import { listedRuns } from "../runs/queries.ts";
+import { viewRecord } from "../runs/read-run.ts";
 import { stopRun } from "../runs/stop-run.ts";
-import { viewRecord } from "../runs/view-run.ts";
 import { type Command, print } from "./command.ts";
 import { operatorOfRun, operatorOfSite } from "./operator.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { changeWelcome, readWelcome } from "../automations/welcome/welcome.ts";
+import { changeWelcome, readWelcome } from "../automations/welcome/change-welcome.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { type Command, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";

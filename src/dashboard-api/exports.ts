@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { appError } from "../errors.ts";
-import { readRun } from "../runs/view-run.ts";
+import { readRun } from "../runs/read-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
 import { subscribersPage } from "./queries.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { App } from "../app.ts";
-import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/welcome.ts";
+import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/change-welcome.ts";
 import { readUnseen } from "../receipts/unseen.ts";
 import type { Call, Reply, Route } from "../route.ts";
 import { changeScheduledCampaign } from "../sends/change-scheduled-campaign.ts";

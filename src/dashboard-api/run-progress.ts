@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import type { RunView } from "../runs/run.ts";
+import type { RunView } from "../runs/view-run.ts";
 import type { RunFollower, RunSnapshots } from "./run-snapshots.ts";
 
 /**

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { newWaitBudget, withWaitBudget } from "../db/wait-budget.ts";
-import type { RunView } from "../runs/run.ts";
-import { readRun } from "../runs/view-run.ts";
+import { readRun } from "../runs/read-run.ts";
+import type { RunView } from "../runs/view-run.ts";
 
 /**
  * Reads a run once for all clients of this process that follow it: counting a large run again for each client would

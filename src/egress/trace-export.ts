@@ -1,14 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { context } from "@opentelemetry/api";
-import type { Config } from "../config.ts";
 import { type Logger, loggableError } from "../log.ts";
 import { rootOfRun, runOfRoot } from "../tracing.ts";
 
 /** Where traces go: an OTLP collector, its address without /v1/traces, and headers as `name=value,…`, percent-encoded. */
 export type TraceTarget = { endpoint: string; headers: string | undefined; serviceName: string };
 
+type TraceSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;
+  OTEL_SERVICE_NAME: string;
+};
+
 /** Where the settings send traces; undefined without an endpoint. */
-export function traceTarget(config: Config): TraceTarget | undefined {
+export function traceTarget(config: TraceSettings): TraceTarget | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   return endpoint === undefined ? undefined : { endpoint, headers, serviceName: config.OTEL_SERVICE_NAME };
 }

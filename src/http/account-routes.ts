@@ -3,13 +3,14 @@ import { endOtherSessions, endSession, listSessions, requireSession } from "../a
 import { requestPasswordLink } from "../access/accounts/password-links.ts";
 import { confirmPassword, requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
 import { readPasswordLink, resetPassword } from "../access/accounts/reset-password.ts";
-import type { Caller, Sessions } from "../access/accounts/sessions.ts";
+import type { Sessions } from "../access/accounts/sessions.ts";
 import { changePassword, signIn } from "../access/accounts/sign-in.ts";
 import { acceptInvitation, readInvitation } from "../access/members/accept-invitation.ts";
 import { createProvider } from "../access/provider/provider.ts";
 import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
+import type { AccountRoute } from "./account-route.ts";
 import { callerOf } from "./identity.ts";
 import { checkBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
@@ -18,24 +19,6 @@ import { providerRoutes } from "./provider-routes.ts";
 import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
-
-/**
- * `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. `location`:
- * where an answer with a 3xx status sends the browser.
- */
-type AccountReply = { status?: number; body: object; setCookies?: string[]; location?: string };
-
-/**
- * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
- * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
- * ignores it. `search`: the query with its question mark, or "".
- */
-export type AccountRoute = {
-  method: "GET" | "POST";
-  path: string;
-  body: "json" | "none";
-  answer(app: App, sessions: Sessions, caller: Caller, input: { body: unknown; search: string }): Promise<AccountReply>;
-};
 
 /** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
 const accountRoutes: AccountRoute[] = [

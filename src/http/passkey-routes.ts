@@ -5,7 +5,7 @@ import {
   confirmWithPasskey,
   signInWithPasskey,
 } from "../access/passkeys/sign-in-with-passkey.ts";
-import type { AccountRoute } from "./account-routes.ts";
+import type { AccountRoute } from "./account-route.ts";
 
 const auth = "/dashboard/api/auth";
 

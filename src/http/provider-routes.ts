@@ -1,6 +1,6 @@
 import type { Provider } from "../access/provider/provider.ts";
 import { beginByProvider, completeByProvider } from "../access/provider/sign-in-by-provider.ts";
-import type { AccountRoute } from "./account-routes.ts";
+import type { AccountRoute } from "./account-route.ts";
 
 const path = "/dashboard/api/auth/provider";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../errors.ts";
 
 /** The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences' form. */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;

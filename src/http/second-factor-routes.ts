@@ -4,7 +4,7 @@ import {
   readSecondFactor,
   removeSecondFactor,
 } from "../access/second-factor/second-factor.ts";
-import type { AccountRoute } from "./account-routes.ts";
+import type { AccountRoute } from "./account-route.ts";
 
 const path = "/dashboard/api/auth/second-factor";
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { SuppressionName } from "./suppressions.ts";
 
 /**
  * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the
@@ -7,6 +6,9 @@ import type { SuppressionName } from "./suppressions.ts";
  * no campaign, to new readers.
  */
 export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
+
+/** A reason why recipients get a final code in place of the message (suppressions.ts). */
+export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "notReplaced" | "closed";
 
 /** How the runs of a kind are delivered. Everything that differs by kind stands here. */
 export type DeliveryPolicy = {

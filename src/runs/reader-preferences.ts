@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
+import type { LocalTime } from "../local-time.ts";
 import {
   type MutedStory,
   type Preferences,
@@ -25,7 +26,7 @@ import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 import { isAtLocalTime } from "./timing.ts";
-import { type LocalTime, waveOfZone } from "./waves/waves.ts";
+import { waveOfZone } from "./waves/waves.ts";
 
 const recentHours = 48;
 const recentLimit = 20;

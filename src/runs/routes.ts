@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
+import { readRun } from "./read-run.ts";
 import { stopRun } from "./stop-run.ts";
-import { readRun } from "./view-run.ts";
 
 export const runRoutes: Route[] = [
   {

@@ -1,8 +1,6 @@
-import type { HeadlineTestView } from "./headline-test/headline-test.ts";
-import { isHeldByPause, type RunKind } from "./kinds.ts";
-import { type CountName, type Counts, type FinalCode, finalCode, finalCodes, rateLimitAdvice } from "./ledger/codes.ts";
+import type { LocalTime } from "../local-time.ts";
+import type { RunKind } from "./kinds.ts";
 import type { RunStatus } from "./states.ts";
-import type { LocalTime, WaveView } from "./waves/waves.ts";
 
 /**
  * What a notification may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do
@@ -108,127 +106,6 @@ export type Waiting = {
   isRateLimited: boolean;
 };
 
-export type Reason = { class: CountName; reason: string; pushService: string; count: number; message: string };
-
 /** The receipts of a run in one hour (its start); each message counts once per kind. */
 export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };
-
-/** A run as the API shows it. */
-export type RunView = Counts &
-  ReceiptCounts & {
-    runId: string;
-    /** Null: a digest or a welcome. */
-    campaignId: string | null;
-    kind: RunKind;
-    status: RunStatus;
-    /** What halts it: a pause, or nothing. */
-    heldBy: "tenant_paused" | "site_paused" | null;
-    audience: number;
-    repeated: number;
-    reasons: Reason[];
-    /** `aggregate`: nothing tells two readers' reports apart. `off`: browsers report nothing. */
-    receipts: "full" | "aggregate" | "off";
-    receiptsByHour: ({ hour: string } & ReceiptCounts)[];
-    /** How often each button was clicked. Absent without buttons. */
-    actions?: (NudgeAction & { clicked: number })[];
-    /** Absent without a headline test. */
-    headlineTest?: HeadlineTestView;
-    /**
-     * Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments.
-     */
-    localTime?: LocalTime;
-    waves?: WaveView[];
-    startedAt: string | null;
-    finishedAt: string | null;
-    stoppedAt: string | null;
-  };
-
-/**
- * Shapes a run for the API from its record, sums, final codes, what waits, and its hours in order. Until planning has
- * paged the whole audience the rest of it counts as pending, so the sum holds from the first moment.
- */
-export function viewRun(
-  record: RunRecord,
-  sums: Counts & { repeated: number },
-  codes: CodeCount[],
-  waiting: Waiting[],
-  hours: ReceiptHour[] = [],
-): RunView {
-  const { repeated, ...planned } = sums;
-  const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
-  const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
-  const canBePaused = isHeldByPause(record.kind) && record.finishedAt === null;
-  return {
-    runId: record.id,
-    campaignId: record.campaignId,
-    kind: record.kind,
-    status: record.status,
-    heldBy: !canBePaused ? null : record.tenantPaused ? "tenant_paused" : record.sitePaused ? "site_paused" : null,
-    audience,
-    ...planned,
-    pending: planned.pending + audience - inBatches,
-    repeated,
-    reasons: [...waiting.map(viewWaiting), ...codes.flatMap(toReason)],
-    ...sumHours(hours),
-    receipts: record.receipts ?? "full",
-    receiptsByHour: hours.map(({ hour, action1: _, action2: __, ...counts }) => ({
-      hour: hour.toISOString(),
-      ...counts,
-    })),
-    ...viewActions(record.actions, hours),
-    startedAt: record.startedAt?.toISOString() ?? null,
-    finishedAt: record.finishedAt?.toISOString() ?? null,
-    stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
-  };
-}
-
-function viewActions(actions: NudgeAction[] | null, hours: ReceiptHour[]): Pick<RunView, "actions"> {
-  if (!actions?.length) return {};
-  const sum = (name: "action1" | "action2") => hours.reduce((total, hour) => total + hour[name], 0);
-  return { actions: actions.map((action, i) => ({ ...action, clicked: sum(i === 0 ? "action1" : "action2") })) };
-}
-
-function sumHours(hours: ReceiptHour[]): ReceiptCounts {
-  const sum = (name: keyof ReceiptCounts) => hours.reduce((total, hour) => total + hour[name], 0);
-  return {
-    displayed: sum("displayed"),
-    clicked: sum("clicked"),
-    dismissed: sum("dismissed"),
-    unsubscribed: sum("unsubscribed"),
-  };
-}
-
-function toReason({ pushService, code, n }: CodeCount): Reason[] {
-  const final = finalCodes[code as FinalCode];
-  if (final === undefined || final.class === "accepted") return [];
-  const isUnplanned = pushService === pushServiceOfUnplanned && code === finalCode.internal;
-  return [
-    {
-      class: final.class,
-      reason: final.reason,
-      pushService,
-      count: n,
-      message: isUnplanned ? unplanned : final.message,
-    },
-  ];
-}
-
-const unplanned =
-  "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not notified. Report it with the run's id.";
-
-/** Why part of a run is pending, with the cure where there is one. */
-export function viewWaiting({ pushService, n, blockedReason, restsUntil, isRateLimited }: Waiting): Reason {
-  const reason = blockedReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
-  const messages = {
-    unauthorized:
-      "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
-    forbidden:
-      "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
-    throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It is tried again then; what the time to live ends before that expires.`,
-    rate_limited: `The push service takes only so many messages a minute from this site, and asks us to wait until ${restsUntil?.toISOString()}. What the time to live ends before that expires. ${rateLimitAdvice}`,
-    retrying:
-      "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
-  };
-  return { class: "pending", reason, pushService, count: n, message: messages[reason] };
-}

@@ -5,8 +5,9 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { moveRun, runOfTenant } from "./queries.ts";
-import type { RunRecord, RunView } from "./run.ts";
-import { readRun } from "./view-run.ts";
+import { readRun } from "./read-run.ts";
+import type { RunRecord } from "./run.ts";
+import type { RunView } from "./view-run.ts";
 
 /**
  * Stops a live run: no POST starts later than a second after this returns (run-watch.ts). Stopping twice gives the same

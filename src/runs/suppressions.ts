@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
-import { policyOf, type RunKind } from "./kinds.ts";
+import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
 import { isQuiet, readReaderZones, zonesTable } from "./reader-zones.ts";
 
@@ -25,7 +25,7 @@ const pushServiceWithoutReplacing = "apple";
 /**
  * All suppressions. A correlated `exists` reads one index entry for each reader, also where a table was just filled.
  */
-const suppressions = {
+const suppressions: Record<SuppressionName, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
@@ -50,9 +50,7 @@ const suppressions = {
     holds: ({ siteId, threadId }) => sql`exists (select from interactions c
       where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id)`,
   },
-} as const satisfies Record<string, Suppression>;
-
-export type SuppressionName = keyof typeof suppressions;
+};
 
 /** The codes that a reader's own preferences give. */
 export const preferenceCodes: FinalCode[] = Object.values(suppressions)
@@ -71,7 +69,7 @@ const maxKept = 20;
  */
 export async function suppressionsOf(on: Executor, run: CheckedRun): Promise<RawBuilder<unknown> | undefined> {
   const policy = policyOf(run);
-  const applied: Suppression[] = policy.suppressedBy.map((name) => suppressions[name]);
+  const applied = policy.suppressedBy.map((name) => suppressions[name]);
   if (applied.length === 0) return undefined;
   const zones = await readReaderZones(on, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { LocalTime } from "./waves/waves.ts";
+import type { LocalTime } from "../local-time.ts";
 
 /**
  * When the recipients of a run get it. `once`: as soon as they are planned. `localTime`: at an hour where each reader

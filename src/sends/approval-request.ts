@@ -1,4 +1,4 @@
-import type { LocalTime } from "../runs/waves/waves.ts";
+import type { LocalTime } from "../local-time.ts";
 import type { PlannedSend } from "./planned-send.ts";
 
 /** A planned send that waits for a second person. `email`: of the member who asks for it. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { newId } from "../ids.ts";
-import type { LocalTime } from "../runs/waves/waves.ts";
+import type { LocalTime } from "../local-time.ts";
 import type { PlannedSendEnd, WaitsFor } from "./planned-send.ts";
 
 export type NewPlannedSend = {

@@ -1,4 +1,4 @@
-import type { LocalTime } from "../runs/waves/waves.ts";
+import type { LocalTime } from "../local-time.ts";
 
 /**
  * What a planned send waits for: the approval of another member, the end of its undo window, or its time. `nothing`: a

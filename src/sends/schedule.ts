@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { CampaignRecord, Warning } from "../campaigns/campaign.ts";
 import { invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import type { LocalTime } from "../local-time.ts";
 import { momentAt } from "../local-time.ts";
-import { type LocalTime, offsetText, spanOf } from "../runs/waves/waves.ts";
+import { offsetText, spanOf } from "../runs/waves/waves.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 

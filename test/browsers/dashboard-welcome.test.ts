@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
-import { readWelcomeFigures } from "../../src/automations/welcome/welcome.ts";
+import { readWelcomeFigures } from "../../src/automations/welcome/change-welcome.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";

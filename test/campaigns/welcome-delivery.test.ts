@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { readWelcomeFigures } from "../../src/automations/welcome/welcome.ts";
+import { readWelcomeFigures } from "../../src/automations/welcome/change-welcome.ts";
 import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
+import { changeWelcome } from "../../src/automations/welcome/change-welcome.ts";
 import { sendDueWelcomes } from "../../src/automations/welcome/send-due-welcomes.ts";
-import { changeWelcome } from "../../src/automations/welcome/welcome.ts";
 import { rows } from "../../src/db/pool.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { changeWelcome, readWelcome } from "../../src/automations/welcome/welcome.ts";
+import { changeWelcome, readWelcome } from "../../src/automations/welcome/change-welcome.ts";
 import { row } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";

@@ -11,7 +11,7 @@ import type { Verdict } from "../../src/decision/decide-story.ts";
 import type { PreviewBody } from "../../src/decision/preview-content.ts";
 import type { ErrorCode, FieldFault } from "../../src/errors.ts";
 import type { UpdateResult, UpdateView } from "../../src/follow-ups/update-notification.ts";
-import type { RunView } from "../../src/runs/run.ts";
+import type { RunView } from "../../src/runs/view-run.ts";
 import type { SendResult } from "../../src/sends/commit-send.ts";
 import type { SitePage, SiteView } from "../../src/tenants/sites/list-sites.ts";
 

@@ -5,7 +5,7 @@ import { loadWords } from "../../dashboard/src/words/words.ts";
 import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
 import { reputationMessages } from "../../src/dashboard-api/overview.ts";
 import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
-import { viewWaiting } from "../../src/runs/run.ts";
+import { viewWaiting } from "../../src/runs/view-run.ts";
 
 await loadWords(["said"], "de");
 

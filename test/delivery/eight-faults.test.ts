@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { ConfigError } from "../../src/config.ts";
 import {
   agreementStateOf,
   chooseEncryption,
   encryptionWarning,
   openEncryptor,
 } from "../../src/delivery/crypto/encryption.ts";
+import { ConfigError } from "../../src/errors.ts";
 import type { Logger } from "../../src/log.ts";
 
 /** A helper whose arithmetic goes wrong while the variable SPOIL says how: what must be found, and fixed. */

@@ -9,13 +9,13 @@ import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { explainError } from "../../src/cli/explain-error.ts";
-import { ConfigError } from "../../src/config.ts";
 import {
   chooseEncryption,
   describeEncryption,
   encryptionWarning,
   openEncryptor,
 } from "../../src/delivery/crypto/encryption.ts";
+import { ConfigError } from "../../src/errors.ts";
 import { createLogger } from "../../src/log.ts";
 import { waysToEncrypt } from "./ways-to-encrypt.ts";
 

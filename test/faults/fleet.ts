@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import type { RunView } from "../../src/runs/run.ts";
+import type { RunView } from "../../src/runs/view-run.ts";
 import { subscribeBrowsers } from "../delivery/fixture.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";

@@ -6,7 +6,7 @@ import type { DeliveryContext } from "../../src/delivery/worker/context.ts";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { delayPushService } from "../../src/runs/push-services.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
-import type { RunView } from "../../src/runs/run.ts";
+import type { RunView } from "../../src/runs/view-run.ts";
 import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers } from "../../src/subscribers/queries.ts";
 import { refusedOfSite } from "../../src/subscribers/refused-queries.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError } from "../../src/errors.ts";
 import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 

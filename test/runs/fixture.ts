@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
+import type { LocalTime } from "../../src/local-time.ts";
 import { type Batch, claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import type { Counts } from "../../src/runs/ledger/codes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { type RunRef, runOfTenant } from "../../src/runs/queries.ts";
-import type { RunMessage, RunView } from "../../src/runs/run.ts";
+import { viewRecord } from "../../src/runs/read-run.ts";
+import type { RunMessage } from "../../src/runs/run.ts";
 import { startRun } from "../../src/runs/start-run.ts";
-import { viewRecord } from "../../src/runs/view-run.ts";
-import type { LocalTime } from "../../src/runs/waves/waves.ts";
+import type { RunView } from "../../src/runs/view-run.ts";
 import type { FrozenSegment } from "../../src/subscribers/segments/segment.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { insertCampaign } from "../fixtures/rows/campaigns.ts";

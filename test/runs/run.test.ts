@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type RunRecord, viewRun } from "../../src/runs/run.ts";
+import type { RunRecord } from "../../src/runs/run.ts";
+import { viewRun } from "../../src/runs/view-run.ts";
 
 const record: RunRecord = {
   id: "run",

@@ -11,7 +11,7 @@ import type { CountName } from "../../src/runs/ledger/codes.ts";
 import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { pruneBatches } from "../../src/runs/ledger/prune-batches.ts";
 import { moveRun, type RunRef, runOfTenant } from "../../src/runs/queries.ts";
-import { viewRecord } from "../../src/runs/view-run.ts";
+import { viewRecord } from "../../src/runs/read-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

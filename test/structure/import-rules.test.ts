@@ -21,20 +21,29 @@ const subfolders = folders.flatMap((folder) =>
 /** The imports that the rules refuse, by file, in the order of the file. */
 type Refusals = Map<string, string[]>;
 
-/** Creates files with the imports in `imports`, and lints them with the project's rules. */
-async function lint(imports: Record<string, string[]>): Promise<Refusals> {
+/** Lints files with the project's rules. Returns biome's report, JSON. */
+async function lintFiles(files: Record<string, string>): Promise<string> {
   const tree = mkdtempSync(join(tmpdir(), "pressbell-imports-"));
   for (const name of ["biome.json", ".gitignore"]) cpSync(join(root, name), join(tree, name));
-  for (const [file, sources] of Object.entries(imports)) {
+  for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
-    writeFileSync(join(tree, file), sources.map((source) => `import "${source}";\n`).join(""));
+    writeFileSync(join(tree, file), text);
   }
   const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", tree];
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, args, { cwd: tree, maxBuffer: 1e8 }, (_error, stdout) => resolve(stdout));
   });
   rmSync(tree, { recursive: true });
-  return readRefusals(output, imports);
+  return output;
+}
+
+/** Lints files with the imports in `imports`. */
+async function lint(imports: Record<string, string[]>): Promise<Refusals> {
+  const files = Object.entries(imports).map(([file, sources]) => [
+    file,
+    sources.map((source) => `import "${source}";\n`).join(""),
+  ]);
+  return readRefusals(await lintFiles(Object.fromEntries(files)), imports);
 }
 
 type Diagnostic = { category: string; location: { path: string; start: { line: number } } };
@@ -146,16 +155,24 @@ describe("imports run one way", () => {
     for (const file of ["main", "open-app", "run-words"])
       expect(refusals.get(`src/${file}.ts`)).toEqual(["../test/fixtures/app.ts"]);
   });
+});
 
-  test("biome.json has the rules of the table: npm run format writes them", () => {
-    const config = readFileSync(join(root, "biome.json"), "utf8");
-    const { overrides } = JSON.parse(config) as { overrides: Override[] };
-    expect(overrides.filter(isImportRule)).toEqual(importOverrides());
-    expect(writeImportRules(config)).toBe(config);
-  });
+test("biome.json has the rules of the table: npm run format writes them", () => {
+  const config = readFileSync(join(root, "biome.json"), "utf8");
+  const { overrides } = JSON.parse(config) as { overrides: Override[] };
+  expect(overrides.filter(isImportRule)).toEqual(importOverrides());
+  expect(writeImportRules(config)).toBe(config);
+});
 
-  test("each folder of src/ has a rule", () => {
-    const present = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(folders.toSorted()).toEqual(present.map(({ name }) => name).toSorted());
-  });
+test("lint refuses a circle of imports, also of types", async () => {
+  const circle = {
+    "src/one.ts": 'import type { Two } from "./two.ts";\nexport type One = Two;\n',
+    "src/two.ts": 'import type { One } from "./one.ts";\nexport type Two = One;\n',
+  };
+  expect(await lintFiles(circle)).toContain("lint/suspicious/noImportCycles");
+});
+
+test("each folder of src/ has a rule", () => {
+  const present = readdirSync(join(root, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.toSorted()).toEqual(present.map(({ name }) => name).toSorted());
 });

@@ -1,6 +1,6 @@
 /**
  * Which folder may import which: the one table of the import rules. `npm run format` writes them into biome.json, so
- * that lint refuses other imports. cycles.test.ts holds the folders to an order by it, tables.test.ts SQL.
+ * that lint refuses other imports.
  */
 
 const ground = ["db", "egress"];

@@ -1,4 +1,5 @@
-import type { readWelcomeFigures, Welcome, WelcomeStep } from "../../../src/automations/welcome/welcome.ts";
+import type { readWelcomeFigures } from "../../../src/automations/welcome/change-welcome.ts";
+import type { Welcome, WelcomeStep } from "../../../src/automations/welcome/welcome.ts";
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 

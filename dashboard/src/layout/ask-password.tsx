@@ -6,8 +6,9 @@ import { confirmWithPasskey } from "../api/passkey-calls.ts";
 import { confirmByProvider } from "../api/provider-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { words } from "../words/words.ts";
-import type { Asking } from "./recent-sign-in.tsx";
 import { useStart } from "./session.tsx";
+
+export type Asking = { proceed: () => void; cancel: () => void };
 
 /** The dialog that asks for the password again. */
 export function AskPassword({ proceed, cancel }: Asking) {

@@ -1,11 +1,11 @@
 import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from "react";
 import { ApiError, toApiError } from "../api/client.ts";
 import { words } from "../words/words.ts";
+import type { Asking } from "./ask-password.tsx";
 
 // Seldom needed, so not part of the first page.
 const AskPassword = lazy(async () => ({ default: (await import("./ask-password.tsx")).AskPassword }));
 
-export type Asking = { proceed: () => void; cancel: () => void };
 type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
 
 const RecentSignInContext = createContext<WithRecentSignIn | null>(null);

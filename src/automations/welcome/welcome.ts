@@ -1,26 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
-import type { App } from "../../app.ts";
-import { recordAuditEvent } from "../../audit/record-event.ts";
 import { link } from "../../campaigns/link.ts";
 import { imageUrl, requiredText } from "../../campaigns/nudge-text.ts";
-import { unknownTopics } from "../../campaigns/queries.ts";
-import { type Executor, inTenant } from "../../db/pool.ts";
 import { maxBodyLength, maxTitleLength } from "../../decision/nudge.ts";
-import { appError, type FieldFault, invalidFields } from "../../errors.ts";
-import { isId } from "../../ids.ts";
-import { expects, faultsOf, uuid, wholeNumber } from "../../input.ts";
-import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
-import { changesBetween } from "../../tenants/changes.ts";
-import { siteOfTenant } from "../../tenants/sites/queries.ts";
-import type { Site } from "../../tenants/sites/site.ts";
-import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
-import { movesBetween } from "./under-way.ts";
+import { expects, uuid, wholeNumber } from "../../input.ts";
 
 export const maxSteps = 4;
-const maxDays = 30;
-const figuresDays = 30;
+export const maxDays = 30;
 
 /** A notification to each new reader, `afterDays` days after they subscribed; 0: within a minute. */
 export type WelcomeStep = {
@@ -43,7 +28,7 @@ export type StepFigures = { step: number; accepted: number; displayed: number; c
 
 const jsonObject = expects("a JSON object");
 
-const step = z.strictObject(
+export const welcomeStep = z.strictObject(
   {
     afterDays: wholeNumber(0, maxDays),
     title: requiredText(maxTitleLength, "must not be empty"),
@@ -56,116 +41,11 @@ const step = z.strictObject(
   jsonObject,
 );
 
-const welcomeChange = z.strictObject(
+/** The body of a change: absent fields stay. */
+export const welcomeChange = z.strictObject(
   {
     enabled: z.boolean("must be true or false").optional(),
-    steps: z.array(step, "must be a list").max(maxSteps, `must be at most ${maxSteps}`).optional(),
+    steps: z.array(welcomeStep, "must be a list").max(maxSteps, `must be at most ${maxSteps}`).optional(),
   },
   jsonObject,
 );
-
-/** Reads the welcome of a site of the actor's tenant. Throws `not_found`. */
-export async function readWelcome(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Welcome> {
-  await siteOfActor(app.db, actor, siteId);
-  return welcomeOr(await welcomeOfSite(app.db, siteId));
-}
-
-/** Reads what readers did with each step in the last 30 days. Throws `not_found`. */
-export async function readWelcomeFigures(
-  app: App,
-  actor: Actor,
-  { siteId }: { siteId: string },
-): Promise<{ steps: StepFigures[] }> {
-  await siteOfActor(app.db, actor, siteId);
-  return { steps: await figuresOfSteps(app.db, siteId, figuresDays) };
-}
-
-/**
- * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step
- * that it has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws
- * `validation_failed` with all faults, and `not_found`.
- */
-export async function changeWelcome(
-  app: App,
-  actor: Actor,
-  { siteId, body }: { siteId: string; body: unknown },
-): Promise<Welcome> {
-  return inTenant(app.db, actor.tenantId, async (tx) => {
-    const site = await siteOfActor(tx, actor, siteId);
-    const before = welcomeOr(await lockWelcome(tx, siteId));
-    const parsed = welcomeChange.safeParse(body);
-    const { enabled = before.enabled, steps = before.steps } = parsed.data ?? {};
-    const after = { enabled, steps };
-    const faults = [
-      ...(parsed.success ? [] : faultsOf(parsed.error)),
-      ...(await faultsOfSteps(tx, site, parsed.success ? stepsToCheck(before, after) : stepsIn(body))),
-    ];
-    if (parsed.success && enabled && steps.length === 0) faults.push({ path: "/steps", message: "must not be empty" });
-    if (faults.length > 0) throw invalidFields(faults);
-    const changes = changesBetween(before, after, ["enabled", "steps"]);
-    if (changes === undefined) return before;
-    await upsertWelcome(tx, siteId, after, movesBetween(before.steps, after.steps));
-    await recordAuditEvent(tx, actor, "welcome.changed", { siteId, details: { changes } });
-    return after;
-  });
-}
-
-async function siteOfActor(on: Executor, { tenantId }: Actor, siteId: string): Promise<Site> {
-  const site = isId(siteId) ? await siteOfTenant(on, tenantId, siteId) : undefined;
-  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
-  return site;
-}
-
-function welcomeOr(found: Welcome | undefined): Welcome {
-  return found ?? { enabled: false, steps: [] };
-}
-
-/**
- * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the
- * site has ceased to count, must not keep anyone from switching the welcome off. Switched on, all are checked again.
- */
-function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
-  const isSwitchedOn = after.enabled && !before.enabled;
-  return isSwitchedOn || !isDeepStrictEqual(after.steps, before.steps) ? after.steps : [];
-}
-
-/**
- * The fields of a body's steps that are right by themselves: they are checked too, so that the answer has all faults.
- */
-function stepsIn(body: unknown): Partial<WelcomeStep>[] {
-  const { steps } = Object(body) as { steps?: unknown };
-  if (!Array.isArray(steps)) return [];
-  return steps.slice(0, maxSteps).map((one) => {
-    const fields = Object.entries(step.shape).map(([name, schema]) => [name, schema.safeParse(Object(one)[name]).data]);
-    return Object.fromEntries(fields) as Partial<WelcomeStep>;
-  });
-}
-
-async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeStep>[]): Promise<FieldFault[]> {
-  const unknown = await unknownTopics(
-    on,
-    site.id,
-    steps.flatMap(({ topicId }) => topicId ?? []),
-  );
-  return steps.flatMap(({ afterDays = maxDays + 1, topicId, onlyUnclicked, ...nudge }, i) => {
-    const bytes = bytesOf(nudge);
-    const tooLarge = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
-    const faults: [isFault: boolean, field: keyof WelcomeStep, message: string][] = [
-      [afterDays <= (steps[i - 1]?.afterDays ?? -1), "afterDays", "must be later than the step before"],
-      [topicId != null && unknown.has(topicId), "topicId", "is no topic of this site"],
-      [
-        onlyUnclicked === true && site.receipts !== "full",
-        "onlyUnclicked",
-        "is not known: the site does not count who clicked",
-      ],
-      [bytes > maxPayloadBytes, nudge.imageUrl ? "imageUrl" : "url", tooLarge],
-    ];
-    return faults.flatMap(([isFault, field, message]) => (isFault ? [{ path: `/steps/${i}/${field}`, message }] : []));
-  });
-}
-
-/** The size of a step's message; 0 where it has no text or address yet. */
-function bytesOf({ title, body, url, imageUrl = null }: Partial<WelcomeStep>): number {
-  if (title === undefined || body === undefined || url === undefined) return 0;
-  return largestPayloadBytes({ title, body, url, imageUrl });
-}

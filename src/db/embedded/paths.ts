@@ -3,8 +3,7 @@ import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdirSync, real
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
-import { ConfigError } from "../../config.ts";
-import { appError } from "../../errors.ts";
+import { appError, ConfigError } from "../../errors.ts";
 
 /** The paths of the embedded PostgreSQL of one DATA_DIR. Every process derives the same paths. */
 export type Paths = {

@@ -1,6 +1,6 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
 import { localDay } from "../../local-time.ts";
-import type { NotStory } from "../page/page-kind.ts";
+import type { NotStory } from "../page/kind-words.ts";
 import { type Check, zoneOf } from "./check.ts";
 import { dateToleranceHours, storyAgeHours } from "./story-age.ts";
 

@@ -3,31 +3,13 @@ import {
   clearPaths,
   likelyPaths,
   listPath,
+  type NotStory,
   reference,
   rootSectionPath,
   sectionPath,
   standInTitles,
 } from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
-
-/** The kind of a page that is not a story; completes the sentence "This is …". */
-export type NotStory =
-  | "a home page"
-  | "a section page"
-  | "a tag page"
-  | "an author's page"
-  | "a profile"
-  | "a page of search results"
-  | "a list of stories"
-  | "a page about the site"
-  | "a page of jobs"
-  | "a discussion of a forum"
-  | "a page of help or documentation"
-  | "a page of music, a book, a place or an application"
-  | "an error page"
-  | "a sign-in page"
-  | "a consent or robot check"
-  | "a page of the site and not a story, as it says (og:type is website, without a date)";
 
 export type KindFacts = {
   /** Where it was fetched, after redirects. */

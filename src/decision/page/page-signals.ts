@@ -1,7 +1,8 @@
 import { firstDate, type PageDate } from "./dates.ts";
 import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
+import type { NotStory } from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
-import { type NotStory, nonStoryKind } from "./page-kind.ts";
+import { nonStoryKind } from "./page-kind.ts";
 import type { PageMetadata } from "./page-metadata.ts";
 
 /** What the page shows besides the article. Only the checks use it. */

@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from "../../config.ts";
+import type { Config } from "../../config.ts";
+import { ConfigError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import { createEncryptor, type Encryptor } from "./encrypt.ts";
 import { buildNative, type NativeBuild, NoNativeHelper } from "./native-build.ts";

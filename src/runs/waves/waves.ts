@@ -1,8 +1,5 @@
-import { isTimeZone, momentAt, utcOffsetAt } from "../../local-time.ts";
+import { isTimeZone, type LocalTime, momentAt, utcOffsetAt } from "../../local-time.ts";
 import type { WaveRecord } from "../ledger/waves.ts";
-
-/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `time`: `HH:MM`. */
-export type LocalTime = { date: string; time: string };
 
 /** The clocks on earth are at most so far ahead of UTC and behind it, in ms. */
 const aheadMs = 14 * 3_600_000;

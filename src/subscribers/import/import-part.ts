@@ -7,7 +7,8 @@ import { parseInput, uuid } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import { type FileLayout, fileLayout, isComplete } from "./file-layout.ts";
 import { type GuessedLayout, guessLayout } from "./guess-layout.ts";
-import { type ImportReport, importChunks } from "./import-subscribers.ts";
+import { importChunks } from "./import-subscribers.ts";
+import type { ImportReport } from "./record-part.ts";
 
 /** Further wrong lines are only counted: a part with more of them is no file of subscriptions. */
 const maxListedFaults = 5_000;

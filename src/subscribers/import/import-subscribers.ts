@@ -15,15 +15,13 @@ import { readSubscription, type SubscriptionRules } from "../subscription.ts";
 import type { FileLayout } from "./file-layout.ts";
 import { copyLine, mergeLines } from "./merge-lines.ts";
 import { readRecords } from "./read-records.ts";
-import { type PartOfImport, recordPart } from "./record-part.ts";
+import { type ImportReport, type PartOfImport, recordPart } from "./record-part.ts";
 
 /** Lines of one transaction: enough for COPY to be fast, few enough to hold in memory. */
 const linesPerMerge = 20_000;
 
 const readerFault =
   "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
-
-export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
 const nothing: ImportReport = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
 

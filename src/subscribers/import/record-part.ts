@@ -2,7 +2,9 @@ import type { Actor } from "../../actor.ts";
 import { importEventOf, updateAuditDetails } from "../../audit/queries.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Database, inTenant } from "../../db/pool.ts";
-import type { ImportReport } from "./import-subscribers.ts";
+
+/** What became of the lines of a file, or of a part of one. */
+export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
 /** A part of an import: `importId` is the same for all of its parts, which are numbered from 1. */
 export type PartOfImport = { importId: string; part: number };

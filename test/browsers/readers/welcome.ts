@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { readWelcomeFigures } from "../../../src/automations/welcome/welcome.ts";
+import { readWelcomeFigures } from "../../../src/automations/welcome/change-welcome.ts";
 import { step, underWay, welcomeWith } from "../../campaigns/welcome-fixture.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { present } from "../../fixtures/rows/change.ts";
