@@ -10,6 +10,7 @@ import {
 } from "../subscribers/queries.ts";
 import { pendingCode } from "./ledger/codes.ts";
 import type { RunRef } from "./queries.ts";
+import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
  * Who a run goes to, frozen when it starts. `readers`: the site's reachable subscribers with any of the topics who are
@@ -38,21 +39,34 @@ export const topicsOf = (table: "r" | "runs") =>
   sql.raw(`array(select jsonb_array_elements_text(coalesce(${table}.audience->'topicIds', '[]')))`);
 
 /**
- * SQL: the recipients (id, code, push service, no) of a run whose code is one of `outcomes`, from the batches that
- * `ofBatches` (a condition of run_batches `b`) selects. Lists are looked up by their key ("offset 0"): where PostgreSQL
- * expects few of them, it would read all.
+ * SQL: the reachable subscribers `s` who are recipients of a run with one of the codes `outcomes`, in the batches that
+ * `ofBatches` (a condition of run_batches `b`) selects; from `from` to the end of a condition. `s.has_interacted`: they
+ * have clicked or closed its message. Lists, and the subscribers of each list, are looked up by their keys ("offset 0"):
+ * where PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
  */
-export function recipientsOf(
+export function readersOfRun(
   { siteId, runId }: RunRef,
   outcomes: number[],
-  ofBatches: RawBuilder<unknown> = sql`true`,
+  ofBatches: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`(select one.id from run_batches b
-      cross join lateral (select p.subscriber_ids from run_recipients p
-        where p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no offset 0) list
-      cross join lateral unnest(list.subscriber_ids) with ordinality as one (id, position)
-    where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches}
-      and get_byte(b.codes, (one.position - 1)::int) = any(${outcomes}::int[]))`;
+  const subscribers = (
+    ids: string,
+    hasInteracted: boolean,
+  ) => sql`select s.*, ${sql.lit(hasInteracted)} as has_interacted
+      from subscribers s
+      where s.site_id = ${siteId} and s.id = any(${sql.raw(ids)}) and not s.is_test and ${isReachable}`;
+  return sql`from run_batches b
+      cross join lateral (select p.subscriber_ids,
+          (select bit_or(k.bits) from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
+            and k.kind in (${receiptKinds.clicked}, ${receiptKinds.dismissed})) as bits
+        from run_recipients p where p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no offset 0) list
+      cross join lateral (select array_agg(id) filter (where has_interacted) as interacted,
+          array_agg(id) filter (where not has_interacted) as others
+        from (select one.id, coalesce(get_bit(list.bits, (one.position - 1)::int) = 1, false) as has_interacted
+          from unnest(list.subscriber_ids) with ordinality as one (id, position)
+          where get_byte(b.codes, (one.position - 1)::int) = any(${outcomes}::int[])) one offset 0) ids
+      cross join lateral (${subscribers("ids.others", false)} union all ${subscribers("ids.interacted", true)}) s
+    where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches}`;
 }
 
 /** Counts the reachable subscribers of an audience, at most to `limit`. */
@@ -80,7 +94,9 @@ export async function countProvenOfAny(
   const recipients = audiences.filter((audience) => audience.of === "recipients");
   const conditions = [
     ...(readers.length === 0 ? [] : [isOfAny(readers)]),
-    ...recipients.map(({ runId, outcomes }) => sql`s.id in ${recipientsOf({ siteId, runId }, outcomes)}`),
+    ...recipients.map(
+      ({ runId, outcomes }) => sql`s.id in (select s.id ${readersOfRun({ siteId, runId }, outcomes, sql`true`)})`,
+    ),
   ];
   const isInAny = sql`(${sql.join(conditions, sql` or `)})`;
   const counted = await row(sql<{ n: number }>`select ${provenCount(siteId, limit, isInAny)} as n`, on);
@@ -100,9 +116,7 @@ async function countRecipients(
   const others = outcomes.includes(pendingCode) ? unplanned : 0;
   const counted = await row(
     sql<{ n: number }>`select least(${limit}, count(*) + ${others})::bigint as n from (
-      select 1 from ${recipientsOf(run, outcomes)} recipient
-        join subscribers s on s.site_id = ${run.siteId} and s.id = recipient.id
-      where not s.is_test and ${isReachable} and ${condition} limit ${limit}) audience`,
+      select 1 ${readersOfRun(run, outcomes, condition)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;

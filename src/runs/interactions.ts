@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/pool.ts";
+import type { Audience } from "./audience.ts";
 import { isOpenRun, type RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
@@ -13,10 +14,15 @@ export const waitsForThread = sql`(sequence > 0 and kind <> 'test' and exists (s
 
 /**
  * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two
- * that followed it: a later report on an older one is of a browser that had not had the newer. Linear in the batches of
- * those runs.
+ * that followed it: a later report on an older one is of a browser that had not had the newer. Not from those of the
+ * run whose recipients the update is for, which planning reads beside them: to note half of 500,000 took more than to
+ * plan them. Linear in the batches of those runs; rows are looked up by their keys (see readersOfRun).
  */
-export async function noteClosed(tx: Tx, { siteId, runId, threadId }: RunRef & { threadId: string }): Promise<void> {
+export async function noteClosed(
+  tx: Tx,
+  { siteId, runId, threadId, audience }: RunRef & { threadId: string; audience: Audience },
+): Promise<void> {
+  const read = audience.of === "recipients" ? audience.runId : null;
   await sql`with seen as (
       select ${threadId}::uuid as id union (
         select id from runs where site_id = ${siteId} and thread_id = ${threadId} and sequence > 0 and id <> ${runId}
@@ -24,11 +30,16 @@ export async function noteClosed(tx: Tx, { siteId, runId, threadId }: RunRef & {
         order by sequence desc limit 2))
     insert into interactions (site_id, run_id, subscriber_id)
     select distinct ${siteId}::uuid, ${threadId}::uuid, s.id
-    from seen join receipt_bits b on b.site_id = ${siteId} and b.run_id = seen.id
-        and b.kind in (${receiptKinds.clicked}, ${receiptKinds.dismissed})
-      join run_recipients r on r.site_id = b.site_id and r.run_id = b.run_id and r.no = b.no
-      cross join lateral unnest(r.subscriber_ids) with ordinality as one (id, position)
-      join subscribers s on s.site_id = ${siteId} and s.id = one.id
-    where get_bit(b.bits, (one.position - 1)::int) = 1
+    from seen
+      cross join lateral (select b.no, bit_or(b.bits) as bits from receipt_bits b
+        where b.site_id = ${siteId} and b.run_id = seen.id and b.kind in (${receiptKinds.clicked}, ${receiptKinds.dismissed})
+        group by b.no) b
+      cross join lateral (select array_agg(one.id) as ids
+        from run_recipients r cross join lateral unnest(r.subscriber_ids) with ordinality as one (id, position)
+        where r.site_id = ${siteId} and r.run_id = seen.id and r.no = b.no
+          and get_bit(b.bits, (one.position - 1)::int) = 1 offset 0) closed
+      cross join lateral (select s.id from subscribers s
+        where s.site_id = ${siteId} and s.id = any(closed.ids) offset 0) s
+    where seen.id is distinct from ${read}
     on conflict do nothing`.execute(tx);
 }

@@ -27,6 +27,15 @@ export async function readReaderZones(on: Executor, siteId: string): Promise<Rea
 export const zonesTable = ({ names, days, minutes }: ReaderZones) => sql`zones as (
         select * from unnest(${names}::text[], ${days}::date[], ${minutes}::int[]) as zone (name, day, minute))`;
 
+/**
+ * SQL: a lateral table `z` (day, minute), the local time in the zone of reader `p`; no row where the zone is not among
+ * `zones`. By position in arrays: a join with `zones` compares each reader of a page with each zone where PostgreSQL
+ * expects one reader.
+ */
+export const zoneOfReader = ({ names, days, minutes }: ReaderZones) => sql`lateral (
+        select (${days}::date[])[at] as day, (${minutes}::int[])[at] as minute
+        from (select array_position(${names}::text[], p.time_zone) as at) place where at is not null) z`;
+
 /** SQL condition, null without quiet hours: in the zone `z` of reader `p` they are now. */
 export const isQuiet =
   sql.raw(`case when p.quiet_from < p.quiet_until then z.minute >= p.quiet_from and z.minute < p.quiet_until

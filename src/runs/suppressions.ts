@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Executor, row } from "../db/pool.ts";
+import { type Executor, row, type Tx } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
-import { isQuiet, readReaderZones, zonesTable } from "./reader-zones.ts";
+import type { Suppressed } from "./ledger/plan-batches.ts";
+import { isQuiet, type ReaderZones, readReaderZones, zoneOfReader } from "./reader-zones.ts";
 
 /** A run whose recipients are checked. */
 export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind };
@@ -14,8 +15,7 @@ type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
- * of preferences `p`, in the zone `z`. `holds`: SQL condition over `opening` (id, push service), and `p` and `z`
- * if `isAsked`.
+ * of preferences `p`, in the zone `z`. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
@@ -23,7 +23,8 @@ type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): Raw
 const pushServiceWithoutReplacing = "apple";
 
 /**
- * All suppressions. A correlated `exists` reads one index entry for each reader, also where a table was just filled.
+ * All suppressions. "offset 0" keeps an `exists` a look at one index entry for each reader. Without it PostgreSQL makes
+ * it a join, and one of all readers with all entries where it expects few, as in a table that was just filled.
  */
 const suppressions: Record<SuppressionName, Suppression> = {
   muted: {
@@ -31,7 +32,7 @@ const suppressions: Record<SuppressionName, Suppression> = {
     isAsked: true,
     holds: ({ siteId, stories }) => sql`exists (select from muted_stories m where m.site_id = ${siteId}
       and m.story = any(${stories}::bytea[]) and m.subscriber_id = opening.id
-      and m.muted_at > now() - make_interval(days => ${muteDays}))`,
+      and m.muted_at > now() - make_interval(days => ${muteDays}) offset 0)`,
   },
   quietHours: { code: finalCode.readerQuiet, isAsked: true, holds: () => sql`${isQuiet}` },
   frequencyCap: {
@@ -47,8 +48,8 @@ const suppressions: Record<SuppressionName, Suppression> = {
   closed: {
     code: finalCode.closed,
     isAsked: false,
-    holds: ({ siteId, threadId }) => sql`exists (select from interactions c
-      where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id)`,
+    holds: ({ siteId, threadId }) => sql`(opening.has_interacted or exists (select from interactions c
+      where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id offset 0))`,
   },
 };
 
@@ -61,25 +62,31 @@ export const preferenceCodes: FinalCode[] = Object.values(suppressions)
 const maxKept = 20;
 
 /**
- * SQL: common table expressions behind `opening` (id, push service), the readers who would get the run now. `checked`
- * (id, code) has the final code of each reader that the run's policy suppresses; of other readers it has null or no
- * row. Undefined: nobody is suppressed. Counts the run for readers with a daily budget, and keeps it for their digests,
- * as the policy says: rows of preferences are locked in order of id, so that of runs that are planned at the same time
- * each sees the one before.
+ * Returns what suppresses the readers of a run now; undefined: nobody is suppressed. Counts the run for readers with a
+ * daily budget, and keeps it for their digests, as the policy says. Then no other run of the site is checked until the
+ * transaction ends, so that it sees this one.
  */
-export async function suppressionsOf(on: Executor, run: CheckedRun): Promise<RawBuilder<unknown> | undefined> {
+export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
   const applied = policy.suppressedBy.map((name) => suppressions[name]);
   if (applied.length === 0) return undefined;
-  const zones = await readReaderZones(on, run.siteId);
+  const zones = await readReaderZones(tx, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
   if (relevant.length === 0) return undefined;
-  const facts = { ...run, stories: await storiesOf(on, run) };
+  const facts = { ...run, stories: await storiesOf(tx, run) };
   const branches = relevant.map(({ code, holds }) => sql`when ${holds(facts)} then ${code}::int`);
   const code = sql`case ${sql.join(branches, sql` `)} end`;
-  if (!relevant.every(({ isAsked }) => isAsked))
-    return sql`checked as materialized (select opening.id, ${code} as code from opening)`;
-  return sql`${zonesTable(zones)}, ${checkedByPreferences(run, code)}${effects(run)}`;
+  if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
+  if (policy.countsForFrequencyCap) await lockPreferences(tx, run);
+  return { ...checkedByPreferences(run, zones, code), effects: effects(run, zones) };
+}
+
+/**
+ * Taken before a page is checked, by all that check for the same site. A lock of each row would cost as much again as
+ * the page.
+ */
+async function lockPreferences(tx: Tx, { siteId }: CheckedRun): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`preferences ${siteId}`}, 0))`.execute(tx);
 }
 
 /** The keys of the stories of a run: its own, and that of the notification which it corrects or updates. */
@@ -92,32 +99,48 @@ async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun):
   return found!.stories.map(storyKey);
 }
 
-function checkedByPreferences({ siteId }: CheckedRun, code: RawBuilder<unknown>) {
-  return sql`checked as materialized (
-      select p.subscriber_id as id, z.day, z.minute, ${code} as code
-      from opening join reader_preferences p on p.site_id = ${siteId} and p.subscriber_id = opening.id
-        join zones z on z.name = p.time_zone
-      order by p.subscriber_id for update of p)`;
+function checkedByAll(code: RawBuilder<unknown>): Suppressed {
+  return {
+    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code) checked`,
+    columns: sql``,
+    effects: sql``,
+  };
 }
 
-/** What the decision changes in the preferences of those who were checked. */
-function effects(run: CheckedRun): RawBuilder<unknown> {
+/** One look at the preferences of each reader, by their key: see `suppressions`. */
+function checkedByPreferences(run: CheckedRun, zones: ReaderZones, code: RawBuilder<unknown>) {
+  return {
+    check: sql`left join lateral (
+      select ${code} as code, p.digest_at is not null as has_digest, true as has_asked
+      from reader_preferences p cross join ${zoneOfReader(zones)}
+      where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) checked on true`,
+    columns: sql`, checked.has_digest, checked.has_asked`,
+  };
+}
+
+/**
+ * What the decision changes in the preferences of those who were checked. Rows are found by a list of keys, which are
+ * in the index in the order of the list; a join could read the preferences of the site for each of them.
+ */
+function effects(run: CheckedRun, zones: ReaderZones): RawBuilder<unknown> {
   const { siteId, threadId } = run;
   const { countsForFrequencyCap, goesIntoDigests } = policyOf(run);
   if (!countsForFrequencyCap) return sql``;
-  const isKept = goesIntoDigests
-    ? sql`(p.digest_at is not null
-        and coalesce(j.code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}), false))`
-    : sql`false`;
-  return sql`,
+  const rowsOf = (condition: RawBuilder<unknown>) => sql`where p.site_id = ${siteId}
+          and p.subscriber_id = any((select array_agg(id) from recipient where ${condition})::bigint[])`;
+  const isCutShort = sql`coalesce(code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}), false)`;
+  const { names, days, minutes } = zones;
+  const local = (values: RawBuilder<unknown>) => sql`(${values})[array_position(${names}::text[], p.time_zone)]`;
+  const day = local(sql`${days}::date[]`);
+  const counted = sql`,
       counted as (
-        update reader_preferences p set used_on = j.day,
-          used = case when p.used_on = j.day then p.used else 0 end + (j.code is null)::int
-        from checked j where p.site_id = ${siteId} and p.subscriber_id = j.id
-          and not ${isKept}),
+        update reader_preferences p set used_on = ${day}, used = case when p.used_on = ${day} then p.used else 0 end + 1
+        ${rowsOf(sql`has_asked and code is null`)})`;
+  if (!goesIntoDigests) return counted;
+  return sql`${counted},
       kept as (
         update reader_preferences p set
           suppressed = (p.suppressed || ${threadId}::uuid)[greatest(1, cardinality(p.suppressed) + 2 - ${maxKept}::int):],
-          digest_due_at = coalesce(p.digest_due_at, ${nextDigest(sql`p.digest_at`, sql`j.minute`)})
-        from checked j where p.site_id = ${siteId} and p.subscriber_id = j.id and ${isKept})`;
+          digest_due_at = coalesce(p.digest_due_at, ${nextDigest(sql`p.digest_at`, local(sql`${minutes}::int[]`))})
+        ${rowsOf(sql`has_digest and ${isCutShort}`)})`;
 }

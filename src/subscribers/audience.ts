@@ -26,10 +26,13 @@ export function isOfAny(audiences: Audience[]): RawBuilder<unknown> {
   )})`;
 }
 
-/** SQL condition: subscriber `s` has any of the topics. True for `[]`. */
+/**
+ * SQL condition: subscriber `s` has any of the topics. True for `[]`. "offset 0" keeps it a look at the entries of one
+ * reader. As a join it compared each reader of a page with all of a topic where PostgreSQL expected few of them.
+ */
 function hasTopic(topicIds: string[]): RawBuilder<unknown> {
   if (topicIds.length === 0) return sql`true`;
-  return sql`exists (select ${topicsAmong(topicIds)})`;
+  return sql`exists (select ${topicsAmong(topicIds)} offset 0)`;
 }
 
 const topicsAmong = (topicIds: string[]) => sql`from subscriber_topics t where t.site_id = s.site_id

@@ -19,27 +19,37 @@ export type Assignment = {
   wave: { no: number; opensAt: Date | null; utcOffset: number | null; ttlSeconds: number | null } | null;
 };
 
-/** `key`: SQL, of subscriber `s`, one of the assignments' keys. Undefined: all get message 0 at once. */
+/** `key`: SQL, of subscriber `s`, the key of one of the assignments. Undefined: all get message 0 at once. */
 export type PlannedWaves = { key: RawBuilder<unknown>; assignments: Assignment[] } | undefined;
 
 /**
  * SQL of a page. `lists`: a common table expression (no) before `page`, the batches whose recipients it reads; empty
- * where it reads none. `readers`: from subscribers `s` on. `cursor` and `isLast` follow `page`: up to where it went,
- * and whether none are left.
+ * where it reads none. `readers`: from subscribers `s` on. `hasInteracted`: whether a reader has clicked or closed the
+ * message of an earlier run whose recipients they are. `cursor` and `isLast` follow `page`: up to where it went, and
+ * whether none are left.
  */
 export type NextReaders = {
   lists: RawBuilder<unknown>;
   readers: RawBuilder<unknown>;
+  hasInteracted: RawBuilder<unknown>;
   cursor: RawBuilder<unknown>;
   isLast: RawBuilder<unknown>;
 };
 
-/** What a page is planned from. `suppressed`: see suppressionsOf. `rank`: SQL, of subscriber `s`. */
+/**
+ * SQL that suppresses readers. `check`: behind readers `opening` (id, push_service, waits, has_interacted), of whom one
+ * that waits is not checked; a lateral table `checked` whose `code` is the final code of a reader, null for one who gets
+ * the message. `effects`: common table expressions behind `recipient`, which has the columns of `checked` for each
+ * reader.
+ */
+export type Suppressed = { check: RawBuilder<unknown>; columns: RawBuilder<unknown>; effects: RawBuilder<unknown> };
+
+/** What a page is planned from. `rank`: SQL, of subscriber `s`. */
 export type PagePlan = {
   readers: NextReaders;
   rank: RawBuilder<unknown>;
   waves: PlannedWaves;
-  suppressed: RawBuilder<unknown> | undefined;
+  suppressed: Suppressed | undefined;
 };
 
 /** A page that was written. `cursor`: for the next one. `isLast`: there is none. */
@@ -62,23 +72,15 @@ export async function planBatches(
   const page = await row(
     sql<Page>`
       with ${readers.lists} page as materialized (
-        select s.id, s.push_service, ${rank} as rank, ${waves?.key ?? sql`null::text`} as key
+        select s.id, s.push_service, ${rank} as rank, ${readers.hasInteracted} as has_interacted,
+          ${waves?.key ?? sql`null::text`} as key
         ${readers.readers}),
-      ${assignmentTable(waves)},
-      placed as ${waves === undefined ? sql`` : sql`materialized`} (
-        ${
-          waves === undefined
-            ? sql`select id, push_service, rank, 0::smallint as message_no, null::smallint as wave_no from page`
-            : sql`select page.id, page.push_service, page.rank, a.message_no, a.wave_no
-                from page join assignment a on a.key = page.key`
-        }),
-      opening as (select id, push_service from placed where wave_no is null),
-      ${suppressed ?? sql`checked as (select null::bigint as id, null::int as code where false)`},
+      opening as (${placed(waves)}),
       recipient as (
-        select placed.id, placed.push_service, placed.wave_no, j.code,
-          case when j.code is null then placed.rank else ${sql.lit(lastRank)} end as rank,
-          case when j.code is null then placed.message_no else 0 end as message_no
-        from placed left join checked j on j.id = placed.id),
+        select opening.id, opening.push_service, opening.wave_no, checked.code,
+          case when checked.code is null then opening.rank else ${sql.lit(lastRank)} end as rank,
+          case when checked.code is null then opening.message_no else 0 end as message_no ${suppressed?.columns ?? sql``}
+        from opening ${suppressed?.check ?? sql`cross join (select null::int as code) checked`}),
       grouped as (
         select wave_no, code, message_no, rank, push_service, array_agg(id) as found
         from recipient group by wave_no, code, message_no, rank, push_service),
@@ -108,6 +110,7 @@ export async function planBatches(
       recipients as (
         insert into run_recipients (site_id, run_id, no, subscriber_ids)
         select ${siteId}, ${runId}, no, ids from numbered)
+      ${suppressed?.effects ?? sql``}
       select ${readers.cursor} as cursor, ${readers.isLast} as "isLast",
         (select count(*) from numbered) as batches,
         (select coalesce(array_agg(distinct push_service), '{}') from numbered) as "pushServices"`,
@@ -116,16 +119,31 @@ export async function planBatches(
   return page!;
 }
 
-/** SQL: a common table expression `assignment`. */
-function assignmentTable(waves: PlannedWaves): RawBuilder<unknown> {
-  const all = waves?.assignments ?? [];
-  return sql`assignment as (
-        select key, message_no, wave_no, opens_at, utc_offset, opens_at + make_interval(secs => ttl_seconds) as expires_at
-        from unnest(${all.map(({ key }) => key)}::text[], ${all.map(({ messageNo }) => messageNo)}::smallint[],
-          ${all.map(({ wave }) => wave?.no ?? null)}::smallint[], ${all.map(({ wave }) => wave?.opensAt ?? null)}::timestamptz[],
-          ${all.map(({ wave }) => wave?.utcOffset ?? null)}::smallint[],
-          ${all.map(({ wave }) => wave?.ttlSeconds ?? null)}::int[])
-          as a (key, message_no, wave_no, opens_at, utc_offset, ttl_seconds))`;
+/**
+ * SQL: the readers of the page with what they get and the wave that they wait for. An assignment is found by its
+ * position in an array: a join compares each reader with each assignment where PostgreSQL expects few readers.
+ */
+function placed(waves: PlannedWaves): RawBuilder<unknown> {
+  const reader = sql`select page.id, page.push_service, page.rank, page.has_interacted`;
+  if (waves === undefined)
+    return sql`${reader}, 0::smallint as message_no, null::smallint as wave_no, false as waits from page`;
+  const { assignments } = waves;
+  const messages = assignments.map(({ messageNo }) => messageNo);
+  const numbers = assignments.map(({ wave }) => wave?.no ?? null);
+  return sql`${reader}, a.message_no, a.wave_no, a.wave_no is not null as waits
+        from page cross join lateral (
+          select (${messages}::smallint[])[at] as message_no, (${numbers}::smallint[])[at] as wave_no
+          from (select array_position(${assignments.map(({ key }) => key)}::text[], page.key) as at offset 0) place) a`;
+}
+
+/** SQL: the waves of the assignments, each once. */
+function assignedWaves(assignments: Assignment[]): RawBuilder<unknown> {
+  const all = assignments.flatMap(({ wave }) => wave ?? []);
+  return sql`select distinct on (no) no, opens_at, utc_offset, opens_at + make_interval(secs => ttl_seconds) as expires_at
+          from unnest(${all.map(({ no }) => no)}::smallint[], ${all.map(({ opensAt }) => opensAt)}::timestamptz[],
+            ${all.map(({ utcOffset }) => utcOffset)}::smallint[], ${all.map(({ ttlSeconds }) => ttlSeconds)}::int[])
+            as wave (no, opens_at, utc_offset, ttl_seconds)
+          order by no, utc_offset`;
 }
 
 /**
@@ -137,8 +155,7 @@ function writtenWaves({ siteId, runId }: RunRef, waves: PlannedWaves): RawBuilde
         insert into run_waves (site_id, run_id, no, opens_at, utc_offset, expires_at, readers)
         select ${siteId}, ${runId}, r.wave_no, a.opens_at, a.utc_offset, a.expires_at, r.n
         from (select wave_no, count(*) as n from recipient where wave_no is not null group by wave_no) r
-          join (select distinct on (wave_no) * from assignment where wave_no is not null order by wave_no, utc_offset) a
-            on a.wave_no = r.wave_no
+          join (${assignedWaves(waves.assignments)}) a on a.no = r.wave_no
         on conflict (site_id, run_id, no) do update set readers = run_waves.readers + excluded.readers,
           opened_at = null, ended_at = null),`;
 }

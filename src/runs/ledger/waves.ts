@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import type { RunKind } from "../kinds.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import { codeCount, oneCode, sameCodes } from "./code-counts.ts";
 import { finalCode } from "./codes.ts";
+import type { Suppressed } from "./plan-batches.ts";
 import { isClaimable, isWaiting } from "./states.ts";
 
 /** The key of a wave: batches of a run that are opened together. */
@@ -25,6 +26,8 @@ export type WaveRecord = {
   endedAt: Date | null;
 };
 
+const dueColumns = sql.raw(`w.site_id as "siteId", w.run_id as "runId", w.no, r.kind, r.thread_id as "threadId"`);
+
 /** SQL: the waves `w` that are due, in runs `r` that are neither paused nor stopped. */
 const dueWaves = sql`run_waves w join runs r on r.site_id = w.site_id and r.id = w.run_id
     join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
@@ -33,21 +36,18 @@ const dueWaves = sql`run_waves w join runs r on r.site_id = w.site_id and r.id =
     and r.status = 'sending' and s.paused_at is null and s.removed_at is null and t.paused_at is null`;
 
 /** Returns the waves that are due and not opened, the longest due first. */
-export function readDueWaves(on: Executor): Promise<WaveRef[]> {
-  return rows(
-    sql<WaveRef>`select w.site_id as "siteId", w.run_id as "runId", w.no from ${dueWaves} order by w.opens_at`,
-    on,
-  );
+export function readDueWaves(on: Executor): Promise<DueWave[]> {
+  return rows(sql<DueWave>`select ${dueColumns} from ${dueWaves} order by w.opens_at`, on);
 }
 
-/** Locks a wave until the transaction ends. Undefined: it is no longer due, or another process has it. */
-export function lockDueWave(tx: Tx, { siteId, runId, no }: WaveRef): Promise<DueWave | undefined> {
-  return row(
-    sql<DueWave>`select w.site_id as "siteId", w.run_id as "runId", w.no, r.kind, r.thread_id as "threadId"
-      from ${dueWaves} and w.site_id = ${siteId} and w.run_id = ${runId} and w.no = ${no}
+/** Locks a wave until the transaction ends. False: it is no longer due, or another process has it. */
+export async function lockDueWave(tx: Tx, { siteId, runId, no }: WaveRef): Promise<boolean> {
+  const locked = await row(
+    sql`select w.no from ${dueWaves} and w.site_id = ${siteId} and w.run_id = ${runId} and w.no = ${no}
       for update of w skip locked`,
     tx,
   );
+  return locked !== undefined;
 }
 
 /** Locks the next waiting batches of a wave, at most `limit`. Returns their numbers. */
@@ -74,37 +74,39 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 }
 
 /**
- * The same where readers have asked for something. `suppressed`: common table expressions behind `opening` (id, push
- * service, no, position), the last one `checked` (id, code). A suppressed reader gets a final code in the place that
- * they have; a batch in which all are suppressed is done.
+ * The same where readers have asked for something. A suppressed reader gets a final code in the place that they have; a
+ * batch in which all are suppressed is done.
  */
 export async function openCheckedBatches(
   tx: Tx,
   wave: WaveRef,
   numbers: number[],
-  suppressed: RawBuilder<unknown>,
+  suppressed: Suppressed,
 ): Promise<void> {
   const { siteId, runId } = wave;
-  await sql`with opening as materialized (
-      select one.id, b.push_service, b.no, one.position
-      from run_batches b join run_recipients p on p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no
-        cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, position)
+  await sql`with opening as (
+      select one.id, b.push_service, b.no, one.position, false as waits, false as has_interacted
+      from run_batches b
+        cross join lateral (select p.subscriber_ids from run_recipients p
+          where p.site_id = b.site_id and p.run_id = b.run_id and p.no = b.no offset 0) list
+        cross join lateral unnest(list.subscriber_ids) with ordinality as one (id, position)
       where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = any(${numbers}::int[])),
-    ${suppressed},
-    coded as materialized (select opening.no, opening.position, j.code from opening left join checked j on j.id = opening.id),
+    recipient as materialized (
+      select opening.id, opening.no, opening.position, checked.code ${suppressed.columns} from opening ${suppressed.check}),
     codes as (
       select no, count(code)::smallint as n,
         string_agg(decode(${oneCode(sql`coalesce(code, 0)`)}, 'hex'), ''::bytea order by position) as codes
-      from coded group by no),
+      from recipient group by no),
     code_sums as (
       select no, string_agg(${codeCount(sql`code`, sql`n`)}, ''::bytea order by code) as code_counts
-      from (select no, code, count(*) as n from coded where code is not null group by no, code) one group by no),
+      from (select no, code, count(*) as n from recipient where code is not null group by no, code) one group by no),
     opened as (
       update run_batches b set state = case when codes.n = b.size then 'done' else 'ready' end,
         message_no = ${openedMessage(wave)}, codes = codes.codes, code_counts = coalesce(code_sums.code_counts, ''),
         not_sent = codes.n, pending = b.size - codes.n, unanswered = b.size - codes.n
       from codes left join code_sums on code_sums.no = codes.no
       where b.site_id = ${siteId} and b.run_id = ${runId} and b.no = codes.no returning b.no)
+    ${suppressed.effects}
     select ${notify("batches")} from opened limit 1`.execute(tx);
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { isOfAudience } from "../../subscribers/audience.ts";
 import { isReachable } from "../../subscribers/queries.ts";
-import { type Audience, recipientsOf } from "../audience.ts";
+import { type Audience, readersOfRun } from "../audience.ts";
 import type { NextReaders } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
 
@@ -23,6 +23,7 @@ function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
   return {
     lists: sql``,
     readers: sql`from subscribers s where ${isUnplanned(run)} order by s.id limit ${limit}`,
+    hasInteracted: sql`false`,
     cursor: sql`(select coalesce(max(id), 0) from page)`,
     isLast: sql`(select count(*) < ${limit} from page)`,
   };
@@ -37,15 +38,15 @@ function nextRecipients(
   limit: number,
 ): NextReaders {
   const left = sql`from run_batches where site_id = ${siteId} and run_id = ${runId} and no > ${cursor}`;
-  const ofPage = sql`b.no in (select no from lists)`;
+  // A range, as the batches of a page follow each other.
+  const ofPage = sql`b.no > ${cursor} and b.no <= (select max(no) from lists)`;
   return {
     lists: sql`lists as materialized (
       select no from (select no, size, sum(size) over (order by no) as total
         from (select no, size ${left} order by no limit ${listsAtMost}) next) summed
       where total - size < ${limit}),`,
-    readers: sql`from ${recipientsOf({ siteId, runId }, outcomes, ofPage)} recipient
-      join subscribers s on s.site_id = ${siteId} and s.id = recipient.id
-      where not s.is_test and ${isReachable}`,
+    readers: readersOfRun({ siteId, runId }, outcomes, ofPage),
+    hasInteracted: sql`s.has_interacted`,
     cursor: sql`(select coalesce(max(no), ${cursor}) from lists)`,
     isLast: sql`(not exists (select ${left} and no > (select coalesce(max(no), 0) from lists)))`,
   };
@@ -54,10 +55,9 @@ function nextRecipients(
 /** SQL: the subscribers that are in no batch yet, from subscribers `s` on. */
 export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
   const { siteId, audience, cursor } = run;
-  if (audience.of !== "recipients") return sql`from subscribers s where ${isUnplanned(run)}`;
-  const rest = recipientsOf({ siteId, runId: audience.runId }, audience.outcomes, sql`b.no > ${cursor}`);
-  return sql`from ${rest} recipient join subscribers s on s.site_id = ${siteId} and s.id = recipient.id
-    where not s.is_test and ${isReachable}`;
+  return audience.of === "recipients"
+    ? readersOfRun({ siteId, runId: audience.runId }, audience.outcomes, sql`b.no > ${cursor}`)
+    : sql`from subscribers s where ${isUnplanned(run)}`;
 }
 
 /** The condition that a subscriber `s` is in the audience, which is paged by subscriber, and in no batch yet. */
@@ -67,9 +67,10 @@ function isUnplanned({ siteId, runId, audience, cursor }: UnplannedAudience): Ra
     case "readers":
       return sql`${isNext} and s.id <= ${audience.upTo} and not s.is_test and ${isReachable}
         and ${isOfAudience(audience)}`;
+    // By keys: as a join it compared each reader of the site with each of the list where PostgreSQL expected few.
     case "list":
-      return sql`${isNext} and not s.is_test and ${isReachable} and s.id in (
-        select unnest(l.subscriber_ids) from run_lists l where l.site_id = ${siteId} and l.run_id = ${runId})`;
+      return sql`${isNext} and not s.is_test and ${isReachable} and s.id = any((
+        select l.subscriber_ids from run_lists l where l.site_id = ${siteId} and l.run_id = ${runId})::bigint[])`;
     // Also devices that their push service keeps refusing: whether it accepts them is what a test finds out.
     case "testDevices":
       return sql`${isNext} and s.id <= ${audience.upTo} and s.is_test`;

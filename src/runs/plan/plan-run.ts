@@ -103,7 +103,7 @@ function pageOf({ timing, plannedBatches }: Unplanned): number {
 
 async function limitStatements(tx: Tx): Promise<void> {
   await sql`select set_config('statement_timeout', ${`${pageLimitMs}ms`}, true),
-    set_config('work_mem', ${pageMemory}, true)`.execute(tx);
+    set_config('work_mem', ${pageMemory}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`.execute(tx);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Database, Tx } from "../../db/pool.ts";
 import {
+  type DueWave,
   lockDueWave,
   lockWaitingBatches,
   openBatches,
   openCheckedBatches,
   readDueWaves,
   recordOpened,
-  type WaveRef,
 } from "../ledger/waves.ts";
 import { suppressionsOf } from "../suppressions.ts";
 
@@ -36,12 +36,12 @@ export async function openDueWaves(
 }
 
 /** Returns whether there may be more to open. */
-async function openNextBatches(tx: Tx, due: WaveRef, atOnce: number): Promise<boolean> {
-  const wave = await lockDueWave(tx, due);
-  if (wave === undefined) return false;
+async function openNextBatches(tx: Tx, wave: DueWave, atOnce: number): Promise<boolean> {
+  // Before the wave is locked: a planner locks a site's preferences first, too, and then the waves that it adds to.
+  const suppressed = await suppressionsOf(tx, wave);
+  if (!(await lockDueWave(tx, wave))) return false;
   // Locked before readers are checked: a stop ends the batches before that, or after the transaction.
   const numbers = await lockWaitingBatches(tx, wave, atOnce);
-  const suppressed = await suppressionsOf(tx, wave);
   if (suppressed === undefined) await openBatches(tx, wave, numbers);
   else await openCheckedBatches(tx, wave, numbers, suppressed);
   if (numbers.length === atOnce) return true;

@@ -1,0 +1,70 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { sql } from "kysely";
+import type { App } from "../../src/app.ts";
+import { openApp } from "../app.ts";
+import { startDatabase } from "../database.ts";
+import { createSite } from "./audience.ts";
+import { type Comparison, comparePlanning } from "./measure.ts";
+import { type Send, sends } from "./sends.ts";
+
+/**
+ * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before]`: what planning costs, by the
+ * way to send. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured. Without
+ * it has none. Linux only: it reads /proc.
+ */
+const { values } = parseArgs({
+  options: {
+    n: { type: "string", default: "50000" },
+    rounds: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
+    analyzed: { type: "string", default: "never" },
+  },
+});
+
+const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
+// As root, PostgreSQL runs as another user, which has to enter this folder.
+await chmod(folder, 0o711);
+const database = await startDatabase(folder, { statements: false });
+try {
+  const { app, close } = await openApp(database.connection, []);
+  await stopAutovacuum(app);
+  if (values.analyzed === "before") await analyzeSmallSites(app);
+  const compared = await comparePlanning(app, {
+    ...{ n: Number(values.n), rounds: Number(values.rounds), sends: wanted(), databasePid: database.pid },
+    onCost: (name, seconds) => void process.stderr.write(`${name}: ${seconds.toFixed(2)} s\n`),
+  });
+  process.stdout.write(`${table(compared)}\n`);
+  await close();
+} finally {
+  await database.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The first is measured in any case: the others are compared with it. */
+function wanted(): Send[] {
+  return sends.filter(({ name }, i) => i === 0 || name.includes(values.only));
+}
+
+/** It would analyze the tables at a moment that no run can choose, and use CPU time. */
+async function stopAutovacuum(app: App): Promise<void> {
+  await sql`alter system set autovacuum = off`.execute(app.db);
+  await sql`select pg_reload_conf()`.execute(app.db);
+}
+
+/** Statistics of each send to a few readers of other sites, as a young installation has them. */
+async function analyzeSmallSites(app: App): Promise<void> {
+  await comparePlanning(app, { n: 2_000, rounds: 0, sends, databasePid: database.pid, onCost: () => {} });
+  await createSite(app, 2_000, "nobody");
+  await sql`analyze`.execute(app.db);
+}
+
+function table(compared: Comparison[]): string {
+  const rows = compared.map(({ name, cpuSeconds, ratio, failedPages }) => {
+    const failed = failedPages === 0 ? "" : `, ${failedPages} pages too slow`;
+    return `| ${name} | ${cpuSeconds.toFixed(2)} | ${ratio.toFixed(2)} times${failed} |`;
+  });
+  return ["| way to send | CPU-s | to the first |", "| --- | ---: | ---: |", ...rows].join("\n");
+}
