@@ -58,12 +58,19 @@ async function promptLater(context: PageContext): Promise<void> {
   if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
 }
 
+/** Refreshes after the refresh that is at work: a visit and a change of the permission would both subscribe the reader. */
+function refresh(context: PageContext): Promise<Registered | undefined> {
+  const refreshed = (context.refreshed ?? Promise.resolve()).then(() => refreshAlone(context));
+  context.refreshed = refreshed.catch(() => {});
+  return refreshed;
+}
+
 /**
  * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes
  * a reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or
  * whose migration has failed halfway. Leaves it to `subscribe` while that is at work.
  */
-async function refresh(context: PageContext): Promise<Registered | undefined> {
+async function refreshAlone(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
