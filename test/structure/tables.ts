@@ -1,0 +1,101 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { folderOf, src } from "./imports.ts";
+
+/** The folder of each table: only its SQL writes it, and only folders that may import it read it. */
+export const tablesOf: Record<string, string[]> = {
+  audit: ["audit_events"],
+  mail: ["emails"],
+  "rate-limits": ["rate_limits"],
+  tenants: ["tenants", "sites", "topics"],
+  access: [
+    ...["users", "accounts", "members", "invitations", "sessions", "verifications", "password_links"],
+    ...["second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "api_keys"],
+  ],
+  subscribers: [
+    ...["subscribers", "subscriber_topics", "subscribers_joined", "registration_quotas", "consent_texts"],
+    ...["migrated_subscriptions", "gone_subscribers", "erased_subscribers", "segments", "reader_preferences"],
+    ...["muted_stories", "welcome_due", "editor_devices", "editor_nudges"],
+  ],
+  campaigns: ["campaigns"],
+  sends: ["planned_sends"],
+  automations: ["welcomes"],
+  "dashboard-api": ["autosaved_drafts"],
+  runs: [
+    ...["runs", "run_messages", "run_lists", "run_batches", "run_recipients", "run_totals", "run_waves"],
+    ...["headline_tests", "interactions", "site_push_services", "accepted_keys"],
+  ],
+  delivery: ["delivering_processes"],
+  receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "site_days"],
+  forecast: ["site_forecasts"],
+  feeds: ["feeds", "feed_site_claims", "feed_items", "feed_keys"],
+  backup: ["database_identity"],
+};
+
+type Exception = { folder: string; writes?: string[]; reads?: string[]; because: string };
+
+/** What the SQL of a folder does with other tables all the same. Only `erasure` is free: it deletes from all. */
+export const exceptions: Exception[] = [
+  { folder: "tenants", reads: ["members", "users"], because: "A site's key is signed with the address of an owner." },
+  { folder: "access", writes: ["rate_limits"], because: "A key is checked and counted in one statement." },
+  {
+    folder: "audit",
+    reads: ["users", "api_keys", "sites", "feeds", "runs", "campaigns"],
+    because: "An event is listed with the names of what it is about.",
+  },
+  {
+    folder: "subscribers",
+    writes: ["sites"],
+    reads: [
+      "members",
+      "users",
+      "welcomes",
+      "campaigns",
+      "planned_sends",
+      "feeds",
+      "runs",
+      "run_messages",
+      "run_recipients",
+    ],
+    because:
+      "A registration counts for its site and starts its welcome; segments, digests and devices go by what uses them.",
+  },
+  {
+    folder: "runs",
+    writes: ["reader_preferences"],
+    reads: ["receipt_bits", "receipt_hours"],
+    because: "A page is suppressed, counted and kept for digests in one statement; interactions are receipts by batch.",
+  },
+  {
+    folder: "forecast",
+    reads: ["receipt_hours"],
+    because: "It learns from what readers did, summed in one statement.",
+  },
+  { folder: "decision", reads: ["campaigns"], because: "A story is compared with what the site has sent lately." },
+  { folder: "campaigns", reads: ["planned_sends"], because: "A list shows the campaigns that are scheduled." },
+  { folder: "sends", writes: ["campaigns"], because: "A schedule that is too late fails with its campaign." },
+  {
+    folder: "automations",
+    writes: ["welcome_due", "reader_preferences"],
+    reads: ["receipt_hours"],
+    because: "A reader's next step and digest move with the run that sends it.",
+  },
+  { folder: "dashboard-api", reads: ["feeds"], because: "A page lists the feeds that ask an editor." },
+];
+
+export type Use = { file: string; folder: string; table: string; isWrite: boolean };
+
+const statement = /\b(insert into|update|delete from|merge into|truncate|from|join)\s+(?:only\s+)?([a-z_]+)\b/g;
+
+/** The tables that the SQL in the files of src names, by file. `tables`: all there are. */
+export function usesOfTables(tables: string[]): Use[] {
+  const known = new Set(tables);
+  const uses = globSync("**/*.ts", { cwd: src }).flatMap((file) => {
+    const text = readFileSync(join(src, file), "utf8");
+    return [...text.matchAll(statement)].map(([, verb, table]) => ({
+      ...{ file, folder: folderOf(file), table: table! },
+      isWrite: verb !== "from" && verb !== "join",
+    }));
+  });
+  return uses.filter(({ table }) => known.has(table));
+}
