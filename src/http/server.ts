@@ -8,11 +8,11 @@ import { decisionRoutes } from "../decision/routes.ts";
 import { updateRoutes } from "../follow-ups/routes.ts";
 import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
+import { readerRoutes } from "../readers/routes.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
 import { createReceiptBuffer, type ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { createSiteCounter, type SiteCounter } from "../receipts/site-counts.ts";
 import type { PublicRoute, Route } from "../route.ts";
-import { runReaderRoutes } from "../runs/reader-routes.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { sendRoutes } from "../sends/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
@@ -59,7 +59,7 @@ export function publicRoutes(receipts: ReceiptBuffer, counter: SiteCounter, scri
     ...sdkRoutes(scripts),
     ...tenantReaderRoutes,
     ...subscriberReaderRoutes,
-    ...runReaderRoutes,
+    ...readerRoutes,
     ...receiptReaderRoutes(receipts, counter),
   ];
 }

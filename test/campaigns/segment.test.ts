@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { row, rows } from "../../src/db/pool.ts";
 import { readSiteFacts } from "../../src/decision/queries.ts";
-import { changePreferences } from "../../src/runs/reader-preferences.ts";
+import { changePreferences } from "../../src/readers/preferences.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
 import { freezeSegment } from "../../src/subscribers/segments/queries.ts";
 import type { SegmentRule } from "../../src/subscribers/segments/segment.ts";

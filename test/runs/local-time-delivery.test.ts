@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import type { LocalTime } from "../../src/local-time.ts";
-import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
+import type { PreferencesView } from "../../src/readers/preferences.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import {
   type BrowserSubscription,

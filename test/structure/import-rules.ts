@@ -55,6 +55,10 @@ export const folderRules: Record<string, FolderRule> = {
     mayImport: people,
     because: "runs/ is the ledger: it knows neither campaigns nor delivery, so both can change without it.",
   },
+  readers: {
+    mayImport: [...people, "runs"],
+    because: "readers/ shows readers what is known of them, and takes what they choose: nothing that sends knows it.",
+  },
   delivery: {
     mayImport: [...people, "runs"],
     because:
@@ -112,7 +116,7 @@ export const folderRules: Record<string, FolderRule> = {
     because: "erasure/ knows tables, not what they are of: operations live in their own folders.",
   },
   http: {
-    mayImport: [...above, "delivery", "feeds", "receipts", "dashboard-api"],
+    mayImport: [...above, "readers", "delivery", "feeds", "receipts", "dashboard-api"],
     because: "http/ maps requests to operations: it does not know the command line, nor test/ or demo/.",
   },
   cli: {

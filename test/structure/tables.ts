@@ -66,6 +66,7 @@ export const exceptions: Exception[] = [
     reads: ["receipt_bits", "receipt_hours"],
     because: "A page is suppressed, counted and kept for digests in one statement; interactions are receipts by batch.",
   },
+  { folder: "readers", reads: ["receipt_bits"], because: "Readers see what their own browser has reported." },
   {
     folder: "forecast",
     reads: ["receipt_hours"],

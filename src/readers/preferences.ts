@@ -4,6 +4,11 @@ import { type Executor, rows } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
+import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
+import { isWaiting } from "../runs/ledger/states.ts";
+import { earliestStart } from "../runs/queries.ts";
+import { isAtLocalTime } from "../runs/timing.ts";
+import { waveOfZone } from "../runs/waves/waves.ts";
 import {
   type MutedStory,
   type Preferences,
@@ -21,12 +26,7 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import { isWithoutSegment, topicsOf } from "./audience.ts";
-import { isWaiting } from "./ledger/states.ts";
-import { earliestStart } from "./queries.ts";
-import { placesOfReader } from "./reader-places.ts";
-import { isAtLocalTime } from "./timing.ts";
-import { waveOfZone } from "./waves/waves.ts";
+import { placesOfReader } from "./places.ts";
 
 const recentHours = 48;
 const recentLimit = 20;

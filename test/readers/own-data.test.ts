@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { eraseTraces } from "../../src/erasure/erase-traces.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { readNudges } from "../../src/runs/reader-data.ts";
+import { readNudges } from "../../src/readers/own-data.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { addBatches } from "../fixtures/rows/runs.ts";
-import { recipientsOf, startPlanned, subscriberIds } from "./fixture.ts";
+import { recipientsOf, startPlanned, subscriberIds } from "../runs/fixture.ts";
 
 const readers = 300;
 

@@ -1,8 +1,8 @@
 import type { PublicRoute } from "../route.ts";
-import { readReaderData } from "./reader-data.ts";
-import { changePreferences } from "./reader-preferences.ts";
+import { readReaderData } from "./own-data.ts";
+import { changePreferences } from "./preferences.ts";
 
-export const runReaderRoutes: PublicRoute[] = [
+export const readerRoutes: PublicRoute[] = [
   {
     method: "POST",
     path: "/sdk/sites/:siteId/preferences",

@@ -5,8 +5,8 @@ import { sendDueDigests } from "../../src/automations/digests/send-due-digests.t
 import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import type { PreferencesView } from "../../src/readers/preferences.ts";
 import { pendingCode } from "../../src/runs/ledger/codes.ts";
-import type { PreferencesView } from "../../src/runs/reader-preferences.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
@@ -26,7 +26,7 @@ import { ago, present } from "../fixtures/rows/change.ts";
 import { changeRuns, setVariant } from "../fixtures/rows/runs.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changePreferences } from "../fixtures/rows/subscribers.ts";
-import { message, planAll, start, startPlanned, view } from "./fixture.ts";
+import { message, planAll, start, startPlanned, view } from "../runs/fixture.ts";
 
 let app: App;
 let api: Api;
