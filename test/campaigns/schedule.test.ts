@@ -42,6 +42,11 @@ test("scheduling again replaces the time", async () => {
   expect(await fixture.read(campaignId)).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });
 });
 
+test.each(["2098-01-31T18:00Z", "20980131T190000+0100"])("scheduling takes ISO 8601 in other forms: %s", async (at) => {
+  const { status, body } = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: at });
+  expect([status, body.scheduledAt]).toEqual([200, "2098-01-31T18:00:00.000Z"]);
+});
+
 test.for([
   ["nothing", {}, "/scheduleAt", "is required"],
   ["null", { scheduleAt: null }, "/scheduleAt", "is required"],
