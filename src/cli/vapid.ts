@@ -29,7 +29,7 @@ export const siteVapidImport: Command = {
   words: ["site", "vapid", "import"],
   usage:
     "site vapid import --site ID [--tenant ID] --vapid-file FILE [--json]\n" +
-    "      gives a site without subscribers the key pair of another service, from a JSON or PEM file",
+    "      gives a site without subscribers the key pair of another service, from a file: JSON, JWK or PEM",
   options: { site: text, tenant: text, "vapid-file": text, json: flag },
   required: ["site", "vapid-file"],
   async run(app, values) {

@@ -92,7 +92,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["cannot be others than (?:those|that) of the campaign.*", "correction"],
   ["makes a message of .*", "tooLong"],
   ["redirect needs PUBLIC_URL.*", "publicUrl"],
-  ["must be a private key on the curve.*", "privateKey"],
+  ['must be (?:\\{"publicKey","privateKey"\\}|a private key on the curve).*', "privateKey"],
   ["must have a public key.*", "publicKey"],
   ["must be the answer of a passkey", "noPasskey"],
   ["must be a plan that PLANS names: (.*)", ({ plan }, plans) => plan({ plans: plans! })],

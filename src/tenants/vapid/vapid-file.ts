@@ -1,6 +1,6 @@
-import { createPrivateKey } from "node:crypto";
 import { z } from "zod";
 import { expects } from "../../input.ts";
+import { isPem, readPrivateKey, readPublicKey } from "./key-forms.ts";
 import { isVapidPair, type VapidPair } from "./vapid-pair.ts";
 
 /** A key pair in the format of `web-push generate-vapid-keys --json`, base64url: moves a site between push services. */
@@ -10,63 +10,69 @@ export function writeVapidFile({ publicKey, privateKey }: VapidPair): VapidFile 
   return { publicKey: publicKey.toString("base64url"), privateKey: privateKey.toString("base64url") };
 }
 
-/** Schema of the text of a file with a key pair, JSON or PEM. Its messages never quote the text: it may be a secret. */
+/**
+ * Schema of the text of a file with a key pair, in the forms that other tools write: JSON with publicKey and privateKey,
+ * a JWK, PEM, or lines such as `VAPID_PUBLIC_KEY=…`. Its messages never quote the text: it may be a secret.
+ */
 export const vapidText = z.string(expects("a string")).transform((text, context): VapidPair => {
-  const pair = text.includes("-----BEGIN ") ? pairFromPem(text) : pairFromJson(text);
+  const stated = partsOf(text.replace(/^\ufeff/, ""));
+  const pair = stated === undefined ? { fault: noPair } : toPair(stated);
   if (!("fault" in pair)) return pair;
   context.addIssue(pair.fault);
   return z.NEVER;
 });
 
-type Fault = { fault: string };
+const noPair =
+  'must be {"publicKey","privateKey"} in JSON, as base64url or JWK, or a private key on P-256 as JWK or PEM';
 
-/** First byte of an uncompressed point (SEC 1): both coordinates follow. */
-const uncompressed = 4;
+/** The parts of a pair, in any form. Without `publicKey` the private key has to bring it. */
+type StatedPair = { privateKey: unknown; publicKey?: unknown };
 
-const base64 = z
-  .string()
-  .trim()
-  // Some services write + and / and padding; Node.js decodes both alphabets.
-  .regex(/^[\w+/-]+={0,2}$/)
-  .transform((text) => Buffer.from(text, "base64url"));
-const bytes = (length: number) => base64.refine((key) => key.length === length);
-const jsonPair = z.object({ publicKey: bytes(65), privateKey: bytes(32) });
-
-function pairFromJson(text: string): VapidPair | Fault {
-  const { success, data } = jsonPair.safeParse(parseJson(text));
-  if (!success) {
-    return {
-      fault:
-        'must be {"publicKey","privateKey"} in JSON, 65 and 32 bytes as base64url, or a private key on P-256 as PEM',
-    };
+function toPair(stated: StatedPair): VapidPair | { fault: string } {
+  const read = readPrivateKey(stated.privateKey);
+  if (read === "otherKind") {
+    return { fault: "must be a private key on the curve P-256 (prime256v1), without a passphrase" };
   }
-  return matchingPair(data);
+  const publicKey = stated.publicKey === undefined ? read?.publicKey : readPublicKey(stated.publicKey);
+  if (read === undefined || publicKey === undefined) return { fault: noPair };
+  const pair = { publicKey, privateKey: read.privateKey };
+  return isVapidPair(pair) ? pair : { fault: "must have a public key that belongs to its private key" };
 }
 
-function matchingPair(pair: VapidPair): VapidPair | Fault {
-  return isVapidPair(pair) ? pair : { fault: "must have a public key that belongs to its private key" };
+function partsOf(text: string): StatedPair | undefined {
+  const value = parseJson(text);
+  if (typeof value === "object" && value !== null) return partsOfJson(value as Record<string, unknown>);
+  if (isPem(text)) return { privateKey: text };
+  const [privateKey, publicKey] = [inLine(text, "private"), inLine(text, "public")];
+  return privateKey && publicKey ? { privateKey, publicKey } : undefined;
+}
+
+/** A JWK, a set of one (RFC 7517 section 5), or a pair by names such as publicKey, public_key or VAPID_PUBLIC_KEY. */
+function partsOfJson(json: Record<string, unknown>): StatedPair | undefined {
+  if ("kty" in json) return { privateKey: json };
+  if (Array.isArray(json.keys) && json.keys.length === 1) return partsOfJson(Object(json.keys[0]));
+  return { privateKey: named(json, "privatekey"), publicKey: named(json, "publickey") };
+}
+
+function named(json: Record<string, unknown>, ending: string): unknown {
+  const names = Object.keys(json).filter((name) =>
+    name
+      .replace(/[^a-z]/gi, "")
+      .toLowerCase()
+      .endsWith(ending),
+  );
+  return names.length === 1 ? json[names[0]!] : undefined;
+}
+
+/** The value behind a name in a file of settings, or in the line below it, as `web-push generate-vapid-keys` prints it. */
+function inLine(text: string, which: "private" | "public"): string | undefined {
+  return new RegExp(`${which}[ _-]?key["']?\\s*[:=]\\s*["']?([\\w+/-]+={0,2})`, "i").exec(text)?.[1];
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ""));
+    return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Reads PKCS#8 or SEC 1 (RFC 5915). A private key in these formats includes its public key. */
-function pairFromPem(pem: string): VapidPair | Fault {
-  const { crv, x = "", y = "", d = "" } = jwkFromPem(pem);
-  if (crv !== "P-256") return { fault: "must be a private key on the curve P-256 (prime256v1), without a passphrase" };
-  const publicKey = Buffer.concat([Buffer.of(uncompressed), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);
-  return matchingPair({ publicKey, privateKey: Buffer.from(d, "base64url") });
-}
-
-function jwkFromPem(pem: string): { crv?: string; x?: string; y?: string; d?: string } {
-  try {
-    return createPrivateKey(pem).export({ format: "jwk" });
-  } catch {
-    return {};
   }
 }

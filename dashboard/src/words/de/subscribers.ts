@@ -50,7 +50,7 @@ export const subscribers: typeof english = {
   theSiteHasThisPair:
     "Die Website hat jetzt dieses Paar. Ihr öffentlicher Schlüssel steht oben. Die Einbindung bleibt, wie sie ist, und gibt ihn Browsern von selbst; wo ein eigenes Skript den früheren Schlüssel nennt, setzen Sie diesen ein. Importieren Sie nun die Abos.",
   asJsonOrPem: ({ example }) =>
-    rich`Als ${example} oder der private Schlüssel als PEM. Die Website gibt dafür ihr eigenes Paar auf.`,
+    rich`Als ${example} oder ein privater Schlüssel als JWK oder PEM. Die Website gibt dafür ihr eigenes Paar auf.`,
   fileWithThePair: "Datei mit dem Paar",
   orItsText: "Oder ihr Text",
   useThisPair: "Dieses Paar benutzen",

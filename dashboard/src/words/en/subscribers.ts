@@ -53,7 +53,7 @@ export const subscribers = {
   theSiteHasThisPair:
     "The site has this pair now. Its public key is shown above. The install snippet stays as it is and hands it to browsers by itself; where a script of your own names the former key, put this one in its place. Now import the subscribers.",
   asJsonOrPem: ({ example }: { example: ReactNode }) =>
-    rich`As ${example}, or the private key as PEM. The site gives up its own pair for it.`,
+    rich`As ${example}, or a private key as JWK or PEM. The site gives up its own pair for it.`,
   fileWithThePair: "File with the pair",
   orItsText: "Or its text",
   useThisPair: "Use this pair",
