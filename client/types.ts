@@ -177,7 +177,15 @@ export type Run = Record<CountName, number> &
     audience: number;
     /** Sent again after a crash. */
     repeated: number;
-    reasons: { class: CountName; reason: string; pushService: string; count: number; message: string }[];
+    /** `said`: what the push service said, where Pressbell does not know its reason. */
+    reasons: {
+      class: CountName;
+      reason: string;
+      pushService: string;
+      count: number;
+      message: string;
+      said?: string;
+    }[];
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];

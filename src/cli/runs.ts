@@ -34,7 +34,10 @@ export const runsList: Command = {
         continue;
       }
       const fields = Object.entries(line).map(([name, value]) => `${name}=${value}`);
-      const reasonLines = reasons.map(({ pushService, count, message }) => `\n  ${pushService}, ${count}: ${message}`);
+      const reasonLines = reasons.map(
+        ({ pushService, count, message, said }) =>
+          `\n  ${pushService}, ${count}: ${message}${said === undefined ? "" : ` It says: ${said}.`}`,
+      );
       process.stdout.write(`${fields.join(" ")}${reasonLines.join("")}\n`);
     }
   },

@@ -6,9 +6,10 @@ import { isId } from "../ids.ts";
 import { type HeadlineTestView, viewHeadlineTest } from "./headline-test/headline-test.ts";
 import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts";
 import { countCodesOfRun, sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/counts.ts";
+import { type UnknownReason, unknownReasonsOfRun } from "./ledger/unknown-reasons.ts";
 import { wavesOfRun } from "./ledger/waves.ts";
 import { type RunRef, receiptHoursOfRun, runOfTenant } from "./queries.ts";
-import type { RunRecord } from "./run.ts";
+import type { CodeCount, RunRecord } from "./run.ts";
 import { type RunView, viewRun } from "./view-run.ts";
 import { viewWave } from "./waves/waves.ts";
 
@@ -30,12 +31,19 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const sums = await sumsOfRun(on, ref);
   const hours = await receiptHoursOfRun(on, ref);
   const isOver = record.finishedAt !== null;
-  const codes = isOver ? await totalsOfRun(on, ref) : await countCodesOfRun(on, ref);
+  const counts = isOver ? await totalsOfRun(on, ref) : await countCodesOfRun(on, ref);
+  const unknown = await unknownReasonsOfRun(on, ref);
+  const codes = counts.map((count) => ({ ...count, said: unknown.find(isOf(count))?.said }));
   const waiting = isOver ? [] : await waitingOfRun(on, ref);
   const headlineTest = await readHeadlineTest(on, ref);
   const view = { ...viewRun(record, sums, codes, waiting, hours), ...(headlineTest && { headlineTest }) };
   return record.localTime === null ? view : { ...view, ...(await readWaves(on, ref, record)) };
 }
+
+const isOf =
+  ({ pushService, code }: CodeCount) =>
+  (reason: UnknownReason) =>
+    reason.pushService === pushService && reason.code === code;
 
 async function readWaves(on: Executor, run: RunRef, { localTime, stopRequestedAt, finishedAt }: RunRecord) {
   const waves = await wavesOfRun(on, run);

@@ -14,7 +14,15 @@ import {
 import type { RunStatus } from "./states.ts";
 import type { WaveView } from "./waves/waves.ts";
 
-export type Reason = { class: CountName; reason: string; pushService: string; count: number; message: string };
+/** `said`: status and words of the push service where Pressbell does not know them. */
+export type Reason = {
+  class: CountName;
+  reason: string;
+  pushService: string;
+  count: number;
+  message: string;
+  said?: string;
+};
 
 /** A run as the API shows it. */
 export type RunView = Counts &
@@ -101,7 +109,7 @@ function sumHours(hours: ReceiptHour[]): ReceiptCounts {
   };
 }
 
-function toReason({ pushService, code, n }: CodeCount): Reason[] {
+function toReason({ pushService, code, n, said }: CodeCount): Reason[] {
   const final = finalCodes[code as FinalCode];
   if (final === undefined || final.class === "accepted") return [];
   const isUnplanned = pushService === pushServiceOfUnplanned && code === finalCode.internal;
@@ -112,6 +120,7 @@ function toReason({ pushService, code, n }: CodeCount): Reason[] {
       pushService,
       count: n,
       message: isUnplanned ? unplanned : final.message,
+      ...(said !== undefined && { said }),
     },
   ];
 }

@@ -93,34 +93,10 @@ describe("what one push service says in its own way", () => {
     expect(read(200, "fcm", status("dropped"))).toEqual(final(0x20));
   });
 
-  test("Apple: 403 is about the subscription, unless the reason names our token", () => {
-    for (const reason of ["BadJwtToken", "ExpiredJwtToken"]) {
-      expect(read(403, "apple", {}, JSON.stringify({ reason }))).toEqual(final(0x43));
-    }
-    expect(read(403, "apple", {}, '{"reason":"VapidPkHashMismatch"}')).toEqual(final(0x44));
-    for (const body of ["", "null", "[]", '{"reason":7}', '{"reason":', "BadJwtToken"]) {
-      expect(read(403, "apple", {}, body)).toEqual(final(0x44));
-    }
-  });
-
-  test("FCM: 400 with UnauthorizedRegistration is our signature, another 400 the request", () => {
-    expect(read(400, "fcm", {}, "<HTML>UnauthorizedRegistration</HTML>")).toEqual(final(0x43));
-    expect(read(400, "fcm", {}, "InvalidTtl")).toEqual(final(0x41));
-  });
-
-  test("Mozilla: errno 102 and 105 are gone, 109 our signature, 104 too large, 201 and 202 503", () => {
-    const errno = (status: number, number: number) => read(status, "mozilla", {}, JSON.stringify({ errno: number }));
-    expect(errno(404, 102)).toEqual(final(0x30));
-    expect(errno(410, 105)).toEqual(final(0x31));
-    expect(errno(401, 109)).toEqual(final(0x43));
-    expect(errno(413, 104)).toEqual(final(0x42));
-    expect(errno(503, 202)).toEqual(failed);
-    expect(read(503, "mozilla", { "retry-after": "120" }, '{"errno":201}')).toEqual(throttled(120_000));
-  });
-
   const said: [string, string, PushAnswer][] = [
     ["Apple's reason", "status 403, BadJwtToken", answered(403, {}, '{"reason":"BadJwtToken"}')],
     ["Mozilla's errno", "status 401, errno 109", answered(401, {}, '{"errno":109}')],
+    ["Mozilla's message", "status 401, errno 109, Late", answered(401, {}, '{"errno":109,"message":"Late"}')],
     ["WNS's header", "status 400, Ttl is wrong", answered(400, { "x-wns-error-description": "Ttl is wrong" }, "")],
     ["WNS's status", "status 200, dropped", answered(200, { "x-wns-notificationstatus": "dropped" }, "")],
     ["no words at all", "status 500", answered(500, {}, "<html>")],

@@ -22,7 +22,16 @@ export const tablesOf: Record<string, string[]> = {
   automations: ["welcomes"],
   "dashboard-api": ["autosaved_drafts"],
   runs: [
-    ...["runs", "run_messages", "run_lists", "run_batches", "run_recipients", "run_totals", "run_waves"],
+    ...[
+      "runs",
+      "run_messages",
+      "run_lists",
+      "run_batches",
+      "run_recipients",
+      "run_totals",
+      "run_unknown_reasons",
+      "run_waves",
+    ],
     ...["headline_tests", "interactions", "site_push_services", "accepted_keys"],
   ],
   delivery: ["delivering_processes"],

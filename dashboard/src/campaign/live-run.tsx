@@ -198,10 +198,15 @@ function Reasons({ run }: { run: RunView }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {run.reasons.map(({ reason, pushService, count: n, message }) => (
+            {run.reasons.map(({ reason, pushService, count: n, message, said }) => (
               <Table.Tr key={`${pushService} ${reason}`}>
                 <Table.Td>
                   <Said>{message}</Said>
+                  {said !== undefined && (
+                    <Text size="sm" c="dimmed">
+                      {words.campaign.pushServiceSaid({ said })}
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>{pushService === "none" ? "–" : nameOfPushService(pushService)}</Table.Td>
                 <Table.Td ta="right">{count(n)}</Table.Td>

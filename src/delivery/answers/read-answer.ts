@@ -1,6 +1,6 @@
 import type { PushAnswer } from "../../egress/push/transport.ts";
 import { type FinalCode, finalCode, refusalCodes, statusOfCode } from "../../runs/ledger/codes.ts";
-import { refusalReason } from "./refusal-reasons.ts";
+import { readRefusal } from "./refusal-reasons.ts";
 
 /**
  * What an answer says about the congestion window. `taken`: the push service answered. `refused`: it answered, and may
@@ -49,14 +49,14 @@ const orderly = new Set(["goaway", "session_closed", "not_started", "closed"]);
 export function readAnswer(answer: PushAnswer, pushService: string, now: number): Outcome {
   if (answer.kind === "uncertain") return { kind: "uncertain", effect: "fault" };
   if (answer.kind === "notSent") return readNotSent(answer.reason);
-  const { status, headers, body } = answer;
+  const { status, headers } = answer;
   const waitMs = readRetryAfter(headers["retry-after"], now);
   if (status === 429) return throttled(waitMs ?? throttledMs, pushService !== "wns");
   if (status === 406 && pushService === "wns") return throttled(waitMs ?? throttledMs);
   if (status >= 500) return readServerError(status, waitMs);
   if (notProcessed.has(status)) return { kind: "retry", effect: "fault", afterMs: null };
   if (pushService === "wns" && status < 300) return readWnsSuccess(headers["x-wns-notificationstatus"]);
-  const code = readFinal(status, pushService, body);
+  const code = (status >= 300 ? readRefusal(pushService, answer) : undefined) ?? codeOf(status);
   return { kind: "final", effect: refusalCodes.includes(code) ? "refused" : "taken", code };
 }
 
@@ -91,12 +91,7 @@ function readWnsSuccess(notificationStatus: string | undefined): Outcome {
   return { kind: "final", effect: "taken", code: finalCode.accepted };
 }
 
-function readFinal(status: number, pushService: string, body: string): FinalCode {
-  const reason = refusalReason(pushService, body);
-  // Apple sends 403 for a bad or expired token, FCM 400: our signature is wrong, not the subscription.
-  if (reason === "BadJwtToken" || reason === "ExpiredJwtToken" || reason === "UnauthorizedRegistration") {
-    return finalCode.unauthorized;
-  }
+function codeOf(status: number): FinalCode {
   return codeOfStatus.get(status) ?? (status >= 300 && status < 400 ? finalCode.redirected : finalCode.refused);
 }
 

@@ -32,6 +32,8 @@ type Fields = {
   waits: Map<number, number>;
   /** Why the last message came back, for the log. */
   lastFault: string | undefined;
+  /** What the push service has said with a final code that Pressbell does not know: of each code the first. */
+  unknownReasons: Map<FinalCode, string>;
   signal: RunSignal;
   /** Monotonic ms: until when the claim is surely ours, and when the time to live ends. */
   leaseEndsMs: number;
@@ -65,7 +67,13 @@ const lastTryBeforeEndMs = 10_000;
 /** What happened to a claimed batch. */
 export type BatchEvent =
   /** A try ended. `notStarted`: the transport was not allowed to write it any more. */
-  | { kind: "outcome"; recipient: Recipient; outcome: Outcome | { kind: "notStarted" }; fault?: string | undefined }
+  | {
+      kind: "outcome";
+      recipient: Recipient;
+      outcome: Outcome | { kind: "notStarted" };
+      fault?: string | undefined;
+      unknownReason?: string | undefined;
+    }
   /** Reserved positions were not posted: a halt came first. */
   | { kind: "notPosted"; positions: number[] }
   /** The recipient of a reserved position has left since the send. */
@@ -123,6 +131,7 @@ export function openBatchState(
     retryAfterMs: isFirstTry && tried.length > 0 ? backoffMs(Math.max(...tries), Math.random()) : 0,
     waits,
     lastFault: undefined,
+    unknownReasons: new Map(),
     signal: "go",
     leaseEndsMs: claimedMs + leaseMs,
     expiresMs: claimedMs + batch.remainingMs,
@@ -147,6 +156,7 @@ export function apply(state: Fields, event: BatchEvent): void {
     case "outcome":
       applyOutcome(state, event.recipient, event.outcome);
       state.lastFault = event.fault ?? state.lastFault;
+      if (event.unknownReason !== undefined) recordUnknownReason(state, event.outcome, event.unknownReason);
       return;
     case "notPosted":
       for (const position of event.positions) {
@@ -176,6 +186,11 @@ export function apply(state: Fields, event: BatchEvent): void {
     case "ended":
       state.codes = endCodes(state.codes, event.code);
   }
+}
+
+function recordUnknownReason(state: Fields, outcome: Outcome | { kind: "notStarted" }, said: string): void {
+  if (outcome.kind !== "final" || state.unknownReasons.has(outcome.code)) return;
+  state.unknownReasons.set(outcome.code, said);
 }
 
 /** A batch that was told to halt does not resume within the same claim. */

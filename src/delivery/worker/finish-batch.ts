@@ -1,6 +1,7 @@
 import { closeRun } from "../../runs/close-run.ts";
-import { finalCode, isFinal } from "../../runs/ledger/codes.ts";
+import { finalCode, finalCodes, isFinal } from "../../runs/ledger/codes.ts";
 import type { BatchEnd } from "../../runs/ledger/flush-batch.ts";
+import { recordUnknownReason } from "../../runs/ledger/unknown-reasons.ts";
 import { delayPushService, recordAcceptedKey, releasePushService } from "../../runs/push-services.ts";
 import type { SitePushService } from "../pace/site-push-services.ts";
 import { apply, type BatchState } from "./batch-state.ts";
@@ -27,12 +28,23 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
     const line = { runId, no, pushService: state.batch.pushService, afterMs: end.afterMs, fault: state.lastFault };
     context.log.warn(line, "a batch waits for its retries");
   }
+  await writeUnknownReasons(delivery);
   if (!(await flush(delivery, end))) return;
   // While the push service rests, its readers' waits are the push service's.
   if (pushService.restMs() === 0)
     for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
   await writePushService(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
+}
+
+/** Before the flush that may end the run: who looks at it then reads them. */
+async function writeUnknownReasons({ context, state }: Delivery): Promise<void> {
+  const { pushService } = state.batch;
+  for (const [code, said] of state.unknownReasons) {
+    if (!(await recordUnknownReason(context.db, state.batch, { pushService, code, said }))) continue;
+    const line = { pushService, said, readAs: finalCodes[code].reason };
+    context.log.warn(line, "a push service gives a reason that Pressbell does not know: report it with this line");
+  }
 }
 
 function endOf({ state, pushService }: Delivery): BatchEnd {

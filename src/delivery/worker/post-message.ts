@@ -3,7 +3,7 @@ import { classOf, finalCode } from "../../runs/ledger/codes.ts";
 import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { type Outcome, readAnswer } from "../answers/read-answer.ts";
-import { describeAnswer } from "../answers/refusal-reasons.ts";
+import { describeAnswer, unknownReason } from "../answers/refusal-reasons.ts";
 import type { TryOutcome } from "../counters.ts";
 import type { Witness } from "../pace/key-trust.ts";
 import type { BatchEvent } from "./batch-state.ts";
@@ -58,7 +58,8 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
   const fault = describeAnswer(answer, state.batch.pushService);
   restPushService(delivery, outcome, { begunMs, hasAccepted: recipient.hasAccepted }, fault);
-  return { kind: "outcome", recipient, outcome, fault };
+  const unknown = outcome.kind === "final" ? unknownReason(answer, state.batch.pushService, outcome.code) : undefined;
+  return { kind: "outcome", recipient, outcome, fault, unknownReason: unknown };
 }
 
 /** The end of a try that met a fault of ours: it fails this recipient and no other. */

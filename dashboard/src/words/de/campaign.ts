@@ -55,6 +55,7 @@ export const campaign: typeof english = {
   whySomeWereNotReached: "Warum manche nicht erreicht wurden",
   whySomeWait: "Warum manche warten",
   csv: "CSV",
+  pushServiceSaid: ({ said }) => `Der Push-Dienst sagt dazu: ${said}`,
   tookItForEverybody: "Die Push-Dienste haben ihn für alle übernommen.",
   reason: "Grund",
   pushService: "Push-Dienst",

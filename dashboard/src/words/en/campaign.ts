@@ -57,6 +57,7 @@ export const campaign = {
   whySomeWereNotReached: "Why some were not reached",
   whySomeWait: "Why some wait",
   csv: "CSV",
+  pushServiceSaid: ({ said }: { said: Text }) => `The push service says: ${said}`,
   tookItForEverybody: "The push services took it for everybody.",
   reason: "Reason",
   pushService: "Push service",

@@ -180,6 +180,20 @@ create table run_totals (
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 
+-- What a push service said with a failure of a run that Pressbell does not know (src/delivery/answers/refusal-table.ts): of each
+-- code the first. Words of the push service, without what may be a reader's address.
+create table run_unknown_reasons (
+  site_id uuid not null,
+  run_id uuid not null,
+  push_service text not null,
+  code smallint not null,
+  said text not null check (length(said) <= 220),
+  primary key (site_id, run_id, push_service, code),
+  foreign key (site_id, run_id) references runs (site_id, id)
+);
+-- Has this push service said so before?
+create index unknown_reasons_by_words on run_unknown_reasons (push_service, said);
+
 -- Batches of a run that wait and are opened together: those of one local time (docs/decisions/0023), or the rest of the
 -- audience of a headline test.
 create table run_waves (

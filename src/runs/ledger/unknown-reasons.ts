@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import { type Database, type Executor, row, rows } from "../../db/pool.ts";
+import type { RunRef } from "../queries.ts";
+
+/** What a push service said with a final code (status and words, 220 characters at most). */
+export type UnknownReason = { pushService: string; code: number; said: string };
+
+/**
+ * Records what a push service said that Pressbell does not know, for the run's view; of each push service and code the
+ * first. Returns whether it has said so for the first time in any run that is still there: then it is logged.
+ */
+export async function recordUnknownReason(
+  db: Database,
+  { siteId, runId }: RunRef,
+  { pushService, code, said }: UnknownReason,
+): Promise<boolean> {
+  const recorded = await row(
+    sql<{ isNew: boolean }>`insert into run_unknown_reasons (site_id, run_id, push_service, code, said)
+      select site_id, id, ${pushService}, ${code}, ${said} from runs where site_id = ${siteId} and id = ${runId} for key share
+      on conflict do nothing
+      returning not exists (
+        select from run_unknown_reasons where push_service = ${pushService} and said = ${said}) as "isNew"`,
+    db,
+  );
+  return recorded?.isNew ?? false;
+}
+
+/** The unknown reasons of a run, at most one for each push service and code. */
+export function unknownReasonsOfRun(on: Executor, { siteId, runId }: RunRef): Promise<UnknownReason[]> {
+  return rows(
+    sql<UnknownReason>`select push_service as "pushService", code, said from run_unknown_reasons
+      where site_id = ${siteId} and run_id = ${runId}`,
+    on,
+  );
+}
