@@ -1,8 +1,10 @@
-import type { Readable } from "node:stream";
+import { once } from "node:events";
+import { type IncomingMessage, request as requestByNode } from "node:http";
+import { Duplex, pipeline, type Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
-import { Client } from "undici";
-import { headerValue, type ResponseHeaders } from "./response-headers.ts";
+import { createAnswerReader, headBytesAtMost } from "./lenient-head.ts";
+import { headersOf, headerValue, type ResponseHeaders } from "./response-headers.ts";
 
 const requestHeaders = {
   "user-agent": "Mozilla/5.0 (compatible; Pressbell/1.0)",
@@ -45,37 +47,48 @@ export async function exchangeOnce(
   request: WebRequest & { maxBytes: number },
   signal: AbortSignal,
 ): Promise<Answer | Unreachable> {
-  let handedOut = false;
-  const client = new Client(url.origin, {
-    // After a close, undici would resolve the name and connect again. It gets only the connection that was checked.
-    connect: (_options, callback) => {
-      const used = handedOut;
-      handedOut = true;
-      // Later, because undici ignores a callback that is called before `connect` returns.
-      queueMicrotask(() => (used ? callback(new Error("the connection is used up"), null) : callback(null, socket)));
-    },
-    allowH2: false,
-    maxHeaderSize: 32 * 1024,
-  });
   try {
-    const { method = "GET", body: sent = null } = request;
-    const path = url.pathname + url.search;
-    const response = await client.request({
-      ...{ method, path, body: sent, signal },
-      headers: { ...requestHeaders, ...request.headers },
-    });
-    const { statusCode: status, headers } = response;
+    const response = await answerOf(url, socket, request, signal);
+    const { statusCode: status = 0 } = response;
+    const headers = headersOf(response);
     if (!isReadable(status, headers, request.anyType)) {
       return { kind: "answer", status, headers, body: Buffer.alloc(0), isCut: false };
     }
-    const read = await readBody(response.body, headerValue(headers["content-encoding"], "identity"), request);
+    const read = await readBody(response, headerValue(headers["content-encoding"], "identity"), request);
     return typeof read === "string" ? unreachable(read) : { kind: "answer", status, headers, ...read };
   } catch {
     return unreachable(signal.aborted ? "timeout" : "bad_answer");
   } finally {
-    await client.destroy().catch(() => {});
     socket.destroy();
   }
+}
+
+/**
+ * Sends the request and returns the answer as soon as its head is there. Rejects if none comes. The parser is lenient as
+ * browsers are: nothing follows this one answer on its connection that another reader could understand otherwise.
+ */
+async function answerOf(
+  url: URL,
+  socket: TLSSocket,
+  { method = "GET", headers, body }: WebRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const readable = createAnswerReader();
+  // Also a connection that breaks ends the answer.
+  pipeline(socket, readable, () => {});
+  const duplex = Duplex.from({ writable: socket, readable }).on("error", () => {});
+  const sent = requestByNode({
+    ...{ method, path: url.pathname + url.search, signal },
+    headers: { host: url.host, ...requestHeaders, ...headers },
+    // The connection that was checked, and no other: nothing resolves the name again.
+    createConnection: () => duplex,
+    insecureHTTPParser: true,
+    maxHeaderSize: headBytesAtMost,
+  });
+  sent.on("error", () => {});
+  sent.end(body);
+  const [response] = (await once(sent, "response", { signal })) as [IncomingMessage];
+  return response;
 }
 
 /** Reads at most `maxBytes` after decompression. Rejects if the stream ends early. */

@@ -1,5 +1,6 @@
 import { traced } from "../../tracing.ts";
 import { type ConnectTcp, connectByNode, openPageConnection } from "./connection.ts";
+import { createCookieJar } from "./cookie-jar.ts";
 import { type Answer, exchangeOnce, type Unreachable, unreachable, type WebRequest } from "./exchange.ts";
 import { createFetchSlots } from "./fetch-slots.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
@@ -170,17 +171,21 @@ async function followRedirects(
   let target = first;
   let movedTo: string | null = null;
   let isPermanent = true;
+  const cookies = createCookieJar();
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const verdict = checkUrl(target, limits.rules);
     if (!verdict.allowed) return unreachable("unreachable");
     const connection = await openPageConnection(verdict.url, { ...limits, allowListed: verdict.allowListed, signal });
     if (connection.kind === "failed") return unreachable(connection.reason);
-    const answer = await exchangeOnce(verdict.url, connection.socket, request, signal);
+    const cookie = cookies.headerFor(verdict.url);
+    const sent = cookie === undefined ? request : { ...request, headers: { ...request.headers, cookie } };
+    const answer = await exchangeOnce(verdict.url, connection.socket, sent, signal);
     if (answer.kind !== "answer") return answer;
+    cookies.take(verdict.url, answer.headers);
     const isFollowed = redirectStatuses.has(answer.status) && request.method !== "POST" && !request.noRedirects;
     const location = isFollowed ? headerValue(answer.headers.location, "") : "";
     if (location === "") return { ...answer, url: verdict.url.href, movedTo };
-    // Servers write UTF-8 into this header, and undici decodes it as Latin-1.
+    // Servers write UTF-8 into this header, and Node.js decodes it as Latin-1.
     const next = URL.parse(Buffer.from(location, "latin1").toString("utf8"), verdict.url.href);
     if (!next) return unreachable("unreachable");
     target = next.href;

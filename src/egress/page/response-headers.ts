@@ -1,7 +1,15 @@
-import type { Dispatcher } from "undici";
+import type { IncomingMessage } from "node:http";
 
 /** Names in lower case. A header that came several times is an array. */
-export type ResponseHeaders = Dispatcher.ResponseData["headers"];
+export type ResponseHeaders = Record<string, string | string[] | undefined>;
+
+export function headersOf({ headersDistinct }: IncomingMessage): ResponseHeaders {
+  const headers = Object.entries(headersDistinct).map(([name, values = []]) => [
+    name,
+    values.length === 1 ? values[0]! : values,
+  ]);
+  return Object.fromEntries(headers);
+}
 
 /** Returns a header's value, the first of several, or `missing` if there is none. */
 export function headerValue(value: string | string[] | undefined, missing: string): string {

@@ -1,0 +1,118 @@
+import { Transform } from "node:stream";
+import { createChunkReader } from "./lenient-chunks.ts";
+
+/** The longest head of an answer. One that is longer reaches the parser as it is, which refuses it. */
+export const headBytesAtMost = 32 * 1024;
+
+/**
+ * Lets an answer of HTTP/1 through, its head and the lines of its chunks as browsers read them (`lenientHead`,
+ * `createChunkReader`). The rest of the body is not touched. Interim answers (1xx) have a head of their own.
+ */
+export function createAnswerReader(): Transform {
+  let head = createHead();
+  /** Reads the body; undefined while a head is read. */
+  let readBody: ((bytes: Buffer) => Buffer[]) | undefined;
+
+  /** Takes bytes as they arrive; returns what goes to the parser. */
+  function read(bytes: Buffer): Buffer[] {
+    if (readBody !== undefined) return readBody(bytes);
+    const end = head.add(bytes);
+    if (end === undefined && head.bytes() <= headBytesAtMost) return [];
+    const given = head.text();
+    // A head that is too long is the parser's to refuse, by the same limit.
+    const text = end === undefined ? given : lenientHead(given);
+    if (end === undefined || !/^HTTP\/\S+\s+1\d\d\b/.test(text)) {
+      readBody = /^transfer-encoding: .*\bchunked$/im.test(text) ? createChunkReader() : (body) => [body];
+    }
+    head = createHead();
+    const rest = end === undefined ? [] : bytes.subarray(end);
+    return [Buffer.from(text, "latin1"), ...(rest.length > 0 ? read(rest as Buffer) : [])];
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        for (const bytes of read(chunk)) this.push(bytes);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    flush(done) {
+      done(null, readBody === undefined ? Buffer.from(head.text(), "latin1") : undefined);
+    },
+  });
+}
+
+/**
+ * Collects a head. `add` returns the place in `chunk` behind the empty line that ends it, or undefined while it goes on;
+ * what is behind is not collected. Each byte is looked at once. Line breaks before the first line do not end it.
+ */
+function createHead() {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isEmptyLine = true;
+  let hasBegun = false;
+
+  function endIn(chunk: Buffer): number | undefined {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (byte === 0x0a && isEmptyLine && hasBegun) return at + 1;
+      if (byte === 0x0a) isEmptyLine = true;
+      else if (byte !== 0x0d) {
+        isEmptyLine = false;
+        hasBegun = true;
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    add(chunk: Buffer): number | undefined {
+      const end = endIn(chunk);
+      chunks.push(chunk.subarray(0, end));
+      bytes += end ?? chunk.length;
+      return end;
+    },
+    bytes: () => bytes,
+    text: () => Buffer.concat(chunks).toString("latin1"),
+  };
+}
+
+/**
+ * The head of an answer as browsers read it, for a parser that refuses what RFC 9112 forbids. `head`: Latin-1, with the
+ * empty line at its end. Lines may end with a bare line feed. A line without a colon, or whose name is no token
+ * (`X Powered By`), is left out. Control characters are spaces, and a folded line is one. Of a length that is said twice
+ * one remains; beside `chunked` none.
+ */
+export function lenientHead(head: string): string {
+  const [status = "", ...lines] = unfold(head.trim().split(/\r?\n/)).map((line) =>
+    line.replaceAll(/[^\t -~\x80-\xff]/g, " "),
+  );
+  const fields = lines.flatMap(readField);
+  const isChunked = fields.some(([name, value]) => name === "transfer-encoding" && /\bchunked\s*$/i.test(value));
+  const kept = fields.filter(([name, value], at) => {
+    if (name !== "content-length") return true;
+    return !isChunked && fields.findIndex((one) => one[0] === name && one[1] === value) === at;
+  });
+  return [status.trim(), ...kept.map((field) => field.join(": ")), "", ""].join("\r\n");
+}
+
+function unfold(lines: string[]): string[] {
+  const unfolded: string[] = [];
+  for (const line of lines) {
+    if (/^[ \t]/.test(line) && unfolded.length > 1) unfolded.push(`${unfolded.pop()} ${line.trim()}`);
+    else unfolded.push(line);
+  }
+  return unfolded;
+}
+
+/** A field as name, in lower case, and value; none for a line that browsers skip. */
+function readField(line: string): [string, string][] {
+  const colon = line.indexOf(":");
+  const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+  // Content-Length: 5, 5 is what a proxy makes of two.
+  const value = line.slice(colon + 1).trim();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return [];
+  return [[name, name === "content-length" ? value.replace(/^(\d+)(\s*,\s*\1)+$/, "$1") : value]];
+}
