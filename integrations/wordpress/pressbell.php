@@ -32,6 +32,7 @@ add_action(
 
 Pressbell_Nudges::listen();
 Pressbell_Publisher::listen();
+Pressbell_Campaign::listen();
 Pressbell_Page::listen();
 Pressbell_Rest::listen();
 Pressbell_Box::listen();

@@ -18,9 +18,7 @@ function pressbell_uninstall_blog() {
 	}
 	delete_transient( 'pressbell_topics' );
 	delete_transient( 'pressbell_away' );
-	foreach ( array( '_pressbell_choice', '_pressbell_title', '_pressbell_text' ) as $meta ) {
-		delete_post_meta_by_key( $meta );
-	}
+	delete_post_meta_by_key( '_pressbell_chosen' );
 	$wpdb->query( "DROP TABLE IF EXISTS {$wpdb->prefix}pressbell_nudges" ); // phpcs:ignore -- the name is made of the prefix.
 }
 

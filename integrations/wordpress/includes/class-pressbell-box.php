@@ -14,6 +14,12 @@ final class Pressbell_Box {
 
 	const NONCE = 'pressbell_box';
 
+	/** The longest title and text, in characters. */
+	const LIMITS = array(
+		'title' => 120,
+		'text'  => 240,
+	);
+
 	/**
 	 * Hooks in.
 	 */
@@ -62,8 +68,8 @@ final class Pressbell_Box {
 		foreach ( $choices as $value => $label ) {
 			printf( '<p><label><input type="radio" name="pressbell_choice" value="%s"%s> %s</label></p>', esc_attr( $value ), checked( $chosen, $value, false ), esc_html( $label ) );
 		}
-		self::show_text( $post->ID, 'title', __( 'Title', 'pressbell' ), Pressbell_Campaign::TITLE, 120 );
-		self::show_text( $post->ID, 'text', __( 'Text', 'pressbell' ), Pressbell_Campaign::TEXT, 240 );
+		self::show_text( $post->ID, 'title', __( 'Title', 'pressbell' ) );
+		self::show_text( $post->ID, 'text', __( 'Text', 'pressbell' ) );
 		echo '</fieldset>';
 		printf( '<p class="pressbell-topics">%s</p>', esc_html( self::topics( $post->ID, get_transient( 'pressbell_topics' ) ) ) );
 		printf( '<p><button type="button" class="button pressbell-preview">%s</button></p><div class="pressbell-decision" role="status"></div></div>', esc_html__( 'What does Pressbell say?', 'pressbell' ) );
@@ -84,19 +90,12 @@ final class Pressbell_Box {
 			return;
 		}
 		if ( isset( $_POST['pressbell_choice'] ) ) {
-			update_post_meta( $post_id, Pressbell_Campaign::CHOICE, Pressbell_Settings::choice( sanitize_key( $_POST['pressbell_choice'] ) ) );
-			$texts = array(
-				'pressbell_title' => array( Pressbell_Campaign::TITLE, 120 ),
-				'pressbell_text'  => array( Pressbell_Campaign::TEXT, 240 ),
-			);
-			foreach ( $texts as $field => list( $meta, $limit ) ) {
-				$value = isset( $_POST[ $field ] ) ? mb_substr( sanitize_text_field( wp_unslash( $_POST[ $field ] ) ), 0, $limit ) : '';
-				if ( '' === $value ) {
-					delete_post_meta( $post_id, $meta );
-				} else {
-					update_post_meta( $post_id, $meta, wp_slash( $value ) );
-				}
+			$chosen = array( 'choice' => Pressbell_Settings::choice( sanitize_key( $_POST['pressbell_choice'] ) ) );
+			foreach ( self::LIMITS as $name => $limit ) {
+				$value           = isset( $_POST[ "pressbell_$name" ] ) ? sanitize_text_field( wp_unslash( $_POST[ "pressbell_$name" ] ) ) : '';
+				$chosen[ $name ] = mb_substr( $value, 0, $limit );
 			}
+			Pressbell_Campaign::choose( $post_id, $chosen );
 		}
 		Pressbell_Publisher::on_box_saved( $post_id );
 	}
@@ -107,16 +106,14 @@ final class Pressbell_Box {
 	 * @param int    $post_id Post.
 	 * @param string $name    Of the field.
 	 * @param string $label   Label.
-	 * @param string $meta    Where it is saved.
-	 * @param int    $limit   Characters.
 	 */
-	private static function show_text( $post_id, $name, $label, $meta, $limit ) {
+	private static function show_text( $post_id, $name, $label ) {
 		printf(
 			'<p><label for="pressbell_%1$s">%2$s</label><br><input type="text" class="widefat" id="pressbell_%1$s" name="pressbell_%1$s" maxlength="%3$d" value="%4$s" placeholder="%5$s"></p>',
 			esc_attr( $name ),
 			esc_html( $label ),
-			absint( $limit ),
-			esc_attr( get_post_meta( $post_id, $meta, true ) ),
+			absint( self::LIMITS[ $name ] ),
+			esc_attr( Pressbell_Campaign::chosen( $post_id )[ $name ] ),
 			esc_attr__( 'As in the post', 'pressbell' )
 		);
 	}

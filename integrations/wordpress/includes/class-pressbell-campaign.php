@@ -13,9 +13,69 @@ defined( 'ABSPATH' ) || exit;
  */
 final class Pressbell_Campaign {
 
-	const CHOICE = '_pressbell_choice';
-	const TITLE  = '_pressbell_title';
-	const TEXT   = '_pressbell_text';
+	const CHOSEN = '_pressbell_chosen';
+
+	/**
+	 * Keeps what an editor has chosen for one post out of its copies: the plugins that copy posts take all that is stored with
+	 * them. Those that can be told leave it out; what others copy names the post that it was written for.
+	 */
+	public static function listen() {
+		// Yoast Duplicate Post.
+		add_filter( 'duplicate_post_excludelist_filter', array( __CLASS__, 'leave_out' ) );
+		// Post Duplicator.
+		add_filter( 'mtphr_post_duplicator_meta_' . self::CHOSEN . '_enabled', '__return_false' );
+		// WooCommerce.
+		add_filter( 'woocommerce_duplicate_product_exclude_meta', array( __CLASS__, 'leave_out' ) );
+	}
+
+	/**
+	 * Adds what copies do not get.
+	 *
+	 * @param mixed $names Names of fields that are not copied.
+	 * @return mixed
+	 */
+	public static function leave_out( $names ) {
+		return is_array( $names ) ? array_merge( $names, array( self::CHOSEN ) ) : $names;
+	}
+
+	/**
+	 * What the editor has chosen for a post, in its box. What was written for another post, or in another blog, counts for nothing.
+	 *
+	 * @param int $post_id Post.
+	 * @return string[] choice, title and text; empty where nothing was chosen.
+	 */
+	public static function chosen( $post_id ) {
+		$none  = array(
+			'choice' => '',
+			'title'  => '',
+			'text'   => '',
+		);
+		$saved = get_post_meta( $post_id, self::CHOSEN, true );
+		if ( ! is_array( $saved ) || ! isset( $saved['post'] ) || self::place( $post_id ) !== $saved['post'] ) {
+			return $none;
+		}
+		return array_map( 'strval', array_intersect_key( $saved, $none ) + $none );
+	}
+
+	/**
+	 * Saves what the editor has chosen for a post, with the post that it was written for.
+	 *
+	 * @param int      $post_id Post.
+	 * @param string[] $chosen  choice, title and text; what is missing is as in the post.
+	 */
+	public static function choose( $post_id, $chosen ) {
+		update_post_meta( $post_id, self::CHOSEN, wp_slash( array( 'post' => self::place( $post_id ) ) + $chosen ) );
+	}
+
+	/**
+	 * The post's place among all blogs.
+	 *
+	 * @param int $post_id Post.
+	 * @return string
+	 */
+	private static function place( $post_id ) {
+		return get_current_blog_id() . ':' . (int) $post_id;
+	}
 
 	/**
 	 * The name of the post at Pressbell. It stays the same after a reinstallation, and differs between the blogs of a site.
@@ -34,7 +94,7 @@ final class Pressbell_Campaign {
 	 * @return string auto, always or never.
 	 */
 	public static function choice( $post_id ) {
-		$chosen = get_post_meta( $post_id, self::CHOICE, true );
+		$chosen = self::chosen( $post_id )['choice'];
 		return Pressbell_Settings::choice( $chosen ? $chosen : Pressbell_Settings::all()['choice'] );
 	}
 
@@ -126,8 +186,9 @@ final class Pressbell_Campaign {
 	 */
 	private static function fields( $post ) {
 		$is_forced = 'always' === self::choice( $post->ID );
-		$title     = (string) get_post_meta( $post->ID, self::TITLE, true );
-		$text      = (string) get_post_meta( $post->ID, self::TEXT, true );
+		$chosen    = self::chosen( $post->ID );
+		$title     = $chosen['title'];
+		$text      = $chosen['text'];
 		if ( $is_forced && '' === $title ) {
 			$title = self::plain( get_the_title( $post ), 120 );
 		}

@@ -115,6 +115,20 @@ abstract class Pressbell_Test_Case extends TestCase {
 	}
 
 	/**
+	 * Creates a post that is published with something chosen in its box.
+	 *
+	 * @param string[] $chosen choice, title and text.
+	 * @param array    $fields Fields.
+	 * @return int
+	 */
+	protected function post_with( $chosen, $fields = array() ) {
+		$post = $this->post( array( 'post_status' => 'draft' ) + $fields );
+		Pressbell_Campaign::choose( $post, $chosen );
+		wp_publish_post( $post );
+		return $post;
+	}
+
+	/**
 	 * Runs the due events of the plugin as wp-cron does.
 	 */
 	protected function run_cron() {

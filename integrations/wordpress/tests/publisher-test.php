@@ -129,7 +129,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 	public function test_pages_drafts_and_never_chosen_posts_do_not_nudge() {
 		$this->post( array( 'post_type' => 'page' ) );
 		$this->post( array( 'post_status' => 'draft' ) );
-		$never = $this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'never' ) ) );
+		$never = $this->post_with( array( 'choice' => 'never' ) );
 		$this->run_cron();
 		$this->assertSame( 'left', $this->state( $never ) );
 		$this->assertCount( 0, $this->requests );
@@ -163,7 +163,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 		wp_set_current_user( 0 );
 		$_POST[ Pressbell_Box::NONCE ] = wp_create_nonce( Pressbell_Box::NONCE );
 		Pressbell_Box::save( $post );
-		$this->assertSame( '', get_post_meta( $post, Pressbell_Campaign::CHOICE, true ) );
+		$this->assertSame( '', Pressbell_Campaign::chosen( $post )['choice'] );
 	}
 
 	public function test_a_picture_whose_address_has_a_space_does_not_keep_the_nudge_back() {
@@ -171,7 +171,7 @@ final class PublisherTest extends Pressbell_Test_Case { // phpcs:ignore
 			return 'https://cdn.example/the bridge.jpg';
 		};
 		add_filter( 'post_thumbnail_url', $picture );
-		$this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always', '_thumbnail_id' => 7 ) ) );
+		$this->post_with( array( 'choice' => 'always' ), array( 'meta_input' => array( '_thumbnail_id' => 7 ) ) );
 		$this->run_cron();
 		remove_filter( 'post_thumbnail_url', $picture );
 		$this->assertSame( 'https://cdn.example/the%20bridge.jpg', $this->requests_of( '/campaigns' )[0]['body']['imageUrl'] );

@@ -38,7 +38,7 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 	}
 
 	public function test_the_box_escapes_what_it_shows() {
-		$post = $this->post( array( 'post_status' => 'draft', 'meta_input' => array( Pressbell_Campaign::TITLE => '"><script>alert(1)</script>' ) ) );
+		$post = $this->post_with( array( 'title' => '"><script>alert(1)</script>' ) );
 		ob_start();
 		Pressbell_Box::show( get_post( $post ) );
 		$html = ob_get_clean();
@@ -181,7 +181,7 @@ final class StorageTest extends Pressbell_Test_Case { // phpcs:ignore
 
 	public function test_an_uninstallation_leaves_nothing() {
 		global $wpdb;
-		$this->post( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always' ) ) );
+		$this->post_with( array( 'choice' => 'always' ) );
 		Pressbell_API::topics();
 		set_transient( Pressbell_API::AWAY, 'timed out', 60 );
 		define( 'WP_UNINSTALL_PLUGIN', 'pressbell/pressbell.php' );

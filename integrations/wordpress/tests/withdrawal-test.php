@@ -42,20 +42,21 @@ final class WithdrawalTest extends Pressbell_Test_Case { // phpcs:ignore
 	 */
 	public function corrections() {
 		return array(
-			'a title in the box' => array( array( 'meta_input' => array( Pressbell_Campaign::TITLE => 'Bridge opens' ) ), 'title', 'Bridge opens' ),
-			'the choice'         => array( array( 'meta_input' => array( Pressbell_Campaign::CHOICE => 'always' ) ), 'mode', 'manual' ),
-			'the headline'       => array( array( 'post_title' => 'Bridge opens on Sunday' ), 'mode', 'url' ),
+			'a title in the box' => array( array(), array( 'title' => 'Bridge opens' ), 'title', 'Bridge opens' ),
+			'the choice'         => array( array(), array( 'choice' => 'always' ), 'mode', 'manual' ),
+			'the headline'       => array( array( 'post_title' => 'Bridge opens on Sunday' ), array( 'title' => 'Brigde opens' ), 'mode', 'url' ),
 		);
 	}
 
 	/**
 	 * @dataProvider corrections
 	 */
-	public function test_what_an_editor_corrects_while_the_nudge_waits_is_sent( $fields, $field, $value ) {
+	public function test_what_an_editor_corrects_while_the_nudge_waits_is_sent( $fields, $chosen, $field, $value ) {
 		$this->answers['/send'] = array( 423, array( 'code' => 'send_paused', 'message' => 'Paused.' ) );
-		$post                   = $this->post( array( 'meta_input' => array( Pressbell_Campaign::TITLE => 'Brigde opens' ) ) );
+		$post                   = $this->post_with( array( 'title' => 'Brigde opens' ) );
 		$this->run_cron();
 		$this->have_campaign( 'c1', 'draft' );
+		Pressbell_Campaign::choose( $post, $chosen );
 		wp_update_post( array( 'ID' => $post ) + $fields );
 		$this->answers['/campaigns'] = array( 201, array( 'campaignId' => 'c2', 'status' => 'draft', 'runId' => null ) );
 		$this->answers['/send']      = array( 202, array( 'campaignId' => 'c2', 'runId' => 'r1', 'status' => 'sending' ) );
