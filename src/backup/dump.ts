@@ -3,7 +3,7 @@ import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { row, rows } from "../db/pool.ts";
 import type { CopyTx } from "./copy-session.ts";
-import { type BackupRecord, type TableHead, writeRecord } from "./records.ts";
+import { type BackupRecord, type TableHead, writeData, writeRecord } from "./records.ts";
 import { readSequences, readTables } from "./tables.ts";
 
 /** Returns a table with its columns as COPY names them. */
@@ -24,7 +24,7 @@ export async function* dump({ tx, client }: CopyTx, secretKey: string): AsyncGen
   for (const table of await readTables(tx)) {
     yield writeRecord({ kind: "table", value: table });
     const copied = client.query(copyTo(`copy ${copyTarget(table)} to stdout`));
-    for await (const bytes of copied) yield writeRecord({ kind: "data", bytes: bytes as Buffer });
+    for await (const bytes of copied) yield* writeData(bytes as Buffer);
     yield writeRecord({ kind: "rows", value: copied.rowCount });
   }
   // A sequence belongs to no snapshot: read last, it is above all ids that were read.

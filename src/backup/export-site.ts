@@ -11,7 +11,7 @@ import { markSiteMoved, releaseQuarantine, siteLocked, unmarkSiteMoved } from ".
 import { openVapidKey } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
 import type { CopyTx } from "./copy-session.ts";
-import { type SiteManifest, writeRecord } from "./records.ts";
+import { type SiteManifest, writeData, writeRecord } from "./records.ts";
 import { readSiteTables } from "./site-tables.ts";
 import { type SealedFile, writeSealed } from "./write-backup.ts";
 
@@ -73,7 +73,7 @@ async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): Asyn
     const order = table.name === "audit_events" ? " order by id" : "";
     const select = `select ${columns} from ${pg.escapeIdentifier(table.name)} where site_id = ${pg.escapeLiteral(siteId)}${order}`;
     const copied = client.query(copyTo(`copy (${select}) to stdout`));
-    for await (const bytes of copied) yield writeRecord({ kind: "data", bytes: bytes as Buffer });
+    for await (const bytes of copied) yield* writeData(bytes as Buffer);
     yield writeRecord({ kind: "rows", value: copied.rowCount });
   }
   yield writeRecord({ kind: "end", value: { sequences: [] } });

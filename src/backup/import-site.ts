@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import type { Actor } from "../actor.ts";
@@ -14,6 +15,7 @@ import type { ByteReader } from "./byte-reader.ts";
 import { type CopyTx, inCopyTx } from "./copy-session.ts";
 import { copyTarget } from "./dump.ts";
 import { copyInto } from "./load.ts";
+import { createLoadLimit } from "./load-limit.ts";
 import { readRecord, type SiteManifest, type TableHead, unreadable } from "./records.ts";
 import { readSealed } from "./restore-backup.ts";
 import { readSiteTables } from "./site-tables.ts";
@@ -31,6 +33,7 @@ export async function importSite(
   { file, passphrase }: { file: string; passphrase: string },
 ): Promise<ImportedSite> {
   let imported: ImportedSite | undefined;
+  const watch = createLoadLimit((await stat(file)).size);
   await readSealed(file, passphrase, async (reader) => {
     const record = await readRecord(reader);
     if (record?.kind === "manifest")
@@ -38,9 +41,12 @@ export async function importSite(
     if (record?.kind !== "site") throw unreadable();
     const manifest = record.value;
     imported = await inCopyTx(app.connection, "writing", async (session) => {
-      await insertSite(app, session.tx, actor, manifest);
-      const of = { siteId: manifest.site.id, tenantId: actor.tenantId };
-      const counts = await loadTables(session, reader, of).catch(explainConflict);
+      const of = { siteId: manifest.site.id, tenantId: actor.tenantId, watch };
+      const load = async () => {
+        await insertSite(app, session.tx, actor, manifest);
+        return loadTables(session, reader, of);
+      };
+      const counts = await load().catch(explainRefusal);
       await finish(session.tx, actor, manifest.site.id);
       const { id: siteId, name } = manifest.site;
       const { subscribers: readers = 0, campaigns = 0 } = Object.fromEntries(counts);
@@ -50,11 +56,17 @@ export async function importSite(
   return imported!;
 }
 
-/** Two sites of one tenant may have used the same idempotency key, while they were of two. */
-function explainConflict(error: Error & { code?: string; detail?: string }): never {
-  if (error.code !== "23505") throw error;
-  throw new BackupError(`The tenant has something of this site already: ${error.detail}. Take another tenant.`);
+/** Says why PostgreSQL refuses what the file holds; it may be a stranger's. */
+function explainRefusal(error: Error & { code?: string; detail?: string }): never {
+  // Two sites of one tenant may have used the same idempotency key, while they were of two.
+  if (error.code === "23505")
+    throw new BackupError(`The tenant has something of this site already: ${error.detail}. Take another tenant.`);
+  if (/^(22|23|54)/.test(error.code ?? ""))
+    throw new BackupError(`The file holds what a site cannot have (${error.message}), and nothing was changed.`);
+  throw error;
 }
+
+type Of = { siteId: string; tenantId: string; watch: (bytes: Buffer) => void };
 
 async function insertSite(app: App, tx: Tx, actor: Actor, manifest: SiteManifest): Promise<void> {
   const applied = await rows(sql<{ name: string }>`select name from kysely_migration order by name`, tx);
@@ -75,11 +87,7 @@ async function insertSite(app: App, tx: Tx, actor: Actor, manifest: SiteManifest
 }
 
 /** Copies the tables that follow. Returns the number of rows of each. */
-async function loadTables(
-  session: CopyTx,
-  reader: ByteReader,
-  of: { siteId: string; tenantId: string },
-): Promise<Map<string, number>> {
+async function loadTables(session: CopyTx, reader: ByteReader, of: Of): Promise<Map<string, number>> {
   const known = await readSiteTables(session.tx);
   const counts = new Map<string, number>();
   for (;;) {
@@ -100,7 +108,7 @@ async function loadTable(
   { tx, client }: CopyTx,
   reader: ByteReader,
   table: TableHead,
-  { siteId, tenantId }: { siteId: string; tenantId: string },
+  { siteId, tenantId, watch }: Of,
 ): Promise<number> {
   const name = pg.escapeIdentifier(table.name);
   // What a trigger has counted of the rows before: the file has these counts too.
@@ -109,12 +117,12 @@ async function loadTable(
   if (table.columns.includes("tenant_id")) {
     await client.query(`create temporary table incoming (like ${name}) on commit drop`);
     if (!table.columns.includes("id")) await client.query("alter table incoming drop column if exists id");
-    count = await copyInto(client, reader, table, copyTarget({ ...table, name: "incoming" }));
+    count = await copyInto(client, reader, table, copyTarget({ ...table, name: "incoming" }), watch);
     const columns = table.columns.map(pg.escapeIdentifier).join(", ");
     await client.query(`update incoming set tenant_id = ${pg.escapeLiteral(tenantId)}`);
     await client.query(`insert into ${name} (${columns}) select ${columns} from incoming`);
     await client.query("drop table incoming");
-  } else count = await copyInto(client, reader, table, copyTarget(table));
+  } else count = await copyInto(client, reader, table, copyTarget(table), watch);
   const own = await row(
     sql<{ n: number }>`select count(*) as n from ${sql.table(table.name)} where site_id = ${siteId}`,
     tx,

@@ -78,20 +78,26 @@ async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHea
   await copyInto(client, reader, table, copyTarget(table));
 }
 
-/** Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their number. */
+/**
+ * Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their number.
+ * `watch` gets all bytes before PostgreSQL does, and may throw.
+ */
 export async function copyInto(
   client: pg.Client,
   reader: ByteReader,
   table: TableHead,
   target: string,
+  watch: (bytes: Buffer) => void = () => {},
 ): Promise<number> {
   const copying = client.query(copyFrom(`copy ${target} from stdin`));
   let rows: number | undefined;
   async function* data() {
     for (;;) {
       const record = await readRecord(reader);
-      if (record?.kind === "data") yield record.bytes;
-      else if (record?.kind === "rows") {
+      if (record?.kind === "data") {
+        watch(record.bytes);
+        yield record.bytes;
+      } else if (record?.kind === "rows") {
         rows = record.value;
         return;
       } else throw unreadable();

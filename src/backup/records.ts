@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { BackupError } from "./backup-error.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
@@ -39,8 +40,31 @@ export type BackupRecord =
 /** The first byte of a record. Stored: never changes. */
 const codes = { manifest: 1, table: 2, data: 3, rows: 4, end: 5, site: 6 } as const;
 const kinds = Object.keys(codes) as BackupRecord["kind"][];
-/** PostgreSQL's longest value is 1 GB, and written at once. */
-const maxBytes = 2 ** 31;
+/** The content of one record: a reader holds no more of a file, whatever its length claims to be. */
+export const maxRecordBytes = 2 ** 20;
+
+/** What JSON of each kind has; a file may come from a stranger who knows its passphrase. */
+const names = z.array(z.string());
+const shapes = {
+  manifest: z.looseObject({ createdAt: z.string(), migrations: names, secretKey: z.string() }),
+  table: z.looseObject({ name: z.string(), columns: names }),
+  rows: z.int().min(0),
+  end: z.looseObject({
+    sequences: z.array(z.looseObject({ table: z.string(), column: z.string(), last: z.int() })),
+  }),
+  site: z.looseObject({
+    createdAt: z.string(),
+    migrations: names,
+    privateKey: z.string(),
+    site: z.looseObject({ id: z.uuid(), name: z.string(), vapid_public_key: z.string() }),
+  }),
+};
+
+/** Returns the bytes of a table as records of `data`: PostgreSQL writes a row of any length at once. */
+export function* writeData(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += maxRecordBytes)
+    yield writeRecord({ kind: "data", bytes: bytes.subarray(from, from + maxRecordBytes) });
+}
 
 /** Returns a record as bytes: its kind, its length and its content, JSON except for data. */
 export function writeRecord(record: BackupRecord): Buffer {
@@ -56,11 +80,23 @@ export async function readRecord(reader: ByteReader): Promise<BackupRecord | und
   const head = await reader.readUpTo(5);
   if (head.length === 0) return undefined;
   const kind = kinds.find((name) => codes[name] === head[0]);
-  const length = head.length === 5 ? head.readUInt32BE(1) : maxBytes;
-  if (kind === undefined || length >= maxBytes) throw unreadable();
+  if (kind === undefined || head.length < 5) throw unreadable();
+  const length = head.readUInt32BE(1);
+  if (length > maxRecordBytes) throw unreadable();
   const content = await reader.readUpTo(length);
   if (content.length < length) throw unreadable();
-  return kind === "data" ? { kind, bytes: content } : ({ kind, value: JSON.parse(content.toString()) } as BackupRecord);
+  return kind === "data" ? { kind, bytes: content } : ({ kind, value: readValue(kind, content) } as BackupRecord);
+}
+
+function readValue(kind: keyof typeof shapes, content: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.toString());
+  } catch {
+    throw unreadable();
+  }
+  if (!shapes[kind].safeParse(value).success) throw unreadable();
+  return value;
 }
 
 /** The error for an authentic backup that this version cannot read. */

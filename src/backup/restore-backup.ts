@@ -9,7 +9,7 @@ import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { inCopyTx } from "./copy-session.ts";
 import { load, readManifest } from "./load.ts";
 import { type Quarantined, quarantineEverything } from "./quarantine.ts";
-import type { Manifest } from "./records.ts";
+import { type Manifest, unreadable } from "./records.ts";
 import { open } from "./sealed-stream.ts";
 
 type RestoreInput = {
@@ -59,7 +59,10 @@ export async function readSealed(
     (sealed: AsyncIterable<Buffer>) => open(sealed, passphrase),
     createZstdDecompress(),
     (plain: AsyncIterable<Buffer>) => work(createByteReader(plain)),
-  );
+  ).catch((error: NodeJS.ErrnoException) => {
+    // What the passphrase opens is authentic, and yet not what zstd has packed.
+    throw error.code !== undefined && /^(Z_|ZSTD_|ERR_ZSTD)/.test(error.code) ? unreadable() : error;
+  });
 }
 
 function otherKey(): BackupError {
