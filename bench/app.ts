@@ -4,6 +4,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { openDatabase } from "../src/db/pool.ts";
 import { createPoolWatch } from "../src/db/pool-watch.ts";
 import { createPageFetcher } from "../src/egress/page/fetch-page.ts";
+import { createImportPool } from "../src/import-pool.ts";
 import { createLogger } from "../src/log.ts";
 import { createParser } from "../src/parser.ts";
 import { createSecretBox } from "../src/secret-box.ts";
@@ -36,11 +37,14 @@ export async function openApp(connection: App["connection"], pushServices: strin
   });
   const pages = createPageFetcher({ allowHosts: [] });
   const parser = createParser({ log });
+  const imports = createImportPool({ connection, log });
+  const secrets = createSecretBox(secretKey);
   return {
-    app: { config, db, pools, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now },
+    app: { config, db, pools, connection, imports, log, secrets, pages, parser, now: Date.now },
     async close() {
       await pages.close();
       await parser.close();
+      await imports.close();
       await db.destroy();
     },
   };

@@ -3,6 +3,7 @@ import type { Connection, Database } from "./db/pool.ts";
 import type { PoolWatch } from "./db/pool-watch.ts";
 import type { Replica } from "./db/replica.ts";
 import type { PageFetcher } from "./egress/page/fetch-page.ts";
+import type { ImportPool } from "./import-pool.ts";
 import type { Logger } from "./log.ts";
 import type { Parser } from "./parser.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -15,8 +16,10 @@ export type App = {
   replica?: Replica | undefined;
   /** The use of its connections, for metrics. */
   pools: PoolWatch;
-  /** How to connect to the database without a pooler, for what needs a session of its own: imports, delivery threads. */
+  /** How to connect to the database without a pooler, for what needs a session of its own: backups, delivery threads. */
   connection: Connection;
+  /** Connections and turns of imports. */
+  imports: ImportPool;
   log: Logger;
   /** Seals private keys at rest and signs tokens, under SECRET_KEY. */
   secrets: SecretBox;

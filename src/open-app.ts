@@ -12,6 +12,7 @@ import { expectSchema, readMigrationState, type SchemaRight } from "./db/schema.
 import { waitBudgetMs } from "./db/wait-budget.ts";
 import { createPageFetcher } from "./egress/page/fetch-page.ts";
 import { ConfigError } from "./errors.ts";
+import { createImportPool } from "./import-pool.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createParser } from "./parser.ts";
 import { createSecretBox } from "./secret-box.ts";
@@ -74,9 +75,11 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
       : openReplica(DATABASE_URL_REPLICA, log);
   const pages = createPageFetcher({ allowHosts: config.ALLOW_HOSTS });
   const parser = createParser({ log });
+  const imports = createImportPool({ connection: direct, log });
   const close = async () => {
     await pages.close();
     await parser.close();
+    await imports.close();
     await replica?.close();
     await db.destroy();
     await lease?.release();
@@ -90,7 +93,8 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     const secrets = createSecretBox(secretKey);
     if (schema !== "look" && !(await secretKeyFits(db, secrets))) throw new ConfigError(otherSecretKey);
     if (schema === "migrate") await quarantineIfCopied(db, log);
-    const app = { config, db, replica, pools, connection: direct, log, secrets, pages, parser, now: Date.now };
+    const databases = { db, replica, pools, connection: direct, imports };
+    const app = { config, ...databases, log, secrets, pages, parser, now: Date.now };
     return { app, secretKey, close };
   } catch (error) {
     await close();

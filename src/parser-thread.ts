@@ -6,5 +6,5 @@ import { parentPort } from "node:worker_threads";
  */
 parentPort!.on("message", async ({ module, name, input }: { module: string; name: string; input: unknown }) => {
   const functions = (await import(module)) as Record<string, (input: unknown) => unknown>;
-  parentPort!.postMessage(functions[name]!(input));
+  parentPort!.postMessage(await functions[name]!(input));
 });

@@ -7,7 +7,7 @@ import type { Logger } from "./log.ts";
  * A function that a thread runs: `module` exports it under its own name. Its input and its result are cloned: plain
  * values and bytes.
  */
-export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out };
+export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out | Promise<Out> };
 
 /**
  * `busy`: no thread came free in time, which says nothing of the document. `failed`: it took longer than the deadline

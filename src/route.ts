@@ -12,6 +12,8 @@ export type Call = {
   query: unknown;
   /** All lines of a header, unmerged: an operation may refuse a header that was sent twice. */
   headerLines(name: string): string[];
+  /** Aborted once nobody waits for the answer any more: the caller is gone, or has had its answer. */
+  signal: AbortSignal;
 };
 
 /** `body`: an object goes out as JSON, a Readable as a stream. */

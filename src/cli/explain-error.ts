@@ -27,7 +27,10 @@ function adviceOf({ code, syscall, message }: { code: string; syscall: unknown; 
   if (known !== undefined) return known[1];
   if (tlsCodes.test(code) || loginPattern.test(message))
     return "Check user, password, sslmode and sslrootcert in DATABASE_URL";
-  if (syscall === "connect" || /^Connection terminated|timeout exceeded when trying to connect/.test(message))
+  if (
+    syscall === "connect" ||
+    /^Connection terminated|timeout exceeded when trying to connect|timeout expired/.test(message)
+  )
     return "Check DATABASE_URL and its server";
   return syscall === "getaddrinfo" ? "Check the host in DATABASE_URL" : undefined;
 }

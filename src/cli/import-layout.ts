@@ -1,48 +1,84 @@
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import { type ColumnRole, columnRoles, type FileLayout, isComplete } from "../subscribers/import/file-layout.ts";
+import {
+  type Columns,
+  type CsvLayout,
+  columnRoles,
+  type FileLayout,
+  isComplete,
+} from "../subscribers/import/file-layout.ts";
+import { type Ends, endsOfTable } from "../subscribers/import/find-ends.ts";
 import { guessLayout, sampleBytes } from "../subscribers/import/guess-layout.ts";
 import { UsageError } from "./command.ts";
 
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const zipMark = Buffer.from("PK\x03\x04");
 
+/** `left` and `subscribed` may be several columns. */
+const roles = [...columnRoles, "left", "subscribed"] as const;
+
 /**
- * Returns what a file is, guessed from its beginning. `columns`: ROLE=NAME,… for a CSV file whose columns are not found.
- * Throws `UsageError`, which names the columns, if a CSV file has not all of them.
+ * Returns what a file is, guessed from its beginning, and which of its columns say who has left. `columns`: ROLE=NAME,… for
+ * a CSV file whose columns are not found. Throws `UsageError`, which names the columns, if a CSV file has not all of them.
  */
-export async function layoutOfFile(file: string, columns: string | undefined): Promise<FileLayout> {
+export async function layoutOfFile(
+  file: string,
+  columns: string | undefined,
+): Promise<{ layout: FileLayout; ends: Ends }> {
   const sample = await readSample(file).catch(refusePacked);
   if (sample.subarray(0, 2).equals(gzipMark))
     throw new UsageError("the file is packed with gzip: let its name end with .gz");
   if (sample.subarray(0, 4).equals(zipMark))
     throw new UsageError("the file is a zip archive or an Excel workbook: unpack it, or save it as CSV");
-  const { layout, header } = guessLayout(sample);
+  const { layout, header, records, ends } = guessLayout(sample);
   if (layout.format !== "csv") {
     if (columns !== undefined) throw new UsageError("--columns is for CSV files, and this is none");
-    return layout;
+    return { layout, ends };
   }
-  const named = { ...layout, columns: { ...layout.columns, ...readColumns(columns, header) } };
-  if (isComplete(named)) return named;
+  const named = withColumns(layout, readColumns(columns, header));
+  if (isComplete(named)) return { layout: named, ends: endsOfTable(header, records, named.columns) };
   const names = header.length === 0 ? "It has no names of columns." : `Its columns are: ${header.join(", ")}.`;
   throw new UsageError(
     `no column with endpoint, p256dh and auth was found. ${names} Give them by --columns ROLE=NAME,…`,
   );
 }
 
-function readColumns(text: string | undefined, header: string[]): Partial<Record<ColumnRole, number>> {
-  if (text === undefined) return {};
+type Named = { role: (typeof roles)[number]; at: number };
+
+function readColumns(text: string | undefined, header: string[]): Named[] {
+  if (text === undefined) return [];
   const pairs = text.split(",").map((pair) => pair.split("=").map((side) => side.trim()));
-  return Object.fromEntries(
-    pairs.map(([role = "", name = ""]) => {
-      const at = header.indexOf(name);
-      if (!columnRoles.some((known) => known === role))
-        throw new UsageError(`--columns: ${role} must be one of ${columnRoles.join(", ")}`);
-      if (at < 0)
-        throw new UsageError(`--columns: the file has no column ${name}. Its columns are: ${header.join(", ")}.`);
-      return [role, at];
-    }),
-  );
+  return pairs.map(([given = "", name = ""]) => {
+    const at = header.indexOf(name);
+    const role = roles.find((known) => known === given);
+    if (role === undefined) throw new UsageError(`--columns: ${given} must be one of ${roles.join(", ")}`);
+    if (at < 0)
+      throw new UsageError(`--columns: the file has no column ${name}. Its columns are: ${header.join(", ")}.`);
+    return { role, at };
+  });
+}
+
+/** Adds the columns that were named to those that were found. A column keeps one role. */
+function withColumns(layout: CsvLayout, named: Named[]): CsvLayout {
+  const columns: Columns = { ...layout.columns };
+  for (const { role, at } of named) {
+    for (const kind of ["left", "subscribed"] as const) columns[kind] = columns[kind]?.filter((other) => other !== at);
+    if (role === "left" || role === "subscribed") columns[role] = [...(columns[role] ?? []), at];
+    else columns[role] = at;
+  }
+  return { ...layout, columns };
+}
+
+/** Says which columns say who has left, and which look so and are not used; an empty text if there are none. */
+export function describeEnds({ used, unused }: Ends): string {
+  const named = unused.map(({ name, values }) => (values === undefined ? name : `${name} (${values.join(", ")})`));
+  const usedText = used.length === 0 ? "" : `Who has left is left out, by: ${used.join(", ")}.\n`;
+  const unusedText =
+    named.length === 0
+      ? ""
+      : `Not used, though it looks as if it said who has left: ${named.join(", ")}. If it does, stop, and say so with ` +
+        "--columns left=NAME (a yes or a time says that they have left) or subscribed=NAME (a no does).\n";
+  return usedText + unusedText;
 }
 
 /** Throws `UsageError` for a fault of zlib, whose codes begin with Z. */

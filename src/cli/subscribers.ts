@@ -12,18 +12,19 @@ import type { ImportReport } from "../subscribers/import/record-part.ts";
 import { deleteRefused, readRefused } from "../subscribers/refused.ts";
 import { createTestLink } from "../subscribers/test-devices.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
-import { layoutOfFile } from "./import-layout.ts";
+import { describeEnds, layoutOfFile } from "./import-layout.ts";
 import { operatorOfSite } from "./operator.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
   usage:
-    "subscribers import --site ID [--test-label L] [--columns ROLE=NAME,…] [--json] FILE\n" +
+    "subscribers import --site ID [--test-label L] [--columns ROLE=NAME,…] [--bring-back] [--json] FILE\n" +
     '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}\n' +
-    "      or a list of them in JSON, or CSV, also as .gz; --columns endpoint=…,p256dh=…,auth=… if they are not found",
+    "      or a list of them in JSON, or CSV, also as .gz; --columns endpoint=…,p256dh=…,auth=… if they are not found,\n" +
+    "      left=… or subscribed=… for columns that say who has left; --bring-back: also who has left this site",
   options: {
     ...{ site: { type: "string" }, "test-label": { type: "string" }, columns: { type: "string" } },
-    json: { type: "boolean" },
+    ...{ "bring-back": { type: "boolean" }, json: { type: "boolean" } },
   },
   required: ["site"],
   operands: ["FILE"],
@@ -31,7 +32,8 @@ export const subscribersImport: Command = {
     const testLabel = readLabel(values);
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const bytes = await sizeOf(file!);
-    const layout = await layoutOfFile(file!, values.columns as string | undefined);
+    const { layout, ends } = await layoutOfFile(file!, values.columns as string | undefined);
+    process.stderr.write(describeEnds(ends));
     const bar = new SingleBar({ format: "{bar} {percentage}% | {duration_formatted}", noTTYOutput: false });
     if (process.stderr.isTTY) bar.start(bytes, 0);
     const work = importSubscribers(app, actor, {
@@ -39,6 +41,7 @@ export const subscribersImport: Command = {
       file: file!,
       testLabel,
       layout,
+      bringBack: values["bring-back"] === true,
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });

@@ -138,12 +138,33 @@ function openPool(
         limitEachTransaction(client, () => (limits === "none" ? undefined : lockLimitNow(limits.lockMs)));
     },
   });
+  surviveLosses(pool, logLoss);
+  return pool;
+}
+
+function surviveLosses(pool: pg.Pool, logLoss: (error: Error) => void): void {
   // Without a listener for "error", a restart of PostgreSQL would end this process. The pool listens to its idle
   // clients only. A client that is lost between two statements of a transaction has no query that could fail, so its
   // "error" would end the process too.
   pool.on("connect", (client) => client.on("error", logLoss));
   // The pool repeats the errors of its idle clients, which logLoss has logged.
   pool.on("error", () => {});
+}
+
+/**
+ * Opens a pool of at most `max` plain clients, for statements that Kysely does not know, such as COPY: without limits, and
+ * without settings of the session. An idle one is closed after a second.
+ */
+export function openClients(
+  { connection, applicationName, log }: Pick<DatabaseOptions, "connection" | "applicationName" | "log">,
+  max: number,
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...clientOptions(connection, applicationName),
+    Client: clientClass(connection),
+    ...{ max, idleTimeoutMillis: 1_000, allowExitOnIdle: true },
+  });
+  surviveLosses(pool, (error) => log.warn({ err: error }, "a database connection was lost"));
   return pool;
 }
 
@@ -211,11 +232,15 @@ const connectionErrors = new Set([
   ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
 ]);
 
+/** Errors of `pg` itself, which have no code. "timeout expired": a connection was not open in time. */
+const awayMessage =
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|not queryable|Query read timeout/;
+
 /** Whether an error means that the database cannot be used now, rather than that a statement is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
-  return /timeout exceeded when trying to connect|Connection terminated|not queryable|Query read timeout/.test(message);
+  return awayMessage.test(message);
 }
 
 /** Runs `query` and returns its rows. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, sharesOfProcess } from "../db/pool.ts";
 import { connectionsOfThread } from "../delivery/worker/thread-connections.ts";
+import { importConnections } from "../import-pool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** Connections of the server: how many this role may have, and how many are open elsewhere, by what opened them. */
@@ -28,7 +29,7 @@ export async function readConnectionFacts(db: Executor): Promise<ConnectionFacts
 /** The most connections of a process that is `start`, with this number of delivery threads, and one to hear of runs. */
 export function connectionsOfProcess(threads: number): number {
   const { poolMax, readersMax, reservedMax } = sharesOfProcess;
-  return poolMax + readersMax + reservedMax + 1 + threads * connectionsOfThread(threads);
+  return poolMax + readersMax + reservedMax + importConnections + 1 + threads * connectionsOfThread(threads);
 }
 
 /**

@@ -52,11 +52,19 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
           return request.query;
         },
         headerLines: (name) => request.raw.headersDistinct[name] ?? [],
+        signal: signalOf(reply),
       });
       reply.code(status).headers(headers ?? {});
       return body instanceof Readable ? sendStream(server, app, reply, body) : reply.send(body);
     },
   });
+}
+
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const ending = new AbortController();
+  raw.once("close", () => ending.abort());
+  if (raw.destroyed) ending.abort();
+  return ending.signal;
 }
 
 function checkBody(route: Route, body: unknown): void {

@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { expects, parseInput } from "../input.ts";
 import { deleteKept } from "./gone-queries.ts";
+import { noteLeft } from "./queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 
 /** A subscription, and its secret: the browser that has both is its reader's. */
@@ -14,7 +15,8 @@ export const proofInput = z.strictObject(
 
 /**
  * Deletes all that is known of a subscription of a site, if `auth` is its secret: also what is kept of readers who are gone.
- * Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). Whether there was one is not told.
+ * Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). What stays is a hash, by which an
+ * import of an old list knows not to bring them back. Whether there was one is not told.
  * Throws `validation_failed`.
  */
 export async function eraseSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<void> {
@@ -36,6 +38,7 @@ async function deleteAndNote(
 ): Promise<void> {
   await sql`with deleted as (
       delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
-      returning site_id, id)
+      returning site_id, id, endpoint_hash),
+    noted as (${noteLeft(sql`select site_id, endpoint_hash from deleted`)})
     insert into erased_subscribers (site_id, subscriber_id) select site_id, id from deleted`.execute(on);
 }

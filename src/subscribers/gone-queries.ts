@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { keptPreferences } from "./preferences/kept-preferences.ts";
+import { noteLeft } from "./queries.ts";
 
 /** What identifies a subscription, and proves that it was this browser's. */
 export type Address = { endpointHash: Buffer; auth: Buffer };
@@ -56,10 +57,12 @@ export async function takeKept(on: Executor, siteId: string, addresses: Address[
   };
 }
 
-/** Deletes what is kept of a subscription, if its secret was `auth`. */
+/** Deletes what is kept of a subscription, if its secret was `auth`, and notes that its reader wants no more. */
 export async function deleteKept(on: Executor, siteId: string, { endpointHash, auth }: Address): Promise<void> {
-  await sql`delete from gone_subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash}
-    and auth_hash = ${authHash(sql`${auth}::bytea`)}`.execute(on);
+  await sql`with deleted as (
+      delete from gone_subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash}
+        and auth_hash = ${authHash(sql`${auth}::bytea`)} returning site_id, endpoint_hash)
+    ${noteLeft(sql`select site_id, endpoint_hash from deleted`)}`.execute(on);
 }
 
 /** Deletes at most `limit` of them that are older than their site allows, or whose site was removed. Returns how many. */

@@ -38,11 +38,9 @@ export const subscriberMemberRoutes: Route[] = [
     path: `${site}/subscribers`,
     access: "owner",
     body: "lines",
-    async answer(app, { actor, params, query, body }) {
-      return {
-        status: 200,
-        body: await importPart(app, actor, { siteId: params.siteId!, query, lines: body as Buffer }),
-      };
+    async answer(app, { actor, params, query, body, signal }) {
+      const part = { siteId: params.siteId!, query, lines: body as Buffer, signal };
+      return { status: 200, body: await importPart(app, actor, part) };
     },
   },
   {

@@ -197,6 +197,9 @@ export async function upsertSubscriber(
       added as (
         insert into subscriber_topics (site_id, topic_id, subscriber_id)
         select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing),
+      returned as (
+        delete from left_subscribers where site_id = ${siteId} and hash = left_hash(${siteId}, ${endpointHash})
+          and exists (select from stored)),
       site_seen as (
         update sites set readers_seen_on = ${today} where id = ${siteId} and ${isVisit} and exists (select from stored)
           and (readers_seen_on is null or readers_seen_on < ${today}))
@@ -206,7 +209,7 @@ export async function upsertSubscriber(
   );
 }
 
-/** Deletes a subscription if its secret is `auth`. Returns whether there was one. */
+/** Deletes a subscription if its secret is `auth`, and notes that its reader has left. Returns whether there was one. */
 export async function deleteSubscriber(
   on: Executor,
   siteId: string,
@@ -214,11 +217,24 @@ export async function deleteSubscriber(
   auth: Buffer,
 ): Promise<boolean> {
   const deleted = await row(
-    sql`delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
-      returning id`,
+    sql`with deleted as (
+        delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
+        returning site_id, endpoint_hash),
+      noted as (${noteLeft(sql`select site_id, endpoint_hash from deleted`)})
+      select 1 as one from deleted`,
     on,
   );
   return deleted !== undefined;
+}
+
+/**
+ * SQL: notes that the subscriptions of a query (`site_id`, `endpoint_hash`) have left, or were erased: an import does not
+ * bring them back.
+ */
+export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`insert into left_subscribers (site_id, hash)
+    select distinct site_id, left_hash(site_id, endpoint_hash) from (${subscriptions}) as gone
+    on conflict (site_id, hash) do update set left_at = now()`;
 }
 
 /** Deletes a test subscriber by its id. Returns whether there was one. */

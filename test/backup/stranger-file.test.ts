@@ -144,7 +144,7 @@ test("the command says so without a stack trace, and ends with 1", async () => {
   expect(refused).toEqual({ code: 1, out: "", err: `${unknown}\n` });
 });
 
-test("a file that unpacks to more than a thousand times its size is refused, one with short rows is not", () => {
+test("a file that unpacks to a thousand times its size is refused, and short rows are not", () => {
   const short = Buffer.from(`${"x".repeat(99)}\n`.repeat(1_000));
   const limit = createLoadLimit(100, { sumBytes: 1_000_000 });
   for (let i = 0; i < 10; i++) limit(short);

@@ -3,7 +3,8 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
 import { createApi } from "../fixtures/app.ts";
-import { createSubscriptions } from "../fixtures/publisher.ts";
+import { type BrowserSubscription, createSubscriptions } from "../fixtures/publisher.ts";
+import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -70,10 +71,10 @@ test("OneSignal's export shows its columns, imports readers, and returns the wro
   await region.getByText("This is a table with 6 columns, separated by commas.").waitFor();
   expect(await region.getByLabel("Address").inputValue()).toBe("1");
   expect(await accessibilityFaults(page)).toEqual([]);
-  await region.getByLabel("Key").selectOption("None");
+  await region.getByLabel("Key", { exact: true }).selectOption("None");
   await region.getByText("Choose the columns with address, key and secret.").waitFor();
   expect(await region.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
-  await region.getByLabel("Key").selectOption("web_p256");
+  await region.getByLabel("Key", { exact: true }).selectOption("web_p256");
   await region.getByRole("button", { name: "Import", exact: true }).click();
   await region.getByText("12 lines: 9 new, 0 changed, 0 known already, 3 wrong.").waitFor();
   await region
@@ -103,6 +104,27 @@ test("an import in which every line is wrong ends with the words that nobody was
   await region.getByRole("button", { name: "Import", exact: true }).click();
   await region.getByText("No reader was imported").waitFor();
   await region.getByText("Not one line of the file was right.", { exact: false }).waitFor();
+  expect(fixture.faults).toEqual([]);
+});
+
+test("a column that looks like an end is named, and who has left comes back only if asked to", async () => {
+  const [left, other] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  const reader = createReaderClient(api, ids.siteId);
+  expect((await reader.subscribe(left)).status).toBe(201);
+  await reader.unsubscribe(left);
+  await page.goto(`/sites/${ids.siteId}/subscribers`);
+  const region = page.getByRole("region", { name: "Import" });
+  const rows = [left, other].map(({ endpoint, keys }) => [endpoint, keys.p256dh, keys.auth, "", "2"]);
+  const file = csvOf([["endpoint", "p256dh", "auth", "goodbye_note", "status"], ...rows]);
+  await region.locator('input[type="file"]').setInputFiles(file);
+  await region.getByText("goodbye_note, status (2).", { exact: false }).waitFor();
+  await region.getByRole("button", { name: "Import", exact: true }).click();
+  await region.getByText("2 lines: 1 new, 0 changed, 0 known already, 1 wrong.").waitFor();
+  await region.getByText("1 line: has left this site, or was deleted here, and stays out (line 2)").waitFor();
+  await region.locator('input[type="file"]').setInputFiles({ ...file, name: "again.csv" });
+  await region.getByLabel("Bring back who has left").check();
+  await region.getByRole("button", { name: "Import", exact: true }).click();
+  await region.getByText("2 lines: 1 new, 0 changed, 1 known already, 0 wrong.").waitFor();
   expect(fixture.faults).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import { openDatabase, row, rows } from "../../src/db/pool.ts";
 import { createPoolWatch } from "../../src/db/pool-watch.ts";
 import { createPageFetcher } from "../../src/egress/page/fetch-page.ts";
+import { createImportPool } from "../../src/import-pool.ts";
 import { createLogger } from "../../src/log.ts";
 import { createParser } from "../../src/parser.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
@@ -143,7 +144,7 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
       for (const { service } of processes) service.process.kill("SIGKILL");
       await Promise.all(processes.map(({ service }) => service.ended));
       await push.close();
-      await Promise.all([app.pages.close(), app.parser.close(), app.db.destroy()]);
+      await Promise.all([app.pages.close(), app.parser.close(), app.imports.close(), app.db.destroy()]);
     }),
   };
   await push.takeLagMs();
@@ -160,7 +161,9 @@ function openFaultApp(url: string, pushOrigin: string): App {
   const db = openDatabase({ connection, poolMax: 4, applicationName: "test", log, watch: pools });
   const pages = createPageFetcher({ allowHosts: [] });
   const parser = createParser({ log });
-  return { config, db, pools, connection, log, secrets: createSecretBox(secretKey), pages, parser, now: Date.now };
+  const imports = createImportPool({ connection, log });
+  const secrets = createSecretBox(secretKey);
+  return { config, db, pools, connection, imports, log, secrets, pages, parser, now: Date.now };
 }
 
 function settingsFor(url: string, push: PushProcess): Record<string, string> {

@@ -14,7 +14,14 @@ export const tablesOf: Record<string, string[]> = {
   ],
   subscribers: [
     ...["subscribers", "subscriber_topics", "subscribers_joined", "registration_quotas", "consent_texts"],
-    ...["migrated_subscriptions", "gone_subscribers", "erased_subscribers", "segments", "reader_preferences"],
+    ...[
+      "migrated_subscriptions",
+      "gone_subscribers",
+      "left_subscribers",
+      "erased_subscribers",
+      "segments",
+      "reader_preferences",
+    ],
     ...["muted_stories", "welcome_due", "editor_devices", "editor_nudges"],
   ],
   campaigns: ["campaigns"],

@@ -32,6 +32,7 @@ export const previewImport = (tenantId: string, siteId: string, sample: Uint8Arr
   call<GuessedLayout>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers/preview`, asLines(sample));
 /**
  * Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1.
+ * `bringBack`: also who has left this site.
  */
 export const importPart = (
   tenantId: string,
@@ -42,15 +43,17 @@ export const importPart = (
     bytes: Uint8Array<ArrayBuffer>;
     hasMore: boolean;
     layout: FileLayout;
+    bringBack: boolean;
     signal: AbortSignal;
   },
 ) => {
-  const { importId, part: number, bytes, hasMore, layout, signal } = part;
+  const { importId, part: number, bytes, hasMore, layout, bringBack, signal } = part;
   const query = new URLSearchParams({
     more: String(hasMore),
     importId,
     part: String(number),
     layout: JSON.stringify(layout),
+    bringBack: String(bringBack),
   });
   return call<ImportedPart>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers?${query}`, {
     ...asLines(bytes),

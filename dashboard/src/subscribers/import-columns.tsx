@@ -1,12 +1,14 @@
-import { Alert, Badge, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { Alert, Badge, MultiSelect, NativeSelect, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import type { GuessedLayout } from "../api/subscriber-calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { words } from "../words/words.ts";
 
+type Ends = GuessedLayout["ends"];
 type Csv = Extract<GuessedLayout["layout"], { format: "csv" }>;
 type Role = keyof Csv["columns"];
+type EndRole = "left" | "subscribed";
 
-const roles: { role: Role; label: string; description: string }[] = [
+const roles: { role: Exclude<Role, EndRole>; label: string; description: string }[] = [
   {
     role: "endpoint",
     get label() {
@@ -35,6 +37,28 @@ const roles: { role: Role; label: string; description: string }[] = [
     },
   },
   {
+    role: "keys",
+    get label() {
+      return words.subscribers.keyAndSecret;
+    },
+    get description() {
+      return words.subscribers.keyAndSecretAs;
+    },
+  },
+  {
+    role: "subscription",
+    get label() {
+      return words.subscribers.allInOne;
+    },
+    get description() {
+      return words.subscribers.addressKeyAndSecretAs;
+    },
+  },
+];
+
+/** These may be several columns. */
+const endRoles: { role: EndRole; label: string; description: string }[] = [
+  {
     role: "left",
     get label() {
       return words.subscribers.hasUnsubscribed;
@@ -52,15 +76,6 @@ const roles: { role: Role; label: string; description: string }[] = [
       return words.subscribers.thoseWhoAreNotStayOut;
     },
   },
-  {
-    role: "subscription",
-    get label() {
-      return words.subscribers.allInOne;
-    },
-    get description() {
-      return words.subscribers.addressKeyAndSecretAs;
-    },
-  },
 ];
 
 const delimiters = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "|" };
@@ -69,8 +84,9 @@ const shownRecords = 3;
 /** Whether a file can be imported with these columns. */
 export function canImport({ layout }: GuessedLayout): boolean {
   if (layout.format !== "csv") return true;
-  const { subscription, endpoint, p256dh, auth } = layout.columns;
-  return subscription !== undefined || [endpoint, p256dh, auth].every((column) => column !== undefined);
+  const { subscription, endpoint, p256dh, auth, keys } = layout.columns;
+  const hasKeys = keys !== undefined || (p256dh !== undefined && auth !== undefined);
+  return subscription !== undefined || (endpoint !== undefined && hasKeys);
 }
 
 /** What a file was taken for, with its first records and the guess which columns hold what, which can be changed. */
@@ -78,17 +94,20 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   const { layout, header, records } = guess;
   if (layout.format !== "csv") {
     return (
-      <Text size="sm" role="status" data-format={layout.format}>
-        {layout.format === "json" ? words.subscribers.thisIsAListOf : words.subscribers.thisHasAReaderIn}
-      </Text>
+      <Stack gap="sm">
+        <Text size="sm" role="status" data-format={layout.format}>
+          {layout.format === "json" ? words.subscribers.thisIsAListOf : words.subscribers.thisHasAReaderIn}
+        </Text>
+        <EndsOfFile ends={guess.ends} isTable={false} />
+      </Stack>
     );
   }
   const width = Math.max(header.length, ...records.map((record) => record.length));
   const nameOf = (at: number) => header[at]?.trim() || words.subscribers.column({ value: at + 1 });
   const choices = Array.from({ length: width }, (_, at) => ({ value: String(at), label: nameOf(at) }));
-  const choose = (role: Role, value: string) => {
+  const choose = (role: Role, value: number | number[] | undefined) => {
     const { [role]: _, ...others } = layout.columns;
-    onChange({ ...layout, columns: value === "" ? others : { ...others, [role]: Number(value) } });
+    onChange({ ...layout, columns: value === undefined ? others : { ...others, [role]: value } });
   };
   return (
     <Stack gap="sm" data-format="csv">
@@ -102,11 +121,23 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
             label={label}
             description={description}
             value={String(layout.columns[role] ?? "")}
-            onChange={(event) => choose(role, event.currentTarget.value)}
+            onChange={({ currentTarget: { value } }) => choose(role, value === "" ? undefined : Number(value))}
             data={[{ value: "", label: words.subscribers.none }, ...choices]}
           />
         ))}
+        {endRoles.map(({ role, label, description }) => (
+          <MultiSelect
+            key={role}
+            label={label}
+            description={description}
+            placeholder={(layout.columns[role] ?? []).length === 0 ? words.subscribers.none : ""}
+            value={(layout.columns[role] ?? []).map(String)}
+            onChange={(values) => choose(role, values.map(Number))}
+            data={choices}
+          />
+        ))}
       </SimpleGrid>
+      <EndsOfFile ends={endsLeft(guess, layout)} isTable />
       <FirstRecords layout={layout} records={records} width={width} nameOf={nameOf} />
       {!canImport(guess) && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
@@ -117,10 +148,42 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   );
 }
 
+/** The ends of a table without those whose columns were chosen meanwhile. */
+function endsLeft({ ends, header }: GuessedLayout, { columns: { left = [], subscribed = [] } }: Csv): Ends {
+  const chosen = new Set([...left, ...subscribed].map((at) => header[at]?.trim()));
+  const isOpen = ({ name, values }: Ends["unused"][number]) => values !== undefined || !chosen.has(name);
+  return { used: [], unused: ends.unused.filter(isOpen) };
+}
+
+/** By what those who have left are left out, and what looks as if it said so and is not used. */
+function EndsOfFile({ ends: { used, unused }, isTable }: { ends: Ends; isTable: boolean }) {
+  const named = unused.map(({ name, values }) => (values === undefined ? name : `${name} (${values.join(", ")})`));
+  return (
+    <>
+      {used.length > 0 && <Text size="sm">{words.subscribers.whoHasLeftIsLeftOut({ names: used.join(", ") })}</Text>}
+      {named.length > 0 && (
+        <Alert
+          color="yellow"
+          variant="light"
+          icon={<Icon name="warning" />}
+          title={words.subscribers.looksLikeAnEnd}
+          data-unused-ends
+        >
+          {isTable
+            ? words.subscribers.notUsedChoose({ names: named.join(", ") })
+            : words.subscribers.notUsedTakeOut({ names: named.join(", ") })}
+        </Alert>
+      )}
+    </>
+  );
+}
+
 type Records = { layout: Csv; records: string[][]; width: number; nameOf: (at: number) => string };
 
 function FirstRecords({ layout, records, width, nameOf }: Records) {
-  const roleAt = (at: number) => roles.find(({ role }) => layout.columns[role] === at);
+  const roleAt = (at: number) =>
+    roles.find(({ role }) => layout.columns[role] === at) ??
+    endRoles.find(({ role }) => layout.columns[role]?.includes(at));
   const columns = Array.from({ length: width }, (_, at) => at);
   // What is imported comes first: an export may have thirty columns.
   const ordered = columns.toSorted(

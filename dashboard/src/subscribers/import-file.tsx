@@ -1,4 +1,4 @@
-import { Button, FileInput, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Checkbox, FileInput, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -25,6 +25,7 @@ export function ImportFile() {
   const { siteId } = useCurrentSite();
   const [file, setFile] = useState<File | null>(null);
   const [changed, setChanged] = useState<FileLayout | null>(null);
+  const [bringsBack, setBringsBack] = useState(false);
   const queries = useQueryClient();
   const { state, start, stop, clear } = useImport(() => queries.invalidateQueries());
   const isRunning = state?.status === "running";
@@ -34,6 +35,7 @@ export function ImportFile() {
   const choose = (chosen: File | null) => {
     clear();
     setChanged(null);
+    setBringsBack(false);
     setFile(chosen);
   };
   return (
@@ -68,7 +70,7 @@ export function ImportFile() {
               mt={25}
               disabled={file === null || guess === undefined || !canImport(guess)}
               loading={preview.isLoading}
-              onClick={() => void start(file!, guess!.layout)}
+              onClick={() => void start(file!, guess!.layout, bringsBack)}
               leftSection={<Icon name="upload" size={16} />}
             >
               {words.subscribers.importIt}
@@ -77,6 +79,14 @@ export function ImportFile() {
         </Group>
         <FormError error={preview.error} />
         {guess !== undefined && state === null && <ImportColumns guess={guess} onChange={setChanged} />}
+        {guess !== undefined && state === null && (
+          <Checkbox
+            label={words.subscribers.bringBackWhoHasLeft}
+            description={words.subscribers.whoHasLeftThisSite}
+            checked={bringsBack}
+            onChange={(event) => setBringsBack(event.currentTarget.checked)}
+          />
+        )}
         {guess !== undefined && state !== null && (
           <ImportResult
             state={state}

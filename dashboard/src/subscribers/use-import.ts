@@ -32,7 +32,7 @@ export function useImport(onEnd: () => unknown) {
   const stopper = useRef<AbortController | null>(null);
   useEffect(() => () => stopper.current?.abort(), []);
 
-  async function start(file: File, layout: FileLayout): Promise<void> {
+  async function start(file: File, layout: FileLayout, bringBack: boolean): Promise<void> {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     let now = initialState;
@@ -47,7 +47,7 @@ export function useImport(onEnd: () => unknown) {
     try {
       for await (const part of partsOf(file, layout.format)) {
         number++;
-        const numbered = { ...part, importId, part: number, layout };
+        const numbered = { ...part, importId, part: number, layout, bringBack };
         const imported = await sendPart(
           part,
           (bytes) => importPart(tenantId, siteId, { ...numbered, bytes, signal }),

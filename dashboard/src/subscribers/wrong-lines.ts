@@ -84,6 +84,9 @@ const reasons: Record<string, string> = {
   get "topics is no topic of this site"() {
     return words.subscribers.aTopicThatThisSite;
   },
+  get "has left this site or was erased here, and was not asked to be brought back"() {
+    return words.subscribers.leftThisSite;
+  },
   get "has unsubscribed at the other service"() {
     return words.subscribers.unsubscribedAtTheOtherService;
   },

@@ -1,23 +1,33 @@
 import { z } from "zod";
 import { expects } from "../../input.ts";
 
-/** Columns of a file that an import looks at. */
-export const columnRoles = ["endpoint", "p256dh", "auth", "subscription", "left", "subscribed"] as const;
-
 /**
- * What a column holds. `subscription`: the whole PushSubscription as JSON. `left`: whether the reader has unsubscribed
- * at the service that the file comes from. `subscribed`: the opposite, whether they still want notifications.
+ * What a column of a file holds. `keys`: `p256dh` and `auth` as JSON. `subscription`: the whole PushSubscription as JSON.
  */
+export const columnRoles = ["endpoint", "p256dh", "auth", "keys", "subscription"] as const;
 export type ColumnRole = (typeof columnRoles)[number];
 
 const column = z.int("must be the number of a column").min(0, "must be at least 0").max(999, "must be at most 999");
+const columnsOfEnd = z.array(column, "must be a list of columns").max(50, "must have at most 50 columns");
 
-/** A CSV file. `columns` count from 0. `hasHeader`: the first record names the columns, and is no reader. */
+/**
+ * A CSV file. `columns` count from 0; `left` and `subscribed` say who has left (see `EndKind`), each in any number of
+ * columns. `hasHeader`: the first record names the columns, and is no reader.
+ */
 export const csvLayout = z.strictObject({
   format: z.literal("csv"),
   delimiter: z.enum([",", ";", "\t", "|"], "must be a comma, semicolon, tab or |"),
   hasHeader: z.boolean("must be true or false"),
-  columns: z.partialRecord(z.enum(columnRoles, `must be one of ${columnRoles.join(", ")}`), column),
+  columns: z.strictObject(
+    {
+      ...(Object.fromEntries(columnRoles.map((role) => [role, column.optional()])) as Record<
+        ColumnRole,
+        z.ZodOptional<typeof column>
+      >),
+      ...{ left: columnsOfEnd.optional(), subscribed: columnsOfEnd.optional() },
+    },
+    expects("the columns of a file"),
+  ),
 });
 
 /** `ndjson`: a subscription in each line. `json`: a list of them, or one after the other, over any number of lines. */
@@ -29,9 +39,11 @@ export const fileLayout = z.discriminatedUnion(
 
 export type CsvLayout = z.output<typeof csvLayout>;
 export type FileLayout = z.output<typeof fileLayout>;
+export type Columns = CsvLayout["columns"];
 
 /** Whether the columns are enough to find a subscription in. */
 export function isComplete({ columns }: Pick<CsvLayout, "columns">): boolean {
-  const { endpoint, p256dh, auth, subscription } = columns;
-  return subscription !== undefined || (endpoint !== undefined && p256dh !== undefined && auth !== undefined);
+  const { endpoint, p256dh, auth, keys, subscription } = columns;
+  const hasKeys = keys !== undefined || (p256dh !== undefined && auth !== undefined);
+  return subscription !== undefined || (endpoint !== undefined && hasKeys);
 }

@@ -1,44 +1,56 @@
-import type { ColumnRole } from "./file-layout.ts";
+import { endOfName, wordsOfName } from "./end-columns.ts";
+import { type ColumnRole, type Columns, columnRoles } from "./file-layout.ts";
 
 /**
  * Names of columns in exports, in lower case without anything but letters and digits: browsers' own, OneSignal
- * (`identifier`, `web_p256`, `web_auth`, `invalid_identifier`), Perfecty Push (`key_auth`, `key_p256dh`), the package for
- * Laravel (`public_key`, `auth_token`), and others that store what the browser gives.
+ * (`identifier`, `web_p256`, `web_auth`), Perfecty Push (`key_auth`, `key_p256dh`), the packages for PHP and Laravel
+ * (`publicKey`, `authToken`), and others that store what the browser gives.
  */
 const names: Record<ColumnRole, string[]> = {
   endpoint: [
-    "endpoint",
-    "identifier",
-    "pushendpoint",
-    "subscriptionendpoint",
-    "endpointurl",
-    "pushtoken",
-    "token",
-    "url",
+    ...["endpoint", "identifier", "pushendpoint", "subscriptionendpoint", "endpointurl", "pushtoken", "token", "url"],
+    ...["registrationtoken", "registrationid", "regid", "fcmtoken", "pushaddress", "deviceid"],
   ],
-  p256dh: ["p256dh", "webp256", "keysp256dh", "publickey", "p256", "userpublickey", "p256dhkey", "keyp256dh"],
-  auth: ["auth", "webauth", "keysauth", "authtoken", "authsecret", "userauth", "authkey", "keyauth"],
-  subscription: ["subscription", "pushsubscription", "subscriptionjson", "subscriptiondata"],
-  left: ["invalididentifier", "unsubscribed", "isunsubscribed", "unsubscribedat", "optedout", "disabled"],
-  subscribed: [
-    "subscribed",
-    "issubscribed",
-    "optedin",
-    "isactive",
-    "active",
-    "enabled",
-    "subscriptionstatus",
-    "status",
+  p256dh: [
+    ...["p256dh", "webp256", "keysp256dh", "publickey", "p256", "userpublickey", "p256dhkey", "keyp256dh", "webp256dh"],
+    ...["userkey", "encryptionkey", "clientkey", "pubkey", "browserkey", "key"],
+  ],
+  auth: [
+    ...[
+      "auth",
+      "webauth",
+      "keysauth",
+      "authtoken",
+      "authsecret",
+      "userauth",
+      "authkey",
+      "keyauth",
+      "authenticationsecret",
+    ],
+    ...["authsecretkey", "secret", "token"],
+  ],
+  keys: ["keys", "subscriptionkeys", "pushkeys", "encryptionkeys"],
+  subscription: [
+    ...[
+      "subscription",
+      "pushsubscription",
+      "subscriptionjson",
+      "subscriptiondata",
+      "subscriptioninfo",
+      "websubscription",
+    ],
+    ...["pushsubscriptionjson", "webpushsubscription", "data", "json"],
   ],
 };
 
-/** How a value of each column looks. That a reader has left or not can look like anything, so only its name tells. */
-const looks: Partial<Record<ColumnRole, (value: string) => boolean>> = {
+/** How a value of each column looks. */
+const looks: Record<ColumnRole, (value: string) => boolean> = {
   endpoint: (value) => /^https:\/\/\S+\/\S{16,}$/.test(value) || isFcmToken(value),
   // 65 bytes that begin with 4 (an uncompressed point): base64, in which they begin with B.
   p256dh: (value) => /^B[A-Za-z0-9+/_-]{86}={0,2}$/.test(value),
   auth: (value) => /^[A-Za-z0-9+/_-]{22}={0,2}$/.test(value),
-  subscription: (value) => value.trimStart().startsWith("{") && value.includes("endpoint"),
+  keys: (value) => /^\W*\{/.test(value) && value.includes("p256dh") && !value.includes("endpoint"),
+  subscription: (value) => /^\W*\{/.test(value) && value.includes("endpoint"),
 };
 
 /** The end of an endpoint of Chrome, which some exports give alone. */
@@ -48,13 +60,17 @@ export function isFcmToken(value: string): boolean {
 
 /**
  * Guesses which columns hold what, from the names of the columns (undefined: the file has none) and some records. What the
- * values look like counts for more than a name. A column has one role.
+ * values look like counts for more than a name. A column has one role. Which ones say who has left, only their names tell.
  */
-export function guessColumns(header: string[] | undefined, records: string[][]): Partial<Record<ColumnRole, number>> {
+export function guessColumns(
+  header: string[] | undefined,
+  records: string[][],
+  roles: ColumnRole[] = ["subscription", "endpoint", "keys", "p256dh", "auth"],
+): Columns {
   const width = Math.max(header?.length ?? 0, ...records.map((record) => record.length));
-  const found: Partial<Record<ColumnRole, number>> = {};
+  const found: Columns = {};
   const taken = new Set<number>();
-  for (const role of ["subscription", "endpoint", "p256dh", "auth", "left", "subscribed"] as const) {
+  for (const role of roles) {
     const scores = Array.from({ length: width }, (_, at) =>
       taken.has(at) ? 0 : scoreOf(role, header?.[at], records, at),
     );
@@ -62,6 +78,10 @@ export function guessColumns(header: string[] | undefined, records: string[][]):
     if (best < 0 || scores[best]! <= 0) continue;
     found[role] = best;
     taken.add(best);
+  }
+  for (const kind of ["left", "subscribed"] as const) {
+    const ends = (header ?? []).flatMap((name, at) => (!taken.has(at) && endOfName(name) === kind ? [at] : []));
+    if (ends.length > 0) found[kind] = ends;
   }
   return found;
 }
@@ -71,21 +91,36 @@ export function isHeader(record: string[]): boolean {
   return !record.some((cell) => Object.values(looks).some((fits) => fits(cell.trim())));
 }
 
-/** The place of a column's name among those of a role; below 0 if it is none. */
-function rankOf(role: ColumnRole, name: string): number {
-  return names[role].indexOf(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+/** How well a name fits a role, from 0.5 down; 0: not at all. A name that only ends with one of a role fits less. */
+function fitOf(role: ColumnRole, name: string): number {
+  const known = fits.get(name) ?? measureFits(name);
+  return known[role];
 }
 
-/** Whether a column, or a member of an object, has a name of this role. */
-export const isNamed = (role: ColumnRole, name: string) => rankOf(role, name) >= 0;
+const fits = new Map<string, Record<ColumnRole, number>>();
+const maxRemembered = 2_000;
+
+function measureFits(name: string): Record<ColumnRole, number> {
+  const words = wordsOfName(name);
+  const measure = (role: ColumnRole) => {
+    const exact = names[role].indexOf(words.join(""));
+    if (exact >= 0) return 0.5 - exact / 100;
+    const ends = words.map((_, from) => names[role].indexOf(words.slice(from).join(""))).filter((rank) => rank >= 0);
+    return ends.length === 0 ? 0 : 0.25 - Math.min(...ends) / 100;
+  };
+  const measured = Object.fromEntries(columnRoles.map((role) => [role, measure(role)])) as Record<ColumnRole, number>;
+  // Records in JSON may come with any number of names.
+  if (fits.size >= maxRemembered) fits.clear();
+  fits.set(name, measured);
+  return measured;
+}
 
 function scoreOf(role: ColumnRole, name: string | undefined, records: string[][], at: number): number {
-  const rank = rankOf(role, name ?? "");
-  const byName = rank < 0 ? 0 : 0.5 - rank / 100;
+  const byName = fitOf(role, name ?? "");
   const values = records.map((record) => record[at]?.trim() ?? "").filter((value) => value !== "");
-  const fits = looks[role];
-  if (fits === undefined || values.length === 0) return byName;
-  const share = values.filter(fits).length / values.length;
-  // An export of all channels has e-mail addresses in the column of endpoints.
-  return share === 0 ? byName / 10 : byName + share;
+  if (values.length === 0) return byName;
+  const share = values.filter(looks[role]).length / values.length;
+  if (share > 0) return byName + share;
+  // An export of all channels has e-mail addresses in the column of endpoints. But what is no JSON holds no keys.
+  return role === "keys" || role === "subscription" ? 0 : byName / 10;
 }

@@ -1,32 +1,52 @@
 import { parse } from "csv-parse/sync";
+import type { ParseTask } from "../../parser.ts";
 import { type CsvLayout, type FileLayout, isComplete } from "./file-layout.ts";
+import { type Ends, endsOfFields, endsOfTable } from "./find-ends.ts";
+import { flatten, objectIn } from "./flatten.ts";
 import { guessColumns, isHeader } from "./guess-columns.ts";
+import { objectsIn } from "./json-objects.ts";
 import { csvOptions } from "./read-records.ts";
 
 /** As many bytes of the beginning of a file are enough for `guessLayout`. */
 export const sampleBytes = 64 * 1024;
 const recordsLookedAt = 200;
 
-/** A guess at the layout of a file. `header`: names of the columns, where there are any; `records`: the first ones (CSV). */
-export type GuessedLayout = { layout: FileLayout; header: string[]; records: string[][] };
+/**
+ * A guess at the layout of a file. `header`: names of the columns, where there are any; `records`: the first ones (CSV).
+ * `ends`: which columns, or members in JSON, say who has left.
+ */
+export type GuessedLayout = { layout: FileLayout; header: string[]; records: string[][]; ends: Ends };
 
 /** Guesses what a file is from its first bytes, whose last record may be cut off. */
-export function guessLayout(sample: Buffer): GuessedLayout {
+export function guessLayout(sample: Buffer, isWhole = sample.length < sampleBytes): GuessedLayout {
   const text = sample.toString("utf8").replace(/^\ufeff/, "");
   const start = text.trimStart();
-  if (start.startsWith("[")) return { layout: { format: "json" }, header: [], records: [] };
-  if (start.startsWith("{"))
-    return { layout: { format: isObject(firstLine(start)) ? "ndjson" : "json" }, header: [], records: [] };
-  const isWhole = sample.length < sampleBytes;
+  if (start.startsWith("[")) return guessOfJson("json", sample);
+  if (start.startsWith("{")) return guessOfJson(isObject(firstLine(start)) ? "ndjson" : "json", sample);
   const whole = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
   const guesses = ([",", ";", "\t", "|"] as const).map((delimiter) => guessCsv(whole, delimiter));
   const best = guesses.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]!;
   // Lines in which nothing is found: broken ones of the format that everything else has.
   const { columns } = best.layout;
-  if (Object.keys(columns).length === 0 && best.width < 2)
-    return { layout: { format: "ndjson" }, header: [], records: [] };
+  if (Object.keys(columns).length === 0 && best.width < 2) return guessOfJson("ndjson", sample);
   const { layout, header, records } = best;
-  return { layout, header, records };
+  return { layout, header, records, ends: endsOfTable(header, records, columns) };
+}
+
+/** `guessLayout` in a thread. `isWhole`: the bytes are all of the file. */
+export function guessFromBytes({ bytes, isWhole }: { bytes: Uint8Array; isWhole: boolean }): GuessedLayout {
+  // Bytes that were cloned into a thread are no Buffer any more.
+  return guessLayout(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isWhole);
+}
+export const layoutTask: ParseTask<Parameters<typeof guessFromBytes>[0], GuessedLayout> = {
+  module: new URL(import.meta.url),
+  run: guessFromBytes,
+};
+
+function guessOfJson(format: "json" | "ndjson", sample: Buffer): GuessedLayout {
+  const objects = objectsIn(sample, recordsLookedAt).map(objectIn);
+  const ends = endsOfFields(objects.flatMap((object) => (object === undefined ? [] : flatten(object))));
+  return { layout: { format }, header: [], records: [], ends };
 }
 
 type Guess = { layout: CsvLayout; header: string[]; records: string[][]; width: number };

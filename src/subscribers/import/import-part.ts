@@ -2,20 +2,25 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
-import { isId } from "../../ids.ts";
+import { newId } from "../../ids.ts";
 import { parseInput, uuid } from "../../input.ts";
-import { siteOfTenant } from "../../tenants/sites/queries.ts";
+import type { ParseTask } from "../../parser.ts";
 import { type FileLayout, fileLayout, isComplete } from "./file-layout.ts";
-import { type GuessedLayout, guessLayout } from "./guess-layout.ts";
-import { importChunks } from "./import-subscribers.ts";
-import type { ImportReport } from "./record-part.ts";
+import { type GuessedLayout, layoutTask, sampleBytes } from "./guess-layout.ts";
+import { mergeLines } from "./merge-lines.ts";
+import { importStatements } from "./queries.ts";
+import { type Fault, maxRecords, partTask, type ReadPart } from "./read-part.ts";
+import { type ImportReport, recordPart } from "./record-part.ts";
+import { expectSite, rulesOfSite } from "./site-rules.ts";
 
-/** Further wrong lines are only counted: a part with more of them is no file of subscriptions. */
-const maxListedFaults = 5_000;
 const shownRecords = 5;
+/** All imports together use one of the parser's threads: the others read stories meanwhile. */
+const readersOfParts = "imports";
 
+const yesOrNo = z.enum(["true", "false"], "must be true or false").default("false");
 const partQuery = z.strictObject({
-  more: z.enum(["true", "false"], "must be true or false").default("false"),
+  more: yesOrNo,
+  bringBack: yesOrNo,
   importId: uuid.optional(),
   part: z
     .string("must be given once")
@@ -26,36 +31,72 @@ const partQuery = z.strictObject({
 });
 
 /** The result of a part. Line numbers count from 1 within the part; a record may go over several (`lastLine`). */
-export type ImportedPart = { report: ImportReport; faults: { line: number; lastLine?: number; reason: string }[] };
+export type ImportedPart = { report: ImportReport; faults: Fault[] };
+
+type Input = { siteId: string; query: unknown; lines: Buffer; signal: AbortSignal };
 
 /**
- * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant. `query`:
- * `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by which the audit log counts all
- * parts of a file as one import; `layout`, as JSON (see `FileLayout`). Lists wrong lines and imports the rest. A second
- * import of the same part changes nothing. Throws `not_found` and `validation_failed`.
+ * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant, when it is the tenant's
+ * turn. `query`: `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by which the
+ * audit log counts all parts of a file as one import; `layout`, as JSON (see `FileLayout`); `bringBack=true` also imports
+ * who has left the site. Lists wrong lines and imports the rest. A second import of the same part changes nothing. Once
+ * `signal` is aborted, nothing is stored. Throws `not_found`, `validation_failed`, `payload_too_large` (more than
+ * `maxRecords`), `rate_limited` and `unavailable`.
  */
-export async function importPart(
-  app: App,
-  actor: Actor,
-  input: { siteId: string; query: unknown; lines: Buffer },
-): Promise<ImportedPart> {
-  const { more, importId, part, layout } = parseInput(partQuery, input.query);
-  const faults: ImportedPart["faults"] = [];
-  const report = await importChunks(app, actor, {
-    siteId: input.siteId,
-    hasMore: more === "true",
-    layout: layout === undefined ? undefined : readLayout(layout, part),
-    ...(importId === undefined ? {} : { partOf: { importId, part } }),
-    open: () => ({ chunks: singleChunk(input.lines) }),
-    onWrongLine: (line, reason, lastLine) => {
-      if (faults.length < maxListedFaults) faults.push({ line, ...(lastLine === line ? {} : { lastLine }), reason });
-    },
+export async function importPart(app: App, actor: Actor, input: Input): Promise<ImportedPart> {
+  const { more, bringBack, importId, part, layout } = parseInput(partQuery, input.query);
+  const read = layout === undefined ? ({ format: "ndjson" } as const) : readLayout(layout, part);
+  const of = { siteId: input.siteId, hasMore: more === "true", bringBack: bringBack === "true" };
+  const imported = await storePart(app, actor, { ...input, ...of, layout: read }).catch(async (error) => {
+    // Parts before it may be stored. If the database itself failed, the audit log misses this event as well.
+    if (importId !== undefined)
+      await recordPart(app.db, actor, { ...of, importId, part: 0, hasMore: true }, nothing).catch(() => {});
+    throw error;
   });
-  return { report, faults };
+  if (imported.report.added > 0 && !of.hasMore) app.imports.later(importStatements.analyze);
+  // A part without an id is an import of its own.
+  const whole = importId === undefined ? { importId: newId(), part: 1, hasMore: false } : { importId, part };
+  await recordPart(app.db, actor, { ...of, ...whole }, imported.report);
+  return imported;
 }
 
-async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
+const nothing: ImportReport = { lines: 0, added: 0, changed: 0, unchanged: 0, wrong: 0 };
+
+type Part = Input & { layout: FileLayout; bringBack: boolean };
+
+/** Reads a part in a thread, and stores it, in one turn of the tenant's. */
+async function storePart(app: App, actor: Actor, part: Part): Promise<ImportedPart> {
+  const { siteId, bringBack, layout, lines, signal } = part;
+  const rules = await rulesOfSite(app, actor, siteId);
+  const work = async (): Promise<ImportedPart> => {
+    const read = await inThread(app, partTask, { bytes: lines, layout, rules });
+    if (read === undefined) throw tooMany();
+    if (signal.aborted) throw appError("unavailable");
+    const merged = await app.imports.withClient((client) =>
+      mergeLines(client, read.copyLines, { siteId, bringBack, signal }),
+    );
+    return resultOf(read, merged);
+  };
+  return app.imports.inTurn(actor.tenantId, work, signal);
+}
+
+function resultOf(read: ReadPart, { added, changed, refused }: Awaited<ReturnType<typeof mergeLines>>): ImportedPart {
+  const unchanged = read.copyLines.length - refused.length - added - changed;
+  const report = { lines: read.lines, added, changed, unchanged, wrong: read.wrong + refused.length };
+  return { report, faults: [...read.faults, ...refused].toSorted((a, b) => a.line - b.line) };
+}
+
+async function inThread<In, Out>(app: App, task: ParseTask<In, Out>, input: In): Promise<Out> {
+  const parsed = await app.parser.parse(task, input, readersOfParts);
+  if (parsed.kind === "parsed") return parsed.value;
+  throw parsed.kind === "busy" ? appError("unavailable") : tooMany();
+}
+
+function tooMany() {
+  const most = maxRecords.toLocaleString("en");
+  return appError("payload_too_large", {
+    message: `A part of an import has at most ${most} lines, of subscriptions. Check that this is the right file, or send less.`,
+  });
 }
 
 /** Reads the layout of a file, whose header is in the first part. Throws `validation_failed`. */
@@ -69,23 +110,23 @@ function readLayout(text: string, part: number): FileLayout {
   const layout = parseInput(fileLayout, value);
   if (layout.format !== "csv") return layout;
   if (!isComplete(layout)) {
-    const message = "needs the column subscription, or endpoint, p256dh and auth";
+    const message = "needs the column subscription, or endpoint with keys, or endpoint, p256dh and auth";
     throw invalidFields([{ path: "/columns", message }]);
   }
   return { ...layout, hasHeader: layout.hasHeader && part === 1 };
 }
 
 /**
- * Guesses what a file is, from its first bytes: format, and for CSV which columns hold what, with the first records. Stores
- * nothing. Throws `not_found`.
+ * Guesses what a file is, from its first bytes: format, for CSV which columns hold what, with the first records, and which
+ * columns say who has left. Stores nothing. Throws `not_found`, `payload_too_large` and `unavailable`.
  */
 export async function previewImport(
   app: App,
   actor: Actor,
   input: { siteId: string; sample: Buffer },
 ): Promise<GuessedLayout> {
-  const site = isId(input.siteId) ? await siteOfTenant(app.db, actor.tenantId, input.siteId) : undefined;
-  if (site === undefined) throw appError("not_found", { message: `There is no site ${input.siteId}.` });
-  const { records, ...guess } = guessLayout(input.sample);
+  await expectSite(app, actor, input.siteId);
+  const bytes = input.sample.subarray(0, sampleBytes);
+  const { records, ...guess } = await inThread(app, layoutTask, { bytes, isWhole: input.sample.length < sampleBytes });
   return { ...guess, records: records.slice(0, shownRecords) };
 }

@@ -9,6 +9,22 @@ const maxObjectBytes = 64 * 1024;
  * and one object in memory. What is between them is not looked at. An object that does not end is yielded as it is.
  */
 export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
+  const scanner = createScanner();
+  for await (const chunk of chunks) yield* scanner.scan(chunk);
+  yield* scanner.end();
+}
+
+/** Returns the texts of the first outermost objects, at most `limit`. */
+export function objectsIn(bytes: Buffer, limit: number): string[] {
+  const found: string[] = [];
+  for (const { text } of createScanner().scan(bytes)) {
+    if (text !== undefined) found.push(text);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+function createScanner() {
   let [depth, line, firstLine, bytes] = [0, 1, 1, 0];
   let [isInText, isEscaped] = [false, false];
   let pieces: Buffer[] = [];
@@ -22,7 +38,8 @@ export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGene
     [pieces, bytes] = [[], 0];
     return { text, line: firstLine, lastLine: line };
   };
-  for await (const chunk of chunks) {
+
+  function* scan(chunk: Buffer): Generator<JsonObject> {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -43,5 +60,10 @@ export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGene
     }
     if (depth > 0) add(chunk.subarray(from));
   }
-  if (bytes > 0) yield take();
+
+  function* end(): Generator<JsonObject> {
+    if (bytes > 0) yield take();
+  }
+
+  return { scan, end };
 }

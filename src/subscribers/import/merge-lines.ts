@@ -3,11 +3,16 @@ import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { surviveThisCommit } from "../../db/pooled-client.ts";
+import { appError } from "../../errors.ts";
 import type { Subscription } from "../subscription.ts";
 import { importStatements } from "./queries.ts";
 
 const deadlockDetected = "40P01";
 const maxTries = 10;
+
+const readerFault =
+  "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
+const leftHereFault = "has left this site or was erased here, and was not asked to be brought back";
 
 /** Returns a subscription as a line of COPY's text format, with its number in the file. */
 export function copyLine(line: number, subscription: Subscription): string {
@@ -18,56 +23,66 @@ export function copyLine(line: number, subscription: Subscription): string {
   return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${pushService}\t{${topicIds.join(",")}}\n`;
 }
 
-/** `readers`: the numbers of the lines that would have turned a reader into a test device. */
-export type MergeResult = { added: number; changed: number; readers: number[] };
+/**
+ * `label`: makes test subscribers. `bringBack`: also who has left the site, or was erased there. `signal`: of a request;
+ * once it is aborted nothing is stored, and no lock or statement is waited for longer than a request may wait.
+ */
+export type MergeOptions = {
+  siteId: string;
+  label?: string | undefined;
+  bringBack?: boolean | undefined;
+  signal?: AbortSignal;
+};
+
+/** `refused`: lines, in their order, that would have turned a reader into a test device or brought back who has left. */
+export type MergeResult = { added: number; changed: number; refused: { line: number; reason: string }[] };
 
 /**
  * Merges lines of `copyLine` into the subscribers of a site, in one transaction. Retries after a deadlock: two imports,
  * or an import and readers who unsubscribe, may lock the same rows in another order.
  */
-export async function mergeLines(
-  client: pg.Client,
-  lines: string[],
-  siteId: string,
-  label: string | undefined,
-): Promise<MergeResult> {
-  if (lines.length === 0) return { added: 0, changed: 0, readers: [] };
+export async function mergeLines(client: pg.ClientBase, lines: string[], options: MergeOptions): Promise<MergeResult> {
+  if (lines.length === 0) return { added: 0, changed: 0, refused: [] };
   for (let tries = 1; ; tries++) {
     try {
-      return await tryMerge(client, lines, siteId, label);
+      return await tryMerge(client, lines, options);
     } catch (error) {
       if ((error as { code?: unknown }).code !== deadlockDetected || tries === maxTries) throw error;
     }
   }
 }
 
-async function tryMerge(
-  client: pg.Client,
-  lines: string[],
-  siteId: string,
-  label: string | undefined,
-): Promise<MergeResult> {
+async function tryMerge(client: pg.ClientBase, lines: string[], options: MergeOptions): Promise<MergeResult> {
+  const { siteId, label, bringBack, signal } = options;
+  const run = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> => {
+    if (signal?.aborted) throw appError("unavailable");
+    return (await client.query(text, values)).rows as Row[];
+  };
+  const linesOf = async (text: string) => (await run<{ line: number }>(text, [siteId])).map(({ line }) => line);
   await client.query("begin");
   try {
-    await client.query(surviveThisCommit);
-    await client.query(importStatements.createLines);
+    await run(surviveThisCommit);
+    if (signal !== undefined) await run(importStatements.limitWaits);
+    await run(importStatements.createLines);
     await pipeline(Readable.from(lines), client.query(copyFrom(importStatements.copyLines)));
-    const merged = await client.query<{ added: number; changed: number }>(importStatements.mergeSubscribers, [
+    if (bringBack) await run(importStatements.forgetLeft, [siteId]);
+    const left = await linesOf(importStatements.deleteLeftLines);
+    const [merged] = await run<{ added: number; changed: number }>(importStatements.mergeSubscribers, [
       siteId,
       label ?? null,
     ]);
-    const readers = label === undefined ? [] : await deleteReaderLines(client, siteId);
-    await client.query(importStatements.mergeTopics, [siteId]);
-    await client.query("commit");
-    return { ...merged.rows[0]!, readers };
+    const leftMeanwhile = await linesOf(importStatements.deleteLeftMeanwhile);
+    const readers = label === undefined ? [] : await linesOf(importStatements.deleteReaderLines);
+    await run(importStatements.mergeTopics, [siteId]);
+    await run("commit");
+    const refused = [
+      ...[...left, ...leftMeanwhile].map((line) => ({ line, reason: leftHereFault })),
+      ...readers.map((line) => ({ line, reason: readerFault })),
+    ].toSorted((a, b) => a.line - b.line);
+    return { added: merged!.added - leftMeanwhile.length, changed: merged!.changed, refused };
   } catch (error) {
     // If the connection is lost, the rollback fails too: report the first error.
     await client.query("rollback").catch(() => {});
     throw error;
   }
-}
-
-async function deleteReaderLines(client: pg.Client, siteId: string): Promise<number[]> {
-  const deleted = await client.query<{ line: number }>(importStatements.deleteReaderLines, [siteId]);
-  return deleted.rows.map(({ line }) => line).toSorted((a, b) => a - b);
 }

@@ -3,19 +3,13 @@ import { pipeline } from "node:stream/promises";
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse";
 import type { CsvLayout, FileLayout } from "./file-layout.ts";
 import { readLines } from "./file-lines.ts";
-import { isFcmToken, isNamed } from "./guess-columns.ts";
 import { readJsonObjects } from "./json-objects.ts";
+import { type ReadRecord, readCells, readJsonText } from "./read-record.ts";
 
 /** A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none. */
-export type FileRecord = { line: number; lastLine: number } & (
-  | { input: unknown }
-  | { fault: string }
-  | { isBlank: true }
-);
+export type FileRecord = { line: number; lastLine: number } & (ReadRecord | { isBlank: true });
 
-const leftFault = "has unsubscribed at the other service";
 const longFault = "is longer than 64 KiB";
-const jsonFault = "is not valid JSON";
 
 /** Yields the records of a file. Holds one chunk and one record in memory, whatever the size of the file. */
 export function readRecords(chunks: AsyncIterable<Buffer>, layout: FileLayout): AsyncGenerator<FileRecord> {
@@ -29,13 +23,13 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRe
     const at = { line: ++line, lastLine: line };
     if ("fault" in read) yield { ...at, fault: read.fault };
     else if (read.text.trim() === "") yield { ...at, isBlank: true };
-    else yield { ...at, ...parseJson(read.text) };
+    else yield { ...at, ...readJsonText(read.text) };
   }
 }
 
 async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
   for await (const { text, ...at } of readJsonObjects(chunks)) {
-    yield text === undefined ? { ...at, fault: longFault } : { ...at, ...parseJson(text) };
+    yield text === undefined ? { ...at, fault: longFault } : { ...at, ...readJsonText(text) };
   }
 }
 
@@ -76,45 +70,4 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): Async
     };
   }
   await feeding;
-}
-
-function readCells(record: string[], { columns }: CsvLayout): { input: unknown } | { fault: string } {
-  const cell = (at: number | undefined) => (at === undefined ? "" : (record[at]?.trim() ?? ""));
-  if (saysLeft(cell(columns.left)) || saysNotSubscribed(cell(columns.subscribed))) return { fault: leftFault };
-  if (columns.subscription !== undefined) return parseJson(cell(columns.subscription));
-  const endpoint = cell(columns.endpoint);
-  const keys = { p256dh: cell(columns.p256dh), auth: cell(columns.auth) };
-  return {
-    input: { endpoint: isFcmToken(endpoint) ? `https://fcm.googleapis.com/fcm/send/${endpoint}` : endpoint, keys },
-  };
-}
-
-/** A yes, or the time at which they left: in any writing, since a reader who has left must stay out. Zeros are no time. */
-const saysLeft = (cell: string) => /^(t|true|1|yes|y)$/i.test(cell) || (/(\d.*){4}/.test(cell) && /[1-9]/.test(cell));
-
-/** A no, or the state of one who gets nothing. An empty cell says nothing. */
-const saysNotSubscribed = (cell: string) =>
-  /^(f|false|0|no|n|(un|not.)subscribed|opted.?out|inactive|disabled|blocked|deleted|expired|invalid)$/i.test(cell);
-
-/** A member of an object that says so under the name of such a column. A time may be wrapped, as `{"$date":"…"}`. */
-function saysThatLeft([name, value]: [string, unknown]): boolean {
-  const cell = typeof value === "string" ? value : JSON.stringify(value);
-  return (isNamed("left", name) && saysLeft(cell)) || (isNamed("subscribed", name) && saysNotSubscribed(cell));
-}
-
-/** Reads a subscription that is wrapped in `subscription`, or whose keys are not wrapped, too. */
-function parseJson(text: string): { input: unknown } | { fault: string } {
-  try {
-    const input: unknown = JSON.parse(text);
-    if (typeof input !== "object" || input === null) return { input };
-    if (Object.entries(input).some(saysThatLeft)) return { fault: leftFault };
-    const { subscription, endpoint, keys, p256dh, auth, ...rest } = input as Record<string, unknown>;
-    if (endpoint === undefined && typeof subscription === "object" && subscription !== null)
-      return { input: { ...rest, ...subscription } };
-    return keys === undefined && p256dh !== undefined
-      ? { input: { ...rest, endpoint, keys: { p256dh, auth } } }
-      : { input };
-  } catch {
-    return { fault: jsonFault };
-  }
 }

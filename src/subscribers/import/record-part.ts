@@ -17,11 +17,11 @@ export type PartOfImport = { importId: string; part: number };
 export async function recordPart(
   db: Database,
   actor: Actor,
-  input: PartOfImport & { siteId: string; hasMore: boolean },
+  input: PartOfImport & { siteId: string; hasMore: boolean; bringBack: boolean },
   report: ImportReport,
 ): Promise<void> {
   const { importId, part, siteId, hasMore } = input;
-  const ending = hasMore ? { endedEarly: true } : {};
+  const ending = { ...(hasMore ? { endedEarly: true } : {}), ...(input.bringBack ? { bringBack: true } : {}) };
   await inTenant(db, actor.tenantId, async (tx) => {
     const event = await importEventOf(tx, actor.tenantId, importId);
     if (event === undefined) {

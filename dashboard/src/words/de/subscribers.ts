@@ -19,6 +19,14 @@ export const subscribers: typeof english = {
   thoseWhoAreNotStayOut: "Wer hier ein Nein oder einen Stand wie „unsubscribed“ hat, bleibt draußen.",
   allInOne: "Alles in einem",
   addressKeyAndSecretAs: "Adresse, Schlüssel und Geheimnis als ein Text in { }",
+  keyAndSecret: "Schlüssel und Geheimnis",
+  keyAndSecretAs: "Beide als ein Text in { }",
+  whoHasLeftIsLeftOut: ({ names }) => `Wer sich abgemeldet hat, bleibt draußen, nach: ${names}.`,
+  looksLikeAnEnd: "Geht es hier um Abmeldungen?",
+  notUsedChoose: ({ names }) =>
+    `${names}. Danach bleibt niemand draußen. Sagt es, wer sich abgemeldet hat, wählen Sie es oben; stehen dort unbekannte Wörter, nehmen Sie diese Abos vorher aus der Datei.`,
+  notUsedTakeOut: ({ names }) =>
+    `${names}. Danach bleibt niemand draußen. Sagt es, wer sich abgemeldet hat, nehmen Sie diese Abos vorher aus der Datei.`,
   thisIsAListOf: "Das ist eine Liste von Abos in JSON.",
   thisHasAReaderIn: "Das hat in jeder Zeile ein Abo.",
   column: ({ value }) => `Spalte ${value}`,
@@ -42,6 +50,10 @@ export const subscribers: typeof english = {
     `Das sind über 256 MB. Importieren Sie es auf der Befehlszeile: pressbell subscribers import --site ${siteId} FILE`,
   thisFileCannotBeRead:
     "Diese Datei ist nicht zu lesen. Wählen Sie sie noch einmal; eine, deren Name auf .gz endet, muss mit gzip gepackt sein.",
+
+  bringBackWhoHasLeft: "Abgemeldete zurückholen",
+  whoHasLeftThisSite:
+    "Wer sich von dieser Website abgemeldet oder seine Daten gelöscht hat, bleibt draußen. Holen Sie diese Abos nur zurück, wenn wieder zugestimmt wurde.",
 
   // import-key-pair.tsx
   useTheKeyPairOf: "Schlüsselpaar eines anderen Dienstes benutzen",
@@ -238,5 +250,6 @@ export const subscribers: typeof english = {
   theKeyIsNotOn: "der Schlüssel liegt nicht auf der Kurve: Er ist beschädigt oder aus einer anderen Spalte",
   theSecretDoesNotHave: "das Geheimnis hat nicht 16 Bytes: Es ist beschädigt oder aus einer anderen Spalte",
   aTopicThatThisSite: "ein Thema, das diese Website nicht hat",
+  leftThisSite: "hat sich von dieser Website abgemeldet oder wurde hier gelöscht, bleibt draußen",
   unsubscribedAtTheOtherService: "beim anderen Dienst abgemeldet, bleibt draußen",
 };

@@ -22,6 +22,14 @@ export const subscribers = {
   thoseWhoAreNotStayOut: "Those with a no, or a state such as “unsubscribed”, stay out.",
   allInOne: "All in one",
   addressKeyAndSecretAs: "Address, key and secret as one text in { }",
+  keyAndSecret: "Key and secret",
+  keyAndSecretAs: "Both as one text in { }",
+  whoHasLeftIsLeftOut: ({ names }: { names: Text }) => `Who has left is left out, by: ${names}.`,
+  looksLikeAnEnd: "Is this about who has left?",
+  notUsedChoose: ({ names }: { names: Text }) =>
+    `${names}. Nobody is left out by it. If it says who has left, choose it above; if it has words that are not understood, take these readers out of the file first.`,
+  notUsedTakeOut: ({ names }: { names: Text }) =>
+    `${names}. Nobody is left out by it. If it says who has left, take these readers out of the file first.`,
   thisIsAListOf: "This is a list of readers in JSON.",
   thisHasAReaderIn: "This has a reader in each line.",
   column: ({ value }: { value: Text }) => `Column ${value}`,
@@ -45,6 +53,10 @@ export const subscribers = {
     `This is over 256 MB. Import it on the command line: pressbell subscribers import --site ${siteId} FILE`,
   thisFileCannotBeRead:
     "This file cannot be read. Choose it again; one whose name ends with .gz has to be packed with gzip.",
+
+  bringBackWhoHasLeft: "Bring back who has left",
+  whoHasLeftThisSite:
+    "Readers who have unsubscribed from this site, or had their data deleted, stay out. Bring them back only if they have agreed again.",
 
   // import-key-pair.tsx
   useTheKeyPairOf: "Use the key pair of another service",
@@ -252,5 +264,6 @@ export const subscribers = {
   theKeyIsNotOn: "the key is not on the curve: it is damaged, or from another column",
   theSecretDoesNotHave: "the secret does not have 16 bytes: it is damaged, or from another column",
   aTopicThatThisSite: "a topic that this site does not have",
+  leftThisSite: "has left this site, or was deleted here, and stays out",
   unsubscribedAtTheOtherService: "unsubscribed at the other service, and stays out",
 };

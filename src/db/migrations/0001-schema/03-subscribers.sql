@@ -138,6 +138,18 @@ create table gone_subscribers (
 );
 create index gone_subscribers_by_age on gone_subscribers (site_id, gone_at);
 
+-- Readers who have left a site or had their data deleted, so that a later import of an old list does not bring them back. Only
+-- who has the address of the subscription finds it here, and only for this site.
+create function left_hash(site_id uuid, endpoint_hash bytea) returns bytea language sql immutable
+  return substring(sha256(uuid_send(site_id) || endpoint_hash) for 16);
+
+create table left_subscribers (
+  site_id uuid not null references sites on delete cascade,
+  hash bytea not null check (octet_length(hash) = 16),
+  left_at timestamptz not null default now(),
+  primary key (site_id, hash)
+);
+
 -- Readers who had all that is known of them deleted, until maintenance has taken their number out of the lists of recipients.
 create table erased_subscribers (
   site_id uuid not null references sites (id) on delete cascade,

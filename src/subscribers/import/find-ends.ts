@@ -1,0 +1,64 @@
+import { endOfName, looksLikeEnd, readSubscribed } from "./end-columns.ts";
+import type { Columns } from "./file-layout.ts";
+import type { Field } from "./flatten.ts";
+
+/**
+ * Which columns of a file say who has left. `used`: by these, readers are left out. `unused`: these look as if they said so
+ * and are not used, with the values (at most five) that are not understood where only those are the reason.
+ */
+export type Ends = { used: string[]; unused: { name: string; values?: string[] }[] };
+
+const maxNames = 50;
+const maxValues = 5;
+const maxLength = 60;
+
+/** The ends of a table with these columns. */
+export function endsOfTable(header: string[], records: string[][], columns: Columns): Ends {
+  const { left = [], subscribed = [], ...others } = columns;
+  const taken = new Set(Object.values(others));
+  const isUsed = (at: number) => left.includes(at) || subscribed.includes(at);
+  const used = header.filter((_, at) => isUsed(at));
+  const unused = header.flatMap((name, at) => {
+    if (taken.has(at)) return [];
+    if (!isUsed(at)) return looksLikeEnd(name) ? [{ name }] : [];
+    return subscribed.includes(at)
+      ? notUnderstood(
+          name,
+          records.map((record) => record[at] ?? ""),
+        )
+      : [];
+  });
+  return shortened({ used, unused });
+}
+
+/** The ends among the members of objects. */
+export function endsOfFields(fields: Field[]): Ends {
+  const cells = Map.groupBy(fields, ({ name }) => name);
+  const names = [...cells.keys()];
+  const used = names.filter((name) => endOfName(name) !== undefined);
+  const unused = names.flatMap((name) => {
+    const kind = endOfName(name);
+    if (kind === undefined) return looksLikeEnd(name) ? [{ name }] : [];
+    return kind === "subscribed"
+      ? notUnderstood(
+          name,
+          cells.get(name)!.map(({ cell }) => cell),
+        )
+      : [];
+  });
+  return shortened({ used, unused });
+}
+
+function notUnderstood(name: string, values: string[]): Ends["unused"] {
+  const unknown = new Set(values.filter((value) => readSubscribed(value, name) === "unknown"));
+  return unknown.size === 0 ? [] : [{ name, values: [...unknown].slice(0, maxValues).map(short) }];
+}
+
+const short = (text: string) => text.trim().slice(0, maxLength);
+
+function shortened({ used, unused }: Ends): Ends {
+  return {
+    used: used.slice(0, maxNames).map(short),
+    unused: unused.slice(0, maxNames).map((one) => ({ ...one, name: short(one.name) })),
+  };
+}

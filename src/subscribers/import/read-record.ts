@@ -1,0 +1,69 @@
+import { endOfName, readSubscribed, saysLeft } from "./end-columns.ts";
+import type { CsvLayout } from "./file-layout.ts";
+import { type Field, flatten, objectIn } from "./flatten.ts";
+import { guessColumns, isFcmToken } from "./guess-columns.ts";
+
+/** What a record holds: what should be a subscription, or why there is none. */
+export type ReadRecord = { input: unknown } | { fault: string };
+
+export const leftFault = "has unsubscribed at the other service";
+const jsonFault = "is not valid JSON";
+
+/** Reads a record that is JSON. */
+export function readJsonText(text: string): ReadRecord {
+  try {
+    return readObject(JSON.parse(text));
+  } catch {
+    return { fault: jsonFault };
+  }
+}
+
+/**
+ * Finds endpoint, keys and topics in an object, whatever their names and wherever they are in it: `keys` or its members,
+ * `publicKey` and `authToken`, all within `subscription`, or any of it as text. Leaves out who has left.
+ */
+export function readObject(value: unknown): ReadRecord {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { input: value };
+  const fields = flatten(value);
+  if (fields.some(isEnd)) return { fault: leftFault };
+  const { endpoint, p256dh, auth } = guessColumns(
+    fields.map(({ name }) => name),
+    [fields.map(({ cell }) => cell)],
+    ["endpoint", "p256dh", "auth"],
+  );
+  const cellAt = (at: number | undefined) => (at === undefined ? undefined : fields[at]!.cell.trim());
+  const { topics, subscription } = value as { topics?: unknown; subscription?: { topics?: unknown } | null };
+  const address = cellAt(endpoint);
+  return {
+    input: {
+      endpoint:
+        address !== undefined && isFcmToken(address) ? `https://fcm.googleapis.com/fcm/send/${address}` : address,
+      keys: { p256dh: cellAt(p256dh), auth: cellAt(auth) },
+      topics: topics ?? subscription?.topics,
+    },
+  };
+}
+
+/** Reads a record of CSV by the columns of its file: as the object that it stands for. */
+export function readCells(record: string[], { columns }: CsvLayout): ReadRecord {
+  const cell = (at: number | undefined) => (at === undefined ? undefined : (record[at]?.trim() ?? ""));
+  const { left = [], subscribed = [], subscription, endpoint, keys, p256dh, auth } = columns;
+  const hasLeft =
+    left.some((at) => saysLeft(cell(at)!)) || subscribed.some((at) => readSubscribed(cell(at)!, "types") === "left");
+  if (hasLeft) return { fault: leftFault };
+  if (subscription !== undefined && endpoint === undefined) {
+    const found = objectIn(cell(subscription));
+    return found === undefined ? readJsonText(cell(subscription)!) : readObject(found);
+  }
+  const wrapped = objectIn(cell(keys)) ?? objectIn(cell(subscription)) ?? {};
+  return readObject({ endpoint: cell(endpoint), keys: wrapped, ...named({ p256dh: cell(p256dh), auth: cell(auth) }) });
+}
+
+function named(cells: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== undefined)) as Record<string, string>;
+}
+
+function isEnd({ name, cell }: Field): boolean {
+  const kind = endOfName(name);
+  return kind === "left" ? saysLeft(cell) : kind === "subscribed" && readSubscribed(cell, name) === "left";
+}
