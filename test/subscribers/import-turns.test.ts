@@ -12,7 +12,12 @@ import { checkSubscription } from "../../src/subscribers/subscription.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
-import { type BrowserSubscription, createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
+import {
+  type BrowserSubscription,
+  createPublisher,
+  createSubscriptions,
+  type Publisher,
+} from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 let app: App;

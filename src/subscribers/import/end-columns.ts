@@ -22,11 +22,13 @@ const stems: Record<EndKind, string> = {
 const before =
   "(?:is|has|was|been|are|the|user|users|reader|person|contact|member|push|web|browser|device|subscription|subscriptions|" +
   "subscriber|notification|notifications|alert|alerts|token|fcm|client|record|row|current|soft)*";
-const after = "(?:at|on|am|le|date|day|time|timestamp|ts|utc|flag|status|state|ms|iso)*";
+const after = "(?:at|on|am|le|by|date|day|time|timestamp|ts|utc|flag|status|state|reason|ms|iso)*";
 const patterns = Object.entries(stems).map(([kind, stem]) => ({
   kind: kind as EndKind,
   // A time at which somebody subscribed says nothing of an end.
-  pattern: new RegExp(`^${before}(?:${stem})${kind === "left" ? after : "(?:flag|status|state)*"}$`),
+  pattern: new RegExp(
+    kind === "left" ? `^(?:date|time)?${before}(?:${stem})${after}$` : `^${before}(?:${stem})(?:flag|status|state)*$`,
+  ),
 }));
 
 /** Words by which a name looks as if it spoke of an end, whatever else it says. */

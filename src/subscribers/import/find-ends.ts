@@ -1,6 +1,6 @@
 import { endOfName, looksLikeEnd, readSubscribed } from "./end-columns.ts";
 import type { Columns } from "./file-layout.ts";
-import type { Field } from "./flatten.ts";
+import { type Field, objectIn } from "./flatten.ts";
 
 /**
  * Which columns of a file say who has left. `used`: by these, readers are left out. `unused`: these look as if they said so
@@ -50,7 +50,9 @@ export function endsOfFields(fields: Field[]): Ends {
 }
 
 function notUnderstood(name: string, values: string[]): Ends["unused"] {
-  const unknown = new Set(values.filter((value) => readSubscribed(value, name) === "unknown"));
+  const unknown = new Set(
+    values.filter((value) => objectIn(value) === undefined && readSubscribed(value, name) === "unknown"),
+  );
   return unknown.size === 0 ? [] : [{ name, values: [...unknown].slice(0, maxValues).map(short) }];
 }
 

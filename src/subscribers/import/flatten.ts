@@ -18,7 +18,7 @@ export function flatten(object: object): Field[] {
       fields.push({ name, cell: inner === null || inner === undefined ? "" : String(inner) });
       return;
     }
-    if (Array.isArray(inner) || depth >= maxDepth || ofPublishers.test(ownName(name))) return;
+    if (Array.isArray(inner) || depth >= maxDepth || isOfPublisher(name)) return;
     for (const [key, member] of Object.entries(inner)) add(name === "" ? key : `${name}.${key}`, member, depth + 1);
   };
   add("", object, 0);
@@ -36,6 +36,9 @@ export function objectIn(text: unknown): object | undefined {
     return undefined;
   }
 }
+
+/** Whether a name is one of what a publisher has noted of a reader: it is not looked into. */
+export const isOfPublisher = (name: string) => ofPublishers.test(ownName(name));
 
 /** The last part of a name. */
 export const ownName = (name: string) => name.slice(name.lastIndexOf(".") + 1);

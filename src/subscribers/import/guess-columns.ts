@@ -1,5 +1,6 @@
-import { endOfName, wordsOfName } from "./end-columns.ts";
+import { type EndKind, endOfName, wordsOfName } from "./end-columns.ts";
 import { type ColumnRole, type Columns, columnRoles } from "./file-layout.ts";
+import { flatten, isOfPublisher, objectIn } from "./flatten.ts";
 
 /**
  * Names of columns in exports, in lower case without anything but letters and digits: browsers' own, OneSignal
@@ -80,10 +81,20 @@ export function guessColumns(
     taken.add(best);
   }
   for (const kind of ["left", "subscribed"] as const) {
-    const ends = (header ?? []).flatMap((name, at) => (!taken.has(at) && endOfName(name) === kind ? [at] : []));
+    const ends = (header ?? []).flatMap((name, at) =>
+      !taken.has(at) && endOf(name, records, at) === kind ? [at] : [],
+    );
     if (ends.length > 0) found[kind] = ends;
   }
   return found;
+}
+
+/** What a column says of who has left. One of JSON whose members say so counts as `subscribed`: its cells are looked into. */
+function endOf(name: string, records: string[][], at: number): EndKind | undefined {
+  const known = endOfName(name);
+  if (known !== undefined || isOfPublisher(name)) return known;
+  const within = records.flatMap((record) => flatten(objectIn(record[at]) ?? {}));
+  return within.some((field) => endOfName(field.name) !== undefined) ? "subscribed" : undefined;
 }
 
 /** Whether a first record names columns: none of its cells looks like a value of a subscription. */

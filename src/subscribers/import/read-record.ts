@@ -1,4 +1,4 @@
-import { endOfName, readSubscribed, saysLeft } from "./end-columns.ts";
+import { type EndKind, endOfName, readSubscribed, saysLeft } from "./end-columns.ts";
 import type { CsvLayout } from "./file-layout.ts";
 import { type Field, flatten, objectIn } from "./flatten.ts";
 import { guessColumns, isFcmToken } from "./guess-columns.ts";
@@ -48,9 +48,11 @@ export function readObject(value: unknown): ReadRecord {
 export function readCells(record: string[], { columns }: CsvLayout): ReadRecord {
   const cell = (at: number | undefined) => (at === undefined ? undefined : (record[at]?.trim() ?? ""));
   const { left = [], subscribed = [], subscription, endpoint, keys, p256dh, auth } = columns;
-  const hasLeft =
-    left.some((at) => saysLeft(cell(at)!)) || subscribed.some((at) => readSubscribed(cell(at)!, "types") === "left");
-  if (hasLeft) return { fault: leftFault };
+  if (
+    left.some((at) => cellSaysLeft("left", cell(at)!)) ||
+    subscribed.some((at) => cellSaysLeft("subscribed", cell(at)!))
+  )
+    return { fault: leftFault };
   if (subscription !== undefined && endpoint === undefined) {
     const found = objectIn(cell(subscription));
     return found === undefined ? readJsonText(cell(subscription)!) : readObject(found);
@@ -61,6 +63,14 @@ export function readCells(record: string[], { columns }: CsvLayout): ReadRecord 
 
 function named(cells: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== undefined)) as Record<string, string>;
+}
+
+/** What a cell of CSV says. One that is JSON says what its members say, or what it wraps. */
+function cellSaysLeft(kind: EndKind, cell: string): boolean {
+  const within = objectIn(cell);
+  const fields = within === undefined ? [{ name: "", cell }] : flatten(within);
+  const says = (value: string) => (kind === "left" ? saysLeft(value) : readSubscribed(value, "types") === "left");
+  return fields.some((field) => (kind === "left" || field.name === "" ? says(field.cell) : isEnd(field)));
 }
 
 function isEnd({ name, cell }: Field): boolean {
