@@ -12,7 +12,7 @@ const unknownFault = sentences.unknown;
 const sources = new URL("../../src/", import.meta.url);
 /** What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported files. */
 const elsewhere =
-  /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|import\/|preferences\/)|^feeds\/items\//;
+  /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|readers|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|import\/|preferences\/)|^feeds\/items\//;
 
 /** The messages of field faults as they stand in the source, with a number for each part that is computed. */
 function faultsInSources(): string[] {
