@@ -5,7 +5,7 @@ import { userByEmail } from "../../src/access/accounts/queries.ts";
 import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
 import { emailAboutDelays, startDueSends } from "../../src/sends/scheduler.ts";
-import { type CampaignFixture, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -141,6 +141,7 @@ test("a campaign that a pause halts causes one e-mail, and another one after it 
   for (let i = 0; i < 2; i++) await Promise.all([emailAboutDelays(fixture.app), emailAboutDelays(fixture.app)]);
   expect(await deliver()).toBe(1);
   expect((await server.next(owner)).subject).toBe("A scheduled notification is delayed by a pause");
+  await fixture.post(campaignId, "schedule", { scheduleAt: inSeconds(60) });
   await makeDue(fixture.app, campaignId, 30);
   await emailAboutDelays(fixture.app);
   expect(await deliver()).toBe(1);
