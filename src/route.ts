@@ -30,14 +30,17 @@ export type Route = {
    * http/dashboard-routes.ts.
    */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
+  /**
+   * Whether a session must have proved its person's identity in the last ten minutes: for all that reveals a secret, or
+   * gives power that outlives the session. A function decides by the body, before it is validated.
+   */
+  needsRecentSignIn: boolean | ((body: unknown) => boolean);
   /** What a key must be allowed to do, for `access: "key"`. A route without it is refused to keys with scopes. */
   scope?: Scope;
   /** `json`: required. `lines`: NDJSON of at most 1 MiB, passed as a Buffer. `none`: no body, an empty one or `{}`. */
   body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
   readsPage?(body: unknown): boolean;
-  /** Whether a session must have proved its person's identity in the last ten minutes: for what a thief would take. */
-  needsRecentSignIn?: true;
   /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
   keepsConnection?: true;
   answer(app: App, call: Call): Promise<Reply>;

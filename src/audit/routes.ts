@@ -7,6 +7,7 @@ export const auditRoutes: Route[] = [
     method: "GET",
     path: "/dashboard/api/tenants/:tenantId/audit-log",
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, query }) {
       return { status: 200, body: await readAuditLog(app, actor, { query }) };

@@ -10,6 +10,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/tenants/:tenantId/campaigns",
     access: "key",
+    needsRecentSignIn: false,
     scope: "draft",
     body: "json",
     readsPage: (body) => (body as { mode?: unknown } | null)?.mode !== "manual",
@@ -24,6 +25,7 @@ export const campaignRoutes: Route[] = [
     method: "GET",
     path: "/v1/tenants/:tenantId/campaigns",
     access: "key",
+    needsRecentSignIn: false,
     scope: "read",
     body: "none",
     async answer(app, { actor, query }) {
@@ -34,6 +36,7 @@ export const campaignRoutes: Route[] = [
     method: "GET",
     path: "/v1/campaigns/:campaignId",
     access: "key",
+    needsRecentSignIn: false,
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
@@ -44,6 +47,7 @@ export const campaignRoutes: Route[] = [
     method: "PATCH",
     path: "/v1/campaigns/:campaignId",
     access: "key",
+    needsRecentSignIn: false,
     scope: "draft",
     body: "json",
     async answer(app, { actor, params, body }) {
@@ -54,6 +58,7 @@ export const campaignRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/test",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "none",
     async answer(app, { actor, params }) {

@@ -16,6 +16,7 @@ export const autosavedDraftRoutes: Route[] = [
     method: "GET",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       return { status: 200, body: await listAutosavedDrafts(app, memberOf(call), inputOf(call)) };
@@ -25,6 +26,7 @@ export const autosavedDraftRoutes: Route[] = [
     method: "POST",
     path: `${root}/:autosavedDraftId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       return { status: 200, body: await saveAutosavedDraft(app, memberOf(call), inputOf(call)) };
@@ -34,6 +36,7 @@ export const autosavedDraftRoutes: Route[] = [
     method: "DELETE",
     path: `${root}/:autosavedDraftId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       await deleteAutosavedDraft(app, memberOf(call), inputOf(call));

@@ -29,11 +29,16 @@ import {
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
 
+/** Whether a body has one of these fields. */
+const names = (body: unknown, fields: string[]): boolean =>
+  fields.some((field) => Object.hasOwn(Object(body) as object, field));
+
 /** A GET route for every member. */
 const get = (path: string, read: (app: App, call: Call) => Promise<unknown>): Route => ({
   method: "GET",
   path,
   access: "viewer",
+  needsRecentSignIn: false,
   body: "none",
   answer: async (app, call) => ({ status: 200, body: await read(app, call) }),
 });
@@ -84,6 +89,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "PATCH",
     path: tenant,
     access: "owner",
+    needsRecentSignIn: (body) => names(body, ["confirmAbove"]),
     body: "json",
     async answer(app, { actor, body }) {
       return { status: 200, body: await changeTenantSettings(app, actor, { body }) };
@@ -93,6 +99,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "PATCH",
     path: `${tenant}/campaigns/:campaignId/scheduled`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeScheduledCampaign(app, actor, { campaignId: params.campaignId!, body }) };
@@ -102,6 +109,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "POST",
     path: `${tenant}/sites`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, body }) {
       return { status: 201, body: await addSite(app, actor, { body }) };
@@ -111,6 +119,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "PATCH",
     path: site,
     access: "editor",
+    needsRecentSignIn: (body) => names(body, ["origins"]),
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId!, body }) };
@@ -120,6 +129,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "PATCH",
     path: `${site}/welcome`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeWelcome(app, actor, { siteId: params.siteId!, body }) };
@@ -129,6 +139,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "POST",
     path: `${site}/installation`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     readsPage: () => true,
     async answer(app, { actor, params }) {
@@ -139,6 +150,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "POST",
     path: `${site}/topics`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 201, body: await addSiteTopic(app, actor, { siteId: params.siteId!, body }) };
@@ -148,6 +160,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "PATCH",
     path: `${site}/topics/:topicId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       await changeTopic(app, actor, { siteId: params.siteId!, topicId: params.topicId!, body });
@@ -158,6 +171,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "GET",
     path: `${tenant}/runs/:runId/report.csv`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return file(`run-${params.runId}.csv`, "text/csv", await exportRun(app, actor, { runId: params.runId! }));
@@ -167,6 +181,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "GET",
     path: `${tenant}/campaigns.csv`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, query }) {
       return file("campaigns.csv", "text/csv", await exportCampaigns(app, actor, { query }));
@@ -176,6 +191,7 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "GET",
     path: `${site}/unseen-subscribers`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await readReport(app, (on) => readUnseen(on, actor, { siteId: params.siteId! })) };
@@ -185,8 +201,8 @@ export const dashboardOnlyRoutes: Route[] = [
     method: "GET",
     path: `${site}/subscribers.ndjson`,
     access: "owner",
-    body: "none",
     needsRecentSignIn: true,
+    body: "none",
     async answer(app, { actor, params }) {
       const lines = await exportSubscribers(app, actor, { siteId: params.siteId! });
       return file("subscribers.ndjson", "application/x-ndjson", lines);
@@ -199,6 +215,7 @@ export const runEventsRoute = (snapshots: RunSnapshots): Route => ({
   method: "GET",
   path: `${tenant}/runs/:runId/events`,
   access: "viewer",
+  needsRecentSignIn: false,
   body: "none",
   async answer(app, { actor, params }) {
     const body = await followRun(app, actor, { runId: params.runId!, snapshots });

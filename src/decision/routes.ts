@@ -6,6 +6,7 @@ export const decisionRoutes: Route[] = [
     method: "POST",
     path: "/v1/content/preview",
     access: "key",
+    needsRecentSignIn: false,
     scope: "preview",
     body: "json",
     readsPage: () => true,

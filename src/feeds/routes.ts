@@ -24,6 +24,7 @@ export const feedRoutes: Route[] = [
     method: "GET",
     path: feedsOfSite,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await listFeeds(app, actor, { siteId: params.siteId! }) };
@@ -33,6 +34,7 @@ export const feedRoutes: Route[] = [
     method: "GET",
     path: `${tenant}/sites/:siteId/newest-stories`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await newestStories(app, actor, { siteId: params.siteId! }) };
@@ -42,6 +44,7 @@ export const feedRoutes: Route[] = [
     method: "POST",
     path: feedsOfSite,
     access: "editor",
+    needsRecentSignIn: true,
     body: "json",
     answer: forSite(async (app, { actor, body }, site) => {
       const input = { ...parseInput(jsonObject, body), siteId: site.id };
@@ -52,6 +55,7 @@ export const feedRoutes: Route[] = [
     method: "POST",
     path: `${feedsOfSite}/try`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     readsPage: () => true,
     answer: forSite(async (app, { actor, body }) => {
@@ -62,6 +66,7 @@ export const feedRoutes: Route[] = [
     method: "POST",
     path: `${feedsOfSite}/discover`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     readsPage: () => true,
     answer: forSite(async (app, { actor }, site) => {
@@ -72,6 +77,7 @@ export const feedRoutes: Route[] = [
     method: "GET",
     path: oneFeed,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params, query }) {
       const page = { ...(query as object), limit };
@@ -82,6 +88,7 @@ export const feedRoutes: Route[] = [
     method: "PATCH",
     path: oneFeed,
     access: "editor",
+    needsRecentSignIn: letsFeedSend,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeFeed(app, actor, { feedId: params.feedId!, change: body }) };
@@ -91,6 +98,7 @@ export const feedRoutes: Route[] = [
     method: "DELETE",
     path: oneFeed,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       await deleteFeed(app, actor, { feedId: params.feedId! });
@@ -98,6 +106,12 @@ export const feedRoutes: Route[] = [
     },
   },
 ];
+
+/** Whether a change does more than to tune or stop a feed: it sends by itself, after its editor's session too. */
+function letsFeedSend(body: unknown): boolean {
+  const { url, allowedHosts, enabled, override, suggest } = (body ?? {}) as Record<string, unknown>;
+  return url !== undefined || allowedHosts !== undefined || enabled === true || override === true || suggest === false;
+}
 
 /**
  * An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's.

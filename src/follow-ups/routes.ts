@@ -6,6 +6,7 @@ export const updateRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/updates",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "json",
     async answer(app, { actor, params, body }) {
@@ -16,6 +17,7 @@ export const updateRoutes: Route[] = [
     method: "GET",
     path: "/v1/campaigns/:campaignId/updates",
     access: "key",
+    needsRecentSignIn: false,
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {

@@ -10,11 +10,13 @@ type AccountReply = { status?: number; body: object; setCookies?: string[]; loca
 /**
  * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
  * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
- * ignores it. `search`: the query with its question mark, or "".
+ * ignores it. `needsRecentSignIn`: as in route.ts, and so only for signed-in people. `search`: the query with its
+ * question mark, or "".
  */
 export type AccountRoute = {
   method: "GET" | "POST";
   path: string;
+  needsRecentSignIn: boolean;
   body: "json" | "none";
   answer(app: App, sessions: Sessions, caller: Caller, input: { body: unknown; search: string }): Promise<AccountReply>;
 };

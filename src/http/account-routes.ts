@@ -21,12 +21,13 @@ import { secondFactorRoutes } from "./second-factor-routes.ts";
 const root = "/dashboard/api";
 
 /** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
-const accountRoutes: AccountRoute[] = [
+export const accountRoutes: AccountRoute[] = [
   ...secondFactorRoutes,
   ...passkeyRoutes,
   {
     method: "GET",
     path: `${root}/start`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, sessions, caller) {
       const { start, setCookies } = await readStart(app, sessions, caller);
@@ -36,6 +37,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/set-up`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       const { created, setCookies } = await setUpAndSignIn(app, sessions, caller, input);
@@ -45,6 +47,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/sign-in/email`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       return signIn(app, sessions, caller, input);
@@ -53,6 +56,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/sign-in/code`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       const { signedIn, setCookies } = await signInWithCode(app, sessions, caller, input);
@@ -62,6 +66,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/sign-out`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(_app, sessions, caller) {
       const { setCookies } = await sessions.signOut(caller);
@@ -71,6 +76,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "GET",
     path: `${root}/auth/get-session`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(_app, sessions, caller) {
       const { signedIn, setCookies } = await sessions.read(caller);
@@ -80,6 +86,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/change-password`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       const { setCookies } = await changePassword(app, sessions, caller, input);
@@ -89,15 +96,14 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "GET",
     path: `${root}/auth/recent`,
+    needsRecentSignIn: true,
     body: "none",
-    async answer(app, sessions, caller) {
-      requireRecentSignIn(app, await requireSession(sessions, caller));
-      return { body: {} };
-    },
+    answer: async () => ({ body: {} }),
   },
   {
     method: "POST",
     path: `${root}/auth/confirm`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       await confirmPassword(app, sessions, caller, input);
@@ -107,6 +113,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "GET",
     path: `${root}/auth/sessions`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await listSessions(app, sessions, caller) };
@@ -115,6 +122,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/sessions/end`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       await endSession(app, sessions, caller, input);
@@ -124,6 +132,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/auth/sessions/end-others`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await endOtherSessions(app, sessions, caller) };
@@ -132,6 +141,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/invitations/look`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, _sessions, caller, input) {
       return { body: await readInvitation(app, caller, input) };
@@ -140,6 +150,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/invitations/accept`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       const { setCookies } = await acceptInvitation(app, sessions, caller, input);
@@ -149,6 +160,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/password/forgotten`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, _sessions, caller, input) {
       await requestPasswordLink(app, caller, input);
@@ -158,6 +170,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/password/look`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, _sessions, caller, input) {
       return { body: await readPasswordLink(app, caller, input) };
@@ -166,6 +179,7 @@ const accountRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${root}/password/new`,
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, sessions, caller, input) {
       const { setCookies } = await resetPassword(app, sessions, caller, input);
@@ -176,11 +190,11 @@ const accountRoutes: AccountRoute[] = [
 
 /**
  * Mounts the routes above. The order of checks for a POST: its origin (403), the headers of its body (415), its body
- * (400).
+ * (400), how recent the sign-in is (401, 403).
  */
 export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
   const routes = [...accountRoutes, ...providerRoutes(createProvider(app))];
-  for (const { method, path, body: takes, answer } of routes) {
+  for (const { method, path, needsRecentSignIn, body: takes, answer } of routes) {
     server.route({
       method,
       url: path,
@@ -193,7 +207,9 @@ export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: 
       handler: async (request, reply) => {
         const search = /\?.*/.exec(request.url)?.[0] ?? "";
         const input = { body: takes === "json" ? requireBody(request.body) : undefined, search };
-        const { status = 200, body, setCookies = [], location } = await answer(app, sessions, callerOf(request), input);
+        const caller = callerOf(request);
+        if (needsRecentSignIn) requireRecentSignIn(app, await requireSession(sessions, caller));
+        const { status = 200, body, setCookies = [], location } = await answer(app, sessions, caller, input);
         if (setCookies.length > 0) reply.header("set-cookie", setCookies);
         if (location !== undefined) reply.header("location", location);
         return reply.code(status).send(body);

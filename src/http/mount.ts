@@ -42,7 +42,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       checkBody(route, request.body);
       if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
       const actor = await actorOn(app, identity, route.access, params.tenantId);
-      if (route.needsRecentSignIn && identity.kind === "session") requireRecentSignIn(app, identity);
+      if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
       const { status, body, headers } = await route.answer(app, {
         actor,
         params,
@@ -65,6 +65,10 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   raw.once("close", () => ending.abort());
   if (raw.destroyed) ending.abort();
   return ending.signal;
+}
+
+function asksForSignIn({ needsRecentSignIn: needs }: Route, body: unknown): boolean {
+  return typeof needs === "function" ? needs(body) : needs;
 }
 
 function checkBody(route: Route, body: unknown): void {

@@ -14,9 +14,12 @@ type Answer = AccountRoute["answer"];
 const post = (path: string, body: "json" | "none", answer: Answer): AccountRoute => ({
   method: "POST",
   path: `${auth}${path}`,
+  needsRecentSignIn: false,
   body,
   answer,
 });
+
+const guarded: typeof post = (...route) => ({ ...post(...route), needsRecentSignIn: true });
 
 /** Passkeys: sign-in, confirmation of a session, and those of one's own account. */
 export const passkeyRoutes: AccountRoute[] = [
@@ -37,15 +40,16 @@ export const passkeyRoutes: AccountRoute[] = [
   {
     method: "GET",
     path: `${auth}/passkeys`,
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await listPasskeys(app, sessions, caller) };
     },
   },
-  post("/passkeys/begin", "none", async (app, sessions, caller) => ({
+  guarded("/passkeys/begin", "none", async (app, sessions, caller) => ({
     body: await beginPasskey(app, sessions, caller),
   })),
-  post("/passkeys/add", "json", async (app, sessions, caller, input) => {
+  guarded("/passkeys/add", "json", async (app, sessions, caller, input) => {
     await addPasskey(app, sessions, caller, input);
     return { status: 201, body: {} };
   }),
@@ -53,7 +57,7 @@ export const passkeyRoutes: AccountRoute[] = [
     await changePasskey(app, sessions, caller, input);
     return { body: {} };
   }),
-  post("/passkeys/remove", "json", async (app, sessions, caller, input) => {
+  guarded("/passkeys/remove", "json", async (app, sessions, caller, input) => {
     await removePasskey(app, sessions, caller, input);
     return { body: {} };
   }),

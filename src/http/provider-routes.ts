@@ -11,6 +11,7 @@ export function providerRoutes(provider: Provider | undefined): AccountRoute[] {
     {
       method: "POST",
       path: `${path}/begin`,
+      needsRecentSignIn: false,
       body: "json",
       async answer(app, sessions, caller, { body }) {
         const { url, setCookies } = await beginByProvider(app, provider, sessions, { caller, body });
@@ -20,6 +21,7 @@ export function providerRoutes(provider: Provider | undefined): AccountRoute[] {
     {
       method: "GET",
       path: `${path}/callback`,
+      needsRecentSignIn: false,
       body: "none",
       async answer(app, sessions, caller, { search }) {
         const { location, setCookies } = await completeByProvider(app, provider, sessions, { caller, search });

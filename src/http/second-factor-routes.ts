@@ -13,6 +13,7 @@ export const secondFactorRoutes: AccountRoute[] = [
   {
     method: "GET",
     path,
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await readSecondFactor(app, sessions, caller) };
@@ -21,6 +22,7 @@ export const secondFactorRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${path}/begin`,
+    needsRecentSignIn: true,
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await beginSecondFactor(app, sessions, caller) };
@@ -29,6 +31,7 @@ export const secondFactorRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${path}/confirm`,
+    needsRecentSignIn: true,
     body: "json",
     async answer(app, sessions, caller, input) {
       return { body: await confirmSecondFactor(app, sessions, caller, input) };
@@ -37,6 +40,7 @@ export const secondFactorRoutes: AccountRoute[] = [
   {
     method: "POST",
     path: `${path}/remove`,
+    needsRecentSignIn: true,
     body: "none",
     async answer(app, sessions, caller) {
       await removeSecondFactor(app, sessions, caller);

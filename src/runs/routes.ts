@@ -7,6 +7,7 @@ export const runRoutes: Route[] = [
     method: "GET",
     path: "/v1/runs/:runId",
     access: "key",
+    needsRecentSignIn: false,
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
@@ -17,6 +18,7 @@ export const runRoutes: Route[] = [
     method: "POST",
     path: "/v1/runs/:runId/stop",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "none",
     keepsConnection: true,

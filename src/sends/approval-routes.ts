@@ -13,6 +13,7 @@ export const approvalRequestRoutes: Route[] = [
     method: "GET",
     path: root,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       return { status: 200, body: await readApprovalRequest(app, call.actor, inputOf(call)) };
@@ -22,6 +23,7 @@ export const approvalRequestRoutes: Route[] = [
     method: "POST",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       return { status: 201, body: await requestApproval(app, memberOf(call), inputOf(call)) };
@@ -31,6 +33,7 @@ export const approvalRequestRoutes: Route[] = [
     method: "POST",
     path: `${root}/approve`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       return { status: 200, body: await approveApprovalRequest(app, memberOf(call), inputOf(call)) };
@@ -40,6 +43,7 @@ export const approvalRequestRoutes: Route[] = [
     method: "POST",
     path: `${root}/refuse`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       return { status: 200, body: await refuseApprovalRequest(app, memberOf(call), inputOf(call)) };

@@ -9,6 +9,7 @@ export const sendRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/send",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "none",
     keepsConnection: true,
@@ -22,6 +23,7 @@ export const sendRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/schedule",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "json",
     async answer(app, { actor, params, body }) {
@@ -32,6 +34,7 @@ export const sendRoutes: Route[] = [
     method: "POST",
     path: "/v1/campaigns/:campaignId/cancel",
     access: "key",
+    needsRecentSignIn: false,
     scope: "send",
     body: "none",
     async answer(app, { actor, params }) {

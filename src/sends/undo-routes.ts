@@ -13,6 +13,7 @@ export const undoWindowRoutes: Route[] = [
     method: "GET",
     path: `${tenant}/undo-windows`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       return { status: 200, body: await listUndoWindows(app, memberOf(call)) };
@@ -22,6 +23,7 @@ export const undoWindowRoutes: Route[] = [
     method: "POST",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       return { status: 201, body: await beginSend(app, memberOf(call), inputOf(call)) };
@@ -31,6 +33,7 @@ export const undoWindowRoutes: Route[] = [
     method: "POST",
     path: `${root}/undo`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     keepsConnection: true,
     async answer(app, call) {

@@ -17,6 +17,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/test-devices`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       const { label } = parseInput(newDevice, body);
@@ -27,6 +28,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "DELETE",
     path: `${site}/test-devices/:deviceId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       await deleteTestDevice(app, actor, { siteId: params.siteId!, deviceId: params.deviceId! });
@@ -37,6 +39,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/subscribers`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "lines",
     async answer(app, { actor, params, query, body, signal }) {
       const part = { siteId: params.siteId!, query, lines: body as Buffer, signal };
@@ -47,6 +50,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/subscribers/preview`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "lines",
     async answer(app, { actor, params, body }) {
       return {
@@ -59,6 +63,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "GET",
     path: `${site}/registrations`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await readRegistrations(app, actor, { siteId: params.siteId! }) };
@@ -68,6 +73,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/registrations/delete`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await deleteRegistered(app, actor, { siteId: params.siteId!, body }) };
@@ -77,6 +83,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "GET",
     path: `${site}/refused-subscribers`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await readRefused(app, actor, { siteId: params.siteId! }) };
@@ -86,6 +93,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "DELETE",
     path: `${site}/refused-subscribers`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await deleteRefused(app, actor, { siteId: params.siteId! }) };
@@ -95,6 +103,7 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/vapid-pair`,
     access: "owner",
+    needsRecentSignIn: true,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await importVapidPair(app, actor, { siteId: params.siteId!, body }) };
@@ -105,8 +114,8 @@ export const subscriberMemberRoutes: Route[] = [
     method: "POST",
     path: `${site}/vapid-pair/export`,
     access: "owner",
-    body: "none",
     needsRecentSignIn: true,
+    body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await exportVapidPair(app, actor, { siteId: params.siteId! }) };
     },

@@ -6,6 +6,7 @@ export const tenantRoutes: Route[] = [
     method: "GET",
     path: "/v1/tenants/:tenantId/sites",
     access: "key",
+    needsRecentSignIn: false,
     scope: "read",
     body: "none",
     async answer(app, { actor, query }) {

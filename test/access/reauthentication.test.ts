@@ -1,24 +1,90 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { accountRoutes } from "../../src/http/account-routes.ts";
 import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
+import { newId } from "../../src/ids.ts";
+import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
+import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { changeSessions } from "../fixtures/rows/people.ts";
-import { ownerEmail, ownerPassword, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { changeRateLimits, changeSessions } from "../fixtures/rows/people.ts";
+import { insertPerson, ownerEmail, ownerPassword, signIn, signInAs } from "../fixtures/sign-in.ts";
+import { hashDatabase } from "../http/two-tenants.ts";
 
+const root = "/dashboard/api/tenants/:tenantId";
+const feed = { url: "https://news.example/rss.xml" };
+const email = "new-owner@example.org";
+const vapidPair = JSON.stringify(writeVapidFile(generateVapidPair()));
+
+/** Every route that reveals a secret or gives lasting power, with a body that does. */
 const guarded: [method: string, path: string, body?: unknown][] = [
   ["POST", "/v1/tenants/:tenantId/api-keys", { name: "CMS" }],
-  ["POST", "/dashboard/api/tenants/:tenantId/sites/:siteId/vapid-pair/export"],
-  ["GET", "/dashboard/api/tenants/:tenantId/sites/:siteId/subscribers.ndjson"],
+  ["PATCH", `${root}/members/:userId`, { role: "owner" }],
+  ["DELETE", `${root}/members/:userId`],
+  ["POST", `${root}/members/:userId/password-link`],
+  ["POST", `${root}/invitations`, { email, role: "owner" }],
+  ["POST", `${root}/sites/:siteId/vapid-pair`, { vapidPair }],
+  ["POST", `${root}/sites/:siteId/vapid-pair/export`],
+  ["POST", `${root}/sites/:siteId/feeds`, feed],
+  ["PATCH", `${root}/feeds/:feedId`, { override: true }],
+  ["PATCH", root, { confirmAbove: null }],
+  ["PATCH", `${root}/sites/:siteId`, { origins: ["https://evil.example"] }],
+  ["GET", `${root}/sites/:siteId/subscribers.ndjson`],
+];
+
+/** Routes for owners that give no power: what they do ends with the session, or takes power away. */
+const withoutPower = [
+  "GET /v1/tenants/:tenantId/api-keys",
+  "DELETE /v1/tenants/:tenantId/api-keys/:keyId",
+  `DELETE ${root}/invitations/:invitationId`,
+  `POST ${root}/sites/:siteId/subscribers`,
+  `POST ${root}/sites/:siteId/subscribers/preview`,
+  `GET ${root}/sites/:siteId/registrations`,
+  `POST ${root}/sites/:siteId/registrations/delete`,
+  `GET ${root}/sites/:siteId/refused-subscribers`,
+  `DELETE ${root}/sites/:siteId/refused-subscribers`,
+  `GET ${root}/audit-log`,
+  `POST ${root}/sites`,
+  `GET ${root}/sites/:siteId/unseen-subscribers`,
+];
+
+/** Other bodies of routes that decide by the body. */
+const byBody: [path: string, body: unknown, asks: boolean][] = [
+  [root, { confirmAbove: 0, paused: true }, true],
+  [root, { paused: true }, false],
+  [root, { name: "News" }, false],
+  [root, [], false],
+  [`${root}/sites/:siteId`, { origins: [], paused: true }, true],
+  [`${root}/sites/:siteId`, { paused: true }, false],
+  [`${root}/sites/:siteId`, { dormantMonths: 12 }, false],
+  [`${root}/feeds/:feedId`, feed, true],
+  [`${root}/feeds/:feedId`, { enabled: true }, true],
+  [`${root}/feeds/:feedId`, { suggest: false }, true],
+  [`${root}/feeds/:feedId`, { allowedHosts: ["evil.example"] }, true],
+  [`${root}/feeds/:feedId`, { enabled: false }, false],
+  [`${root}/feeds/:feedId`, { override: false, suggest: true }, false],
+];
+
+/** The routes of one's own account. All others prove who the person is, need no session, or only end one. */
+const guardedOfAccount = [
+  "POST /dashboard/api/auth/second-factor/begin",
+  "POST /dashboard/api/auth/second-factor/confirm",
+  "POST /dashboard/api/auth/second-factor/remove",
+  "POST /dashboard/api/auth/passkeys/begin",
+  "POST /dashboard/api/auth/passkeys/add",
+  "POST /dashboard/api/auth/passkeys/remove",
+  "GET /dashboard/api/auth/recent",
 ];
 
 let app: App;
 let api: Api;
 let publisher: Publisher;
 let cookie: string;
+let ids: Record<string, string>;
 
 beforeAll(async () => {
   app = await openTestApp();
@@ -27,10 +93,22 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  const { tenantId, siteId } = publisher;
+  await changeRateLimits(app, {}, { resetsAt: ago("1 second") });
+  const userId = await insertPerson(app.db, tenantId, `${newId()}@example.org`, "editor");
+  await sql`delete from feeds`.execute(app.db);
+  const { feedId } = await addFeed(
+    app,
+    { kind: "operator", tenantId },
+    { siteId, url: "https://news.example/old.xml" },
+  );
+  ids = { tenantId, siteId, userId, feedId };
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
-const pathOf = (path: string) => path.replace(":tenantId", publisher.tenantId).replace(":siteId", publisher.siteId);
+const pathOf = (path: string) => path.replace(/:(\w+)/g, (_, name: string) => ids[name]!);
+const allRoutes = [...v1Routes, ...dashboardRoutes(v1Routes)];
+const named = (routes: { method: string; path: string }[]) => routes.map(({ method, path }) => `${method} ${path}`);
 const ageSessions = (minutes: number) => changeSessions(app, {}, { authenticatedAt: ago(`${minutes} minutes`) });
 const confirm = (password: string) =>
   api.call("POST", "/dashboard/api/auth/confirm", { headers: { cookie }, body: { password } });
@@ -45,39 +123,60 @@ async function statusOf([method, path, body]: (typeof guarded)[number], as = coo
   return [answer.status, /"code":"(\w+)"/.exec(await answer.text())?.[1] ?? ""];
 }
 
-test("exports of readers and keys, and new API keys, are what needs a recent sign-in", () => {
-  const all = [...v1Routes, ...dashboardRoutes(v1Routes)].filter(({ needsRecentSignIn }) => needsRecentSignIn);
-  expect(all.map(({ method, path }) => `${method} ${path}`)).toEqual(
-    guarded.map(([method, path]) => `${method} ${path}`),
+test("every route that asks for a recent sign-in is in the list above", () => {
+  const asks = allRoutes.filter(({ needsRecentSignIn }) => needsRecentSignIn !== false);
+  expect(named(asks).toSorted()).toEqual(guarded.map(([method, path]) => `${method} ${path}`).toSorted());
+  const ofAccount = accountRoutes.filter(({ needsRecentSignIn }) => needsRecentSignIn);
+  expect(named(ofAccount).toSorted()).toEqual(guardedOfAccount.toSorted());
+});
+
+test("every other route that only owners may use is known to give no power", () => {
+  const others = allRoutes.filter(
+    ({ access, needsRecentSignIn }) => /owner/i.test(access) && needsRecentSignIn === false,
   );
+  expect(named(others).toSorted()).toEqual(withoutPower.toSorted());
 });
 
 test.each(guarded)(
   "%s %s is refused ten minutes after the sign-in, until the password is given again",
   async (...route) => {
-    await ageSessions(9);
-    expect((await statusOf(route))[0]).toBeLessThan(300);
     await ageSessions(11);
+    const before = await hashDatabase(app);
     expect(await statusOf(route)).toEqual([403, "reauthentication_required"]);
+    expect(await hashDatabase(app)).toBe(before);
     expect(await confirm("not the one")).toMatchObject({ status: 400, body: { errors: [{ path: "/password" }] } });
     expect(await statusOf(route)).toEqual([403, "reauthentication_required"]);
     expect((await confirm(ownerPassword)).status).toBe(200);
+    await ageSessions(9);
     expect((await statusOf(route))[0]).toBeLessThan(300);
   },
 );
 
-test("a refused export leaves no audit event of an export", async () => {
-  const exports = sql`select from audit_events where event like '%.exported'`;
-  const before = (await exports.execute(app.db)).rows.length;
+test.each(byBody)("PATCH %s with %j asks for a recent sign-in: %s", async (path, body, asks) => {
   await ageSessions(11);
-  for (const route of guarded) await statusOf(route);
-  expect((await exports.execute(app.db)).rows).toHaveLength(before);
+  const [, code] = await statusOf(["PATCH", path, body]);
+  expect(code === "reauthentication_required").toBe(asks);
+});
+
+test.each(guardedOfAccount)("%s is refused to an old sign-in, and to nobody signed in", async (route) => {
+  const [method, path] = route.split(" ") as [string, string];
+  const body = method === "GET" ? undefined : {};
+  await ageSessions(11);
+  expect(await statusOf([method, path, body])).toEqual([403, "reauthentication_required"]);
+  expect((await statusOf([method, path, body], ""))[0]).toBe(401);
+  await ageSessions(9);
+  expect((await statusOf([method, path, body]))[1]).not.toBe("reauthentication_required");
+});
+
+test("an API key needs no recent sign-in for what keys may do", async () => {
+  const headers = { authorization: `Bearer ${publisher.apiKey}` };
+  expect((await api.call("GET", pathOf("/v1/tenants/:tenantId/sites"), { headers })).status).toBe(200);
 });
 
 test("a person without the role is told that, and not to give their password", async () => {
-  const editor = await signInAs(app, api, publisher.tenantId, "editor");
+  const viewer = await signInAs(app, api, publisher.tenantId, "viewer");
   await ageSessions(11);
-  for (const route of guarded) expect(await statusOf(route, editor)).toEqual([403, "forbidden"]);
+  for (const route of guarded) expect(await statusOf(route, viewer)).toEqual([403, "forbidden"]);
 });
 
 test("the password confirms this session only, and nobody who is signed out", async () => {

@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { beginPasskey, createPasskey, passkeys } from "../api/passkey-calls.ts";
+import { addPasskey, beginPasskey, createPasskey, passkeys } from "../api/passkey-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
@@ -45,7 +45,11 @@ function NewPasskey() {
   const withRecentSignIn = useRecentSignIn();
   const queries = useQueryClient();
   const add = useMutation({
-    mutationFn: async () => createPasskey(name, await withRecentSignIn(beginPasskey)),
+    mutationFn: async () => {
+      const options = await withRecentSignIn(beginPasskey);
+      const passkey = await createPasskey(options);
+      await withRecentSignIn(() => addPasskey(name, passkey));
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   });
   return (

@@ -6,6 +6,7 @@ import { CodeInput } from "../components/code-input.tsx";
 import { CopyBlock } from "../components/copy.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { words } from "../words/words.ts";
 
 const QrCode = lazy(() => import("../subscribers/qr-code.tsx"));
@@ -18,8 +19,9 @@ export function SetUpApp(props: {
 }) {
   const { app, onConfirmed, onCancel } = props;
   const [code, setCode] = useState("");
+  const withRecentSignIn = useRecentSignIn();
   const confirm = useMutation({
-    mutationFn: () => confirmSecondFactor(code.trim()),
+    mutationFn: () => withRecentSignIn(() => confirmSecondFactor(code.trim())),
     onSuccess: ({ recoveryCodes }) => onConfirmed(recoveryCodes),
   });
   return (

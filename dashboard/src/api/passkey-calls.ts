@@ -1,6 +1,7 @@
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/browser";
 import type { listPasskeys, PasskeyView } from "../../../src/access/passkeys/passkeys.ts";
 import { words } from "../words/words.ts";
@@ -19,12 +20,15 @@ export const removePasskey = (passkeyId: string) =>
 /** Returns the options of a new passkey. Fails with `reauthentication_required` after an old sign-in. */
 export const beginPasskey = () => call<PublicKeyCredentialCreationOptionsJSON>("POST", `${auth}/passkeys/begin`);
 
-/** Makes the browser create a passkey, and registers it. */
-export async function createPasskey(name: string, optionsJSON: PublicKeyCredentialCreationOptionsJSON): Promise<void> {
+/** Makes the browser create a passkey. Returns what `addPasskey` registers. */
+export async function createPasskey(optionsJSON: PublicKeyCredentialCreationOptionsJSON) {
   const { startRegistration } = await import("@simplewebauthn/browser");
-  const response = await startRegistration({ optionsJSON }).catch(refuse);
-  await call("POST", `${auth}/passkeys/add`, { body: { name, response } });
+  return startRegistration({ optionsJSON }).catch(refuse);
 }
+
+/** Registers a new passkey. Fails with `reauthentication_required` after an old sign-in. */
+export const addPasskey = (name: string, response: RegistrationResponseJSON) =>
+  call<unknown>("POST", `${auth}/passkeys/add`, { body: { name, response } });
 
 export const signInWithPasskey = () => prove("sign-in/passkey");
 /** Proves by a passkey who the signed-in person is. */

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { addFeed, type DiscoveredFeed, discoverFeeds, tryFeed } from "../api/feed-calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { canBeAdded, FeedPreview } from "./feed-preview.tsx";
@@ -119,10 +120,12 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
 
 function useAdd(url: string) {
   const { tenantId, siteId } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (settings: Rules & { suggest: boolean }) => addFeed(tenantId, siteId, { url, ...settings }),
+    mutationFn: (settings: Rules & { suggest: boolean }) =>
+      withRecentSignIn(() => addFeed(tenantId, siteId, { url, ...settings })),
     async onSuccess({ feedId }) {
       await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
       await navigate({ to: "/sites/$siteId/feeds/$feedId", params: { siteId, feedId } });

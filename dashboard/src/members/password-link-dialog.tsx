@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { passwordLink } from "../api/calls.ts";
 import { CopyBlock } from "../components/copy.tsx";
 import { FormError } from "../components/form-error.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -10,7 +11,8 @@ import { words } from "../words/words.ts";
 export function PasswordLinkDialog(props: { member: { userId: string; email: string } | null; onClose: () => void }) {
   const { member, onClose } = props;
   const { tenantId, publicUrl } = useCurrentSite();
-  const create = useMutation({ mutationFn: () => passwordLink(tenantId, member!.userId) });
+  const withRecentSignIn = useRecentSignIn();
+  const create = useMutation({ mutationFn: () => withRecentSignIn(() => passwordLink(tenantId, member!.userId)) });
   return (
     <Modal
       opened={member !== null}

@@ -20,6 +20,7 @@ import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { fromNow } from "../components/times.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
 import { words } from "../words/words.ts";
@@ -50,11 +51,12 @@ export function MembersPage() {
 function Invite() {
   const { tenantId } = useCurrentSite();
   const [input, setInput] = useState<{ email: string; role: Role }>({ email: "", role: "editor" });
+  const withRecentSignIn = useRecentSignIn();
   const [created, setCreated] = useState<NewInvitation | null>(null);
   const { data } = useStart();
   const queries = useQueryClient();
   const send = useMutation({
-    mutationFn: () => invite(tenantId, input),
+    mutationFn: () => withRecentSignIn(() => invite(tenantId, input)),
     async onSuccess(invitation) {
       setCreated(invitation);
       setInput({ ...input, email: "" });
@@ -160,11 +162,13 @@ type Member = Members["members"][number];
 function People({ members: people }: { members: Member[] }) {
   const { tenantId, isOwner } = useCurrentSite();
   const { data } = useStart();
+  const withRecentSignIn = useRecentSignIn();
   const [leaving, setLeaving] = useState<Member | null>(null);
   const [locked, setLocked] = useState<Member | null>(null);
   const queries = useQueryClient();
   const change = useMutation({
-    mutationFn: ({ userId, role }: { userId: string; role: Role }) => changeMember(tenantId, userId, role),
+    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
+      withRecentSignIn(() => changeMember(tenantId, userId, role)),
     onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
     onSettled: () => queries.invalidateQueries(),
   });
@@ -228,7 +232,7 @@ function People({ members: people }: { members: Member[] }) {
         title={words.pages.removeThisMember}
         action={words.pages.remove}
         act={async () => {
-          await deleteMember(tenantId, leaving!.userId);
+          await withRecentSignIn(() => deleteMember(tenantId, leaving!.userId));
           await queries.invalidateQueries();
         }}
       >

@@ -40,7 +40,11 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
       fields={["dormantMonths", "returnDays", "preferencesUrl", ...originFaults.map(({ path }) => path.slice(1))]}
       save={save}
       snapshot={snapshot}
-      change={() => ({ origins: linesOf(origins), preferencesUrl: preferencesUrl.trim() || null, ...kept })}
+      change={() => ({
+        ...originsChange(origins, settings.origins),
+        preferencesUrl: preferencesUrl.trim() || null,
+        ...kept,
+      })}
     >
       <Textarea
         label={words.settings.furtherAddressesOneALine}
@@ -69,6 +73,12 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
 }
 
 const isOfOrigins = (path: string) => /^\/origins(\/|$)/.test(path);
+
+/** Only what changed: new addresses ask for a recent sign-in. */
+function originsChange(text: string, saved: string[]): { origins?: string[] } {
+  const origins = linesOf(text);
+  return origins.join() === saved.join() ? {} : { origins };
+}
 
 const linesOf = (text: string) =>
   text

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { useEdits } from "./use-edits.ts";
@@ -14,9 +15,10 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
   const { tenantId, isOwner } = useCurrentSite();
   const { input, write, snapshot } = useEdits<{ people: number | "" | null }>({ people: settings.confirmAbove });
   const { people } = input;
+  const withRecentSignIn = useRecentSignIn();
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: () => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people }),
+    mutationFn: () => withRecentSignIn(() => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people })),
     async onSuccess() {
       notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();

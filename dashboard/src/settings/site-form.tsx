@@ -5,15 +5,17 @@ import type { ReactNode } from "react";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { changeSite } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 /** Returns the mutation that saves a change of the site. */
 export function useSaveSite() {
   const { tenantId, siteId } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (change: SiteChange) => changeSite(tenantId, siteId, change),
+    mutationFn: (change: SiteChange) => withRecentSignIn(() => changeSite(tenantId, siteId, change)),
     async onSuccess() {
       notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();

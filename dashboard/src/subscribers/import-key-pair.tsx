@@ -4,6 +4,7 @@ import { useState } from "react";
 import { importKeyPair } from "../api/subscriber-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -13,9 +14,10 @@ const fileBytesAtMost = 10_000;
 /** Replaces the key pair of a site without subscribers with that of another service. */
 export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
   const { tenantId, siteId } = useCurrentSite();
+  const withRecentSignIn = useRecentSignIn();
   const queries = useQueryClient();
   const use = useMutation({
-    mutationFn: (text: string) => importKeyPair(tenantId, siteId, text),
+    mutationFn: (text: string) => withRecentSignIn(() => importKeyPair(tenantId, siteId, text)),
     onSuccess: () => queries.invalidateQueries(),
   });
   return (

@@ -8,6 +8,7 @@ export const apiKeyRoutes: Route[] = [
     method: "GET",
     path: "/v1/tenants/:tenantId/api-keys",
     access: "ownerSession",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor }) {
       return { status: 200, body: await listApiKeys(app, actor) };
@@ -17,8 +18,8 @@ export const apiKeyRoutes: Route[] = [
     method: "POST",
     path: "/v1/tenants/:tenantId/api-keys",
     access: "ownerSession",
-    body: "json",
     needsRecentSignIn: true,
+    body: "json",
     async answer(app, { actor, body }) {
       if (actor.kind !== "user") throw appError("owner_session_required");
       return { status: 201, body: await addApiKey(app, actor, { body }) };
@@ -28,6 +29,7 @@ export const apiKeyRoutes: Route[] = [
     method: "DELETE",
     path: "/v1/tenants/:tenantId/api-keys/:keyId",
     access: "ownerSession",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       await deleteApiKey(app, actor, { keyId: params.keyId! });

@@ -12,6 +12,7 @@ export const memberRoutes: Route[] = [
     method: "GET",
     path: `${root}/members`,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor }) {
       return { status: 200, body: await listMembers(app, actor) };
@@ -21,6 +22,7 @@ export const memberRoutes: Route[] = [
     method: "PATCH",
     path: `${root}/members/:userId`,
     access: "owner",
+    needsRecentSignIn: true,
     body: "json",
     async answer(app, { actor, params, body }) {
       await changeMember(app, actor, { userId: params.userId!, body });
@@ -31,6 +33,7 @@ export const memberRoutes: Route[] = [
     method: "DELETE",
     path: `${root}/members/:userId`,
     access: "owner",
+    needsRecentSignIn: true,
     body: "none",
     async answer(app, { actor, params }) {
       await deleteMember(app, actor, { userId: params.userId! });
@@ -41,6 +44,7 @@ export const memberRoutes: Route[] = [
     method: "POST",
     path: `${root}/members/:userId/password-link`,
     access: "owner",
+    needsRecentSignIn: true,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 201, body: await createPasswordLink(app, actor, { userId: params.userId! }) };
@@ -50,6 +54,7 @@ export const memberRoutes: Route[] = [
     method: "POST",
     path: `${root}/invitations`,
     access: "owner",
+    needsRecentSignIn: true,
     body: "json",
     async answer(app, call) {
       return { status: 201, body: await inviteMember(app, memberOf(call), { body: call.body }) };
@@ -59,6 +64,7 @@ export const memberRoutes: Route[] = [
     method: "DELETE",
     path: `${root}/invitations/:invitationId`,
     access: "owner",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       await deleteInvitation(app, actor, { invitationId: params.invitationId! });

@@ -6,7 +6,6 @@ import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
 import { credentialOf } from "../accounts/queries.ts";
-import { requireRecentSignIn } from "../accounts/reauthenticate.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { attestation, loadWebauthn, requireRelyingParty, takesPasskeys } from "./ceremony.ts";
 import {
@@ -47,11 +46,10 @@ export async function listPasskeys(
 
 /**
  * Begins the registration of a passkey: returns the options for `navigator.credentials.create`. Throws
- * `unauthenticated`, `reauthentication_required` and `no_passkeys`.
+ * `unauthenticated` and `no_passkeys`.
  */
 export async function beginPasskey(app: App, sessions: Sessions, caller: Caller) {
   const current = await requireSession(sessions, caller);
-  requireRecentSignIn(app, current);
   const { userId, sessionId } = current;
   const { rpID } = requireRelyingParty(app);
   const known = await passkeysOfUser(app.db, userId);
@@ -114,7 +112,7 @@ export async function changePasskey(
   if (!(await renamePasskey(app.db, { userId, credentialId, name }))) throw passkeyNotFound();
 }
 
-/** Removes one of the caller's passkeys, `{ passkeyId }`. Throws `reauthentication_required` and `not_found`. */
+/** Removes one of the caller's passkeys, `{ passkeyId }`. Throws `not_found`. */
 export async function removePasskey(
   app: App,
   sessions: Sessions,
@@ -122,7 +120,6 @@ export async function removePasskey(
   input: { body: unknown },
 ): Promise<void> {
   const current = await requireSession(sessions, caller);
-  requireRecentSignIn(app, current);
   const { userId } = current;
   const { passkeyId: credentialId } = parseInput(removeInput, input.body);
   await app.db.transaction().execute(async (tx) => {

@@ -5,7 +5,6 @@ import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
 import { credentialOf, userByEmail } from "../accounts/queries.ts";
-import { requireRecentSignIn } from "../accounts/reauthenticate.ts";
 import { deleteOtherSessions } from "../accounts/session-queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { enforceCodeLimit } from "./code-limit.ts";
@@ -38,7 +37,7 @@ export async function readSecondFactor(
 
 /**
  * Begins the set-up of the caller's second factor: returns a new secret as text and as the URI of a QR code. It has no
- * effect until it is confirmed. Throws `unauthenticated`, `reauthentication_required` and `second_factor_on`.
+ * effect until it is confirmed. Throws `unauthenticated` and `second_factor_on`.
  */
 export async function beginSecondFactor(
   app: App,
@@ -46,7 +45,6 @@ export async function beginSecondFactor(
   caller: Caller,
 ): Promise<{ key: string; uri: string }> {
   const current = await requireSession(sessions, caller);
-  requireRecentSignIn(app, current);
   const { userId } = current;
   const credential = await credentialOf(app.db, userId);
   const { secret, key, uri } = generateSecret(credential?.email ?? "");
@@ -86,10 +84,9 @@ export async function confirmSecondFactor(
   return { recoveryCodes: codes };
 }
 
-/** Switches the caller's second factor off. Throws `unauthenticated` and `reauthentication_required`. */
+/** Switches the caller's second factor off. Throws `unauthenticated`. */
 export async function removeSecondFactor(app: App, sessions: Sessions, caller: Caller): Promise<void> {
   const current = await requireSession(sessions, caller);
-  requireRecentSignIn(app, current);
   await app.db.transaction().execute(async (tx) => {
     const isRemoved = await deleteSecondFactor(tx, current.userId);
     if (isRemoved) await recordAccountEvent(tx, current.userId, { event: "factor.removed" });

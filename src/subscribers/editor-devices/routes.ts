@@ -10,6 +10,7 @@ export const editorDeviceRoutes: Route[] = [
     method: "GET",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       return { status: 200, body: await readEditorDevices(app, memberOf(call), { siteId: call.params.siteId! }) };
@@ -19,6 +20,7 @@ export const editorDeviceRoutes: Route[] = [
     method: "POST",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
       const input = { siteId: call.params.siteId!, body: call.body };
@@ -29,6 +31,7 @@ export const editorDeviceRoutes: Route[] = [
     method: "DELETE",
     path: `${root}/:editorDeviceId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       const { siteId, editorDeviceId } = call.params;

@@ -9,6 +9,7 @@ export const segmentRoutes: Route[] = [
     method: "GET",
     path: root,
     access: "viewer",
+    needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
       return { status: 200, body: await listSegments(app, actor, { siteId: params.siteId! }) };
@@ -18,6 +19,7 @@ export const segmentRoutes: Route[] = [
     method: "POST",
     path: root,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 201, body: await addSegment(app, actor, { siteId: params.siteId!, body }) };
@@ -27,6 +29,7 @@ export const segmentRoutes: Route[] = [
     method: "POST",
     path: `${root}/count`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await countSegment(app, actor, { siteId: params.siteId!, body }) };
@@ -36,6 +39,7 @@ export const segmentRoutes: Route[] = [
     method: "PATCH",
     path: `${root}/:segmentId`,
     access: "editor",
+    needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
       const input = { siteId: params.siteId!, segmentId: params.segmentId!, body };
