@@ -34,6 +34,21 @@ test("a person sees where they are signed in, and signs another device out", asy
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/account.png`, fullPage: true });
 });
 
+test.each(["/https://evil.example", "//evil.example", "/javascript:alert(1)", "/../../evil", "https://evil.example"])(
+  "a sign-in that is to lead to %s stays at the dashboard",
+  async (next) => {
+    const page = await fixture.visit();
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
+    const { origin } = new URL(page.url());
+    await page.getByLabel("E-mail address").fill(owner.email);
+    await page.getByLabel("Password", { exact: true }).fill(owner.password);
+    const left = page.waitForEvent("framenavigated");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await left;
+    expect(new URL(page.url()).origin).toBe(origin);
+  },
+);
+
 test("an export asks for the password when the sign-in is old, and then goes on by itself", async () => {
   const page = await fixture.visit({ acceptDownloads: true });
   await signIn(page, owner);

@@ -1,4 +1,5 @@
 import type { FieldFault } from "../../../src/errors.ts";
+import { ownPage } from "../../../src/own-page.ts";
 import { withWords, words } from "../words/words.ts";
 import { messageOf } from "./refusals.ts";
 
@@ -46,9 +47,12 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(0, { code: "internal", message: words.api.broken });
 }
 
-/** Returns the URL of `path`, below the path at which a proxy serves the service. */
+/**
+ * Returns the URL of `path`, below the path at which a proxy serves the service. For a path that leads elsewhere it
+ * returns the URL of the first page.
+ */
 export function addressOf(path: string): string {
-  return new URL(path.replace(/^\//, ""), document.baseURI).href;
+  return ownPage(path, document.baseURI) ?? document.baseURI;
 }
 
 /** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */

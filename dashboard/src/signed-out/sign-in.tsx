@@ -1,6 +1,7 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import { ownPage } from "../../../src/own-page.ts";
 import { signIn } from "../api/calls.ts";
 import { addressOf } from "../api/client.ts";
 import { signInWithPasskey } from "../api/passkey-calls.ts";
@@ -20,7 +21,7 @@ export function SignInPage() {
   const outcome = providerOutcome(location.hash, data?.provider ?? "");
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const page = next !== null && isOwnPage(next) ? next : "/";
+  const page = next !== null && ownPage(next, document.baseURI) !== null ? next : "/";
   const enter = () => openPage(page);
   const submit = useMutation({
     mutationFn: signIn,
@@ -96,9 +97,4 @@ export function SignInPage() {
       </form>
     </SignedOutPage>
   );
-}
-
-/** Whether `next` is a page of the dashboard, and not a URL of another host. */
-function isOwnPage(next: string): boolean {
-  return /^\/(?![/\\])/.test(next);
 }

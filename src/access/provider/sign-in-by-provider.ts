@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { publicBase } from "../../config.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
+import { ownPage } from "../../own-page.ts";
 import { countFailure, RateLimitedError } from "../../rate-limits/count-requests.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
 import { recordAuthentication } from "../accounts/session-queries.ts";
@@ -12,12 +13,15 @@ import { findAccount } from "./find-account.ts";
 import type { Provider, ProviderIdentity } from "./provider.ts";
 import { ProviderRefusal } from "./refusals.ts";
 
+/** Whether a page is of the dashboard does not depend on where the dashboard is. */
+const anyBase = "https://dashboard.invalid/base/";
+
 const beginInput = z.strictObject(
   {
     next: z
       .string(expects("a string"))
       .max(500, "must have at most 500 characters")
-      .regex(/^\/(?![/\\])/, "must be a path of the dashboard")
+      .refine((page) => ownPage(page, anyBase) !== null, "must be a path of the dashboard")
       .optional(),
     confirm: z.boolean("must be true or false").optional(),
   },
