@@ -9,6 +9,7 @@ export const secretSettings = [
   "SECRET_KEY",
   "OTEL_EXPORTER_OTLP_HEADERS",
   "SMTP_URL",
+  "OIDC_CLIENT_SECRET",
 ] as const;
 
 type Settings = Record<string, string>;

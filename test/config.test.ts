@@ -203,15 +203,19 @@ describe("a secret in a file", () => {
       SECRET_KEY: key,
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hunter2,x-team=news",
       SMTP_URL: "smtps://desk:hunter2@mail.example.org",
+      OIDC_CLIENT_SECRET: "hunter2",
     };
     expect(Object.keys(values)).toEqual(secretSettings);
     const files = Object.entries(values).map(async ([name, value]) => [
       `${name}_FILE`,
       await fileWith(name, `${value}\r\n`),
     ]);
-    const mail = { MAIL_FROM: "push@example.org", PUBLIC_URL: "https://push.example.org" };
-    expect(readConfig({ ...mail, ...Object.fromEntries(await Promise.all(files)) })).toEqual(
-      readConfig({ ...mail, ...values }),
+    const others = {
+      ...{ MAIL_FROM: "push@example.org", PUBLIC_URL: "https://push.example.org" },
+      ...{ OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_ID: "pressbell" },
+    };
+    expect(readConfig({ ...others, ...Object.fromEntries(await Promise.all(files)) })).toEqual(
+      readConfig({ ...others, ...values }),
     );
     const short = await fileWith("short", "hunter2\n");
     expect(refusal({ SECRET_KEY_FILE: short })).toBe("Wrong setting: SECRET_KEY must have at least 32 characters.");

@@ -42,6 +42,18 @@ test.each(unitNames)("%s starts again for as long as the database is away, and l
   expect(Number(valuesOf(unit, "TimeoutStopSec")[0])).toBeGreaterThan(25);
 });
 
+/** What a unit must have so that a process that was taken over reaches neither the kernel nor other users. */
+const confinement: [directive: string, value: string][] = [
+  ...["NoNewPrivileges", "PrivateDevices", "PrivateTmp", "ProtectControlGroups", "ProtectHome", "ProtectKernelLogs"],
+  ...["ProtectKernelModules", "ProtectKernelTunables", "RestrictNamespaces", "RestrictSUIDSGID"],
+].map((directive) => [directive, "yes"]);
+confinement.push(["ProtectSystem", "strict"], ["CapabilityBoundingSet", ""], ["SystemCallFilter", "@system-service"]);
+confinement.push(["SystemCallArchitectures", "native"]);
+
+test.each(unitNames)("%s confines its process", (name) => {
+  expect(confinement.map(([directive]) => [directive, ...valuesOf(units.get(name)!, directive)])).toEqual(confinement);
+});
+
 // Only a machine with systemd can say more of its units than the tests above.
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
 if (hasSystemd) test("systemd finds no fault in the units", verifyUnits);
