@@ -120,7 +120,8 @@ async function insertAll(tx: Tx, table: string, all: Record<string, unknown>[]):
 /** Adds an editor with a password that is not kept. Returns the actor. */
 async function addEditor(tx: Tx): Promise<string> {
   const email = `editor-${randomUUID().slice(0, 8)}@example.org`;
-  const userId = await createUser(tx, { email, password: randomUUID(), emailVerified: false });
+  // The address is new, and so has no account.
+  const userId = (await createUser(tx, { email, password: randomUUID(), emailVerified: false }))!;
   await insertMember(tx, { id: newId(), tenantId, userId, role: "editor" });
   return `user:${userId}`;
 }

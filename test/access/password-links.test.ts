@@ -70,7 +70,7 @@ test("of two links created concurrently one stays valid", async () => {
 
 function storeLink(tx: Tx, userId: string, name: string): Promise<void> {
   const tokenHash = createHash("sha256").update(name).digest();
-  return replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours: 1 });
+  return replacePasswordLink(tx, { id: newId(), userId, madeBy: null, tokenHash, validHours: 1 });
 }
 
 async function linksOf(userId: string): Promise<number> {

@@ -2,6 +2,9 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { beforeAll, expect, test, vi } from "vitest";
 import { createOwner } from "../../src/access/accounts/create-user.ts";
+import { mailedToken } from "../../src/access/accounts/mailed-token.ts";
+import { createPasswordLinkFor } from "../../src/access/accounts/password-links.ts";
+import { verifyEmail } from "../../src/access/accounts/queries.ts";
 import { resealSecondFactors } from "../../src/access/second-factor/reseal-secrets.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
@@ -227,4 +230,28 @@ test("the operator switches the second factor of a locked-out person off", async
   expect(rows).toHaveLength(1);
   const unknown = await runHere([...words, "nobody@example.org"], settingsOf(app));
   expect(unknown).toMatchObject({ code: 1, err: "Nobody has the address nobody@example.org.\n" });
+});
+
+test.each([
+  ["not verified, drops the second factor of whoever made the account", false],
+  ["verified, leaves the second factor", true],
+])("a mailed password link to an address that is %s", async (_, isVerified) => {
+  const { userId, email } = await withFactor();
+  if (isVerified) await verifyEmail(app.db, userId);
+  const { token } = await createPasswordLinkFor(app, email);
+  const body = { token: mailedToken(app, token), password: "the holder's own" };
+  expect((await api.call("POST", "/dashboard/api/password/new", { body })).status).toBe(200);
+  const { status, body: answer } = await postSignIn(api, { email, password: "the holder's own" });
+  expect([status, answer.challenge !== undefined]).toEqual([200, isVerified]);
+  const events =
+    await sql`select from audit_events where event = 'factor.removed' and actor = ${`user:${userId}`}`.execute(app.db);
+  expect(events.rows).toHaveLength(isVerified ? 0 : 1);
+});
+
+test("a password link that was shown leaves the second factor", async () => {
+  const { email } = await withFactor();
+  const { token } = await createPasswordLinkFor(app, email);
+  const body = { token, password: "the holder's own" };
+  expect((await api.call("POST", "/dashboard/api/password/new", { body })).status).toBe(200);
+  expect((await postSignIn(api, { email, password: "the holder's own" })).body.challenge).toBeDefined();
 });

@@ -1,7 +1,11 @@
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { createUser } from "../../src/access/accounts/create-user.ts";
+import { countOwnersLocked, deleteMemberRow } from "../../src/access/members/queries.ts";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRateLimits } from "../fixtures/rows/people.ts";
@@ -18,6 +22,9 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
+
+// All come from one address, whose sign-ins are limited.
+beforeEach(() => changeRateLimits(app, {}, { resetsAt: ago("1 second") }));
 
 const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
 const invite = (email: string, role = "editor") =>
@@ -68,6 +75,87 @@ test("two who accept an invitation at once create one account", async () => {
   expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200);
   const { members } = await list();
   expect(members.filter(({ email }: { email: string }) => email === "race@example.org")).toHaveLength(1);
+});
+
+test("who accepts while a stranger makes the account does not join it, and the invitation stays", async () => {
+  const email = "squatted@example.org";
+  const { token } = (await invite(email)).body;
+  let accepted: ReturnType<typeof accept> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    await createUser(tx, { email, password: "the stranger's own", emailVerified: false });
+    accepted = accept(token, "long enough");
+    await Promise.race([accepted, eventually(async () => (await countLockWaits(app.db)) > 0)]);
+  });
+  expect(await accepted).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
+  expect((await list()).members).not.toContainEqual(expect.objectContaining({ email }));
+  expect((await look(token)).body).toMatchObject({ email, hasAccount: true });
+});
+
+test("of two who accept invitations to two tenants at once, the one without the password fails", async () => {
+  const elsewhere = await inviter(await createPublisher(app));
+  for (let i = 0; i < 5; i++) {
+    const email = `twice-${i}@example.org`;
+    const tokens = [(await invite(email)).body.token, (await elsewhere(email)).body.token];
+    const passwords = ["first password", "other password"];
+    const answers = await Promise.all(tokens.map((token, at) => accept(token, passwords[at]!)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    const won = passwords[answers.findIndex(({ status }) => status === 200)]!;
+    const { tenants } = (
+      await api.call("GET", "/dashboard/api/start", { headers: { cookie: await signIn(api, email, won) } })
+    ).body;
+    expect(tenants).toHaveLength(1);
+  }
+});
+
+/** Adds another owner to the tenant. */
+async function addOwner() {
+  const session = await signInAs(app, api, publisher.tenantId, "owner");
+  const { user } = (await api.call("GET", "/dashboard/api/start", { headers: { cookie: session } })).body;
+  return { headers: { cookie: session }, ...(user as { userId: string; email: string }) };
+}
+
+const departures: [how: string, method: string, body?: object][] = [
+  ["is removed", "DELETE"],
+  ["becomes an editor", "PATCH", { role: "editor" }],
+  ["becomes a viewer", "PATCH", { role: "viewer" }],
+];
+
+test.each(departures)("what an owner gave out ends when they are no owner: %s", async (_, method, body) => {
+  const owner = await addOwner();
+  const { userId: lockedId } = await addOwner();
+  const kept = (await invite(`kept-${owner.userId}@example.org`)).body;
+  const given = await api.call("POST", `${root()}/invitations`, {
+    headers: owner.headers,
+    body: { email: `again-${owner.userId}@example.org`, role: "owner" },
+  });
+  const link = await api.call("POST", `${root()}/members/${lockedId}/password-link`, { headers: owner.headers });
+  expect([given.status, link.status]).toEqual([201, 201]);
+
+  const change = { headers: { cookie }, ...(body && { body }) };
+  expect((await api.call(method, `${root()}/members/${owner.userId}`, change)).status).toBe(204);
+  expect((await accept(given.body.token, "long enough")).status).toBe(404);
+  const set = { body: { token: link.body.token, password: "long enough" } };
+  expect((await api.call("POST", "/dashboard/api/password/new", set)).status).toBe(404);
+  expect((await look(kept.token)).status).toBe(200);
+  const log = (await api.call("GET", `${root()}/audit-log?kind=members&limit=1`, { headers: { cookie } })).body;
+  expect(log.data).toMatchObject([{ event: "invitation.withdrawn" }]);
+});
+
+test.each([
+  ["invitation", () => `${root()}/invitations`, { email: "late-gift@example.org", role: "owner" }],
+  ["password link", (userId: string) => `${root()}/members/${userId}/password-link`, undefined],
+] as const)("an owner who is removed at the same moment gives out no %s", async (_, pathOf, body) => {
+  const owner = await addOwner();
+  const { userId: otherId } = await addOwner();
+  let given: ReturnType<typeof api.call> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    await countOwnersLocked(tx, publisher.tenantId);
+    given = api.call("POST", pathOf(otherId), { headers: owner.headers, ...(body && { body }) });
+    await Promise.race([given, eventually(async () => (await countLockWaits(app.db)) > 0)]);
+    await deleteMemberRow(tx, { tenantId: publisher.tenantId, userId: owner.userId });
+  });
+  expect(await given).toMatchObject({ status: 403, body: { code: "forbidden" } });
+  expect((await list()).invitations).not.toContainEqual(expect.objectContaining({ email: "late-gift@example.org" }));
 });
 
 test("a second invitation replaces the first; a withdrawn or expired one is refused", async () => {

@@ -25,6 +25,7 @@ export async function createOwner(
   const known = await userByEmail(on, email);
   if (known !== undefined && input.mayExist !== true) throw accountExists(known);
   const userId = known?.id ?? (await createUser(on, { email, password: input.password, emailVerified: false }));
+  if (userId === undefined) throw accountExists({ emailVerified: false });
   await insertMember(on, { id: newId(), tenantId: input.tenantId, userId, role: "owner" });
   return { userId, email, existed: known !== undefined };
 }
@@ -37,17 +38,17 @@ function accountExists({ emailVerified }: { emailVerified: boolean }) {
 
 /**
  * Creates an account that belongs to no tenant yet. `emailVerified`: the person came by an e-mailed link. Returns the
- * user's id. Throws `validation_failed` for a bad password.
+ * user's id; undefined if the address got an account meanwhile. Throws `validation_failed` for a bad password.
  */
 export async function createUser(
   on: Executor,
   input: { email: string; password: string; emailVerified: boolean },
-): Promise<string> {
+): Promise<string | undefined> {
   const { password } = parseInput(firstPassword, { password: input.password });
   const { email, emailVerified } = input;
   const id = newId();
   const name = email.slice(0, email.indexOf("@"));
   const passwordHash = await hashPassword(password);
-  await insertUser(on, { id, email, emailVerified, name, accountId: newId(), passwordHash });
-  return id;
+  const user = { id, email, emailVerified, name, accountId: newId(), passwordHash };
+  return (await insertUser(on, user)) ? id : undefined;
 }

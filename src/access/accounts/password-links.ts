@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { publicBase } from "../../config.ts";
@@ -13,6 +13,7 @@ import { countFailure, countRequest, isOver } from "../../rate-limits/count-requ
 import { passwordMailLimit } from "../../rate-limits/limits.ts";
 import { passwordEmail } from "../emails.ts";
 import { membershipsOfUser } from "../members/queries.ts";
+import { requireOwnerLocked } from "../members/require-owner.ts";
 import { emailAddress, generateLinkToken } from "./credentials.ts";
 import { mailedToken } from "./mailed-token.ts";
 import { lockUser, replacePasswordLink, userByEmail } from "./queries.ts";
@@ -27,16 +28,18 @@ export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
  * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of
- * several tenants: the owner who holds the link could sign in to the others. Throws `not_found` and `other_tenants`.
+ * several tenants: the owner who holds the link could sign in to the others. It ends when the actor is no owner any more.
+ * Throws `not_found`, `other_tenants` and `forbidden`.
  */
 export async function createPasswordLink(
   app: App,
-  actor: Actor,
+  actor: Member,
   input: { userId: string },
 ): Promise<Omit<PasswordLink, "email">> {
   const { userId } = input;
   if (!isId(userId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
+    await requireOwnerLocked(tx, actor);
     // Before the memberships are read, so that a transaction that adds one is waited for and seen.
     await lockUser(tx, userId);
     const memberships = await membershipsOfUser(tx, userId);
@@ -44,7 +47,7 @@ export async function createPasswordLink(
     if (!isMember) throw appError("not_found", { message: "This person is no member any more." });
     if (memberships.length > 1) throw appError("other_tenants");
     await recordAuditEvent(tx, actor, "password.link_made", { subjectId: userId });
-    return { token: await storeLink(tx, userId), validHours: passwordLinkHours };
+    return { token: await storeLink(tx, userId, actor.userId), validHours: passwordLinkHours };
   });
 }
 
@@ -59,7 +62,7 @@ export async function createPasswordLinkFor(app: App, email: string): Promise<Pa
     for (const { tenantId } of await membershipsOfUser(tx, user.id)) {
       await recordAuditEvent(tx, { kind: "operator", tenantId }, "password.link_made", { subjectId: user.id });
     }
-    return { email: email.toLowerCase(), token: await storeLink(tx, user.id), validHours: passwordLinkHours };
+    return { email: email.toLowerCase(), token: await storeLink(tx, user.id, null), validHours: passwordLinkHours };
   });
 }
 
@@ -84,7 +87,7 @@ async function sendPasswordLink(app: App, email: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     const user = await userByEmail(tx, email);
     if (user === undefined) return;
-    const token = mailedToken(app, await storeLink(tx, user.id));
+    const token = mailedToken(app, await storeLink(tx, user.id, null));
     const link = passwordLinkUrl(publicBase(app.config, ""), token);
     await queueEmail(app, tx, passwordEmail({ email, link, validHours: passwordLinkHours }));
   });
@@ -95,8 +98,8 @@ export function passwordLinkUrl(base: string, token: string): string {
   return `${base}/new-password#${token}`;
 }
 
-async function storeLink(tx: Tx, userId: string): Promise<string> {
+async function storeLink(tx: Tx, userId: string, madeBy: string | null): Promise<string> {
   const { token, tokenHash } = generateLinkToken();
-  await replacePasswordLink(tx, { id: newId(), userId, tokenHash, validHours: passwordLinkHours });
+  await replacePasswordLink(tx, { id: newId(), userId, madeBy, tokenHash, validHours: passwordLinkHours });
   return token;
 }

@@ -22,16 +22,21 @@ export function credentialOf(
   );
 }
 
-/** Inserts a person and the account that holds their password hash. */
+/**
+ * Inserts a person and the account that holds their password hash. Returns false, and inserts nothing, if the address
+ * has an account: it waits for a transaction that makes one.
+ */
 export async function insertUser(
   on: Executor,
   user: { id: string; email: string; emailVerified: boolean; name: string; accountId: string; passwordHash: string },
-): Promise<void> {
-  await sql`with created as (
+): Promise<boolean> {
+  const inserted = sql`with created as (
       insert into users (id, name, email, email_verified)
-      values (${user.id}, ${user.name}, ${user.email}, ${user.emailVerified}) returning id)
+      values (${user.id}, ${user.name}, ${user.email}, ${user.emailVerified})
+      on conflict (email) do nothing returning id)
     insert into accounts (id, user_id, provider_id, account_id, password)
-    select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from created`.execute(on);
+    select ${user.accountId}, id, 'credential', id::text, ${user.passwordHash} from created returning id`;
+  return (await rows(inserted, on)).length === 1;
 }
 
 /**
@@ -42,27 +47,27 @@ export async function lockUser(on: Executor, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(on);
 }
 
-/** Inserts a password link of a person and deletes their earlier ones. */
+/** Inserts a password link of a person and deletes their earlier ones. `madeBy`: the owner with whom it ends. */
 export async function replacePasswordLink(
   on: Executor,
-  link: { id: string; userId: string; tokenHash: Buffer; validHours: number },
+  link: { id: string; userId: string; madeBy: string | null; tokenHash: Buffer; validHours: number },
 ): Promise<void> {
   // Without the lock, two transactions at once would not see each other's link, and both links would stay.
   await lockUser(on, link.userId);
   await sql`delete from password_links where user_id = ${link.userId}`.execute(on);
-  await sql`insert into password_links (id, user_id, token_hash, expires_at)
-    values (${link.id}, ${link.userId}, ${link.tokenHash}, now() + make_interval(hours => ${link.validHours}))`.execute(
-    on,
-  );
+  await sql`insert into password_links (id, user_id, made_by, token_hash, expires_at)
+    values (${link.id}, ${link.userId}, ${link.madeBy}, ${link.tokenHash},
+      now() + make_interval(hours => ${link.validHours}))`.execute(on);
 }
 
 /** Returns the person whose password a link sets. Undefined when the link was used, was replaced or has ended. */
 export function userOfPasswordLink(
   on: Executor,
   tokenHash: Buffer,
-): Promise<{ userId: string; email: string } | undefined> {
+): Promise<{ userId: string; email: string; emailVerified: boolean } | undefined> {
   return row(
-    sql<{ userId: string; email: string }>`select u.id as "userId", u.email from password_links l
+    sql<{ userId: string; email: string; emailVerified: boolean }>`select u.id as "userId", u.email,
+      u.email_verified as "emailVerified" from password_links l
       join users u on u.id = l.user_id where l.token_hash = ${tokenHash} and l.expires_at > now()`,
     on,
   );

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
+import type { Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
+import { deleteSecondFactor } from "../second-factor/queries.ts";
 import { recordAccountEvent } from "./account-events.ts";
 import { hashLinkToken, hashPassword, linkToken, newPassword } from "./credentials.ts";
 import { readLinkToken } from "./mailed-token.ts";
@@ -26,8 +28,8 @@ export async function readPasswordLink(app: App, caller: Caller, input: { body: 
 }
 
 /**
- * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. A link works
- * once. Throws `validation_failed`, `rate_limited` and `not_found`.
+ * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. The first mailed
+ * link of an account also switches its second factor off. A link works once. Throws `validation_failed`, `rate_limited` and `not_found`.
  */
 export async function resetPassword(
   app: App,
@@ -50,9 +52,15 @@ async function storePassword(app: App, input: { token: string; password: string 
     const found = await userOfPasswordLink(tx, tokenHash);
     if (found === undefined || !(await deletePasswordLink(tx, tokenHash))) throw linkNotFound();
     await updatePassword(tx, { userId: found.userId, passwordHash, emailVerified: isMailed });
+    if (isMailed && !found.emailVerified) await dropSecondFactor(tx, found.userId);
     await recordAccountEvent(tx, found.userId, { event: "password.changed", details: { byLink: true } });
     return { email: found.email };
   });
+}
+
+/** Whoever made the account had not shown that they read the address's e-mail: their app must not lock its holder out. */
+async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
+  if (await deleteSecondFactor(tx, userId)) await recordAccountEvent(tx, userId, { event: "factor.removed" });
 }
 
 function linkNotFound() {

@@ -52,31 +52,38 @@ export async function acceptInvitation(
   input: { body: unknown },
 ): Promise<{ setCookies: string[] }> {
   const { token, password } = parseInput(acceptInput, input.body);
-  const { email, hasAccount } = await offerOf(app, token);
-  if (!hasAccount) parseInput(firstPassword, { password });
+  const { email } = await findInvitation(app, token);
+  const account = await userByEmail(app.db, email);
+  if (account === undefined) parseInput(firstPassword, { password });
   const uncount = await countSignIn(app, caller.address, email);
   const signIn = () => sessions.signIn(caller, { email, password });
   // An existing account proves its password before anything changes.
-  const existing = hasAccount ? await signIn() : undefined;
+  const existing = account && (await signIn());
   if (existing === null) {
     recordRefusedSignIn(app, email, "password");
     throw appError("sign_in_failed");
   }
-  await joinTenant(app, { token, password });
+  await joinTenant(app, { token, password, provenId: account?.id });
   await uncount();
   const session = existing ?? (await signIn());
   return { setCookies: session?.setCookies ?? [] };
 }
 
-async function joinTenant(app: App, input: { token: string; password: string }): Promise<void> {
-  const { password } = input;
+/** `provenId`: the account whose password was given; undefined to create one. */
+async function joinTenant(
+  app: App,
+  input: { token: string; password: string; provenId: string | undefined },
+): Promise<void> {
+  const { password, provenId } = input;
   const { isMailed } = readLinkToken(app, input.token);
   const { id, tenantId, email, role } = await findInvitation(app, input.token);
   await inTenant(app.db, tenantId, async (tx) => {
     // Of two requests with the same token, only the one that deletes the row goes on.
     if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
-    const userId =
-      (await userByEmail(tx, email))?.id ?? (await createUser(tx, { email, password, emailVerified: isMailed }));
+    // Somebody with another invitation of this address may have made its account since: this password is not its own.
+    if ((await userByEmail(tx, email))?.id !== provenId) throw accountMade();
+    const userId = provenId ?? (await createUser(tx, { email, password, emailVerified: isMailed }));
+    if (userId === undefined) throw accountMade();
     if (isMailed) await verifyEmail(tx, userId);
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     await insertMember(tx, { id: newId(), tenantId, userId, role });
@@ -96,6 +103,11 @@ async function findInvitation(app: App, token: string): Promise<InvitationRecord
   const found = await invitationByToken(app.db, hashLinkToken(readLinkToken(app, token).token));
   if (found === undefined) throw invitationNotFound();
   return found;
+}
+
+function accountMade() {
+  const message = "Somebody made an account for this address just now. Accept again, with its password.";
+  return appError("sign_in_failed", { message });
 }
 
 function invitationNotFound() {

@@ -16,6 +16,7 @@ import { invitationEmail } from "../emails.ts";
 import type { Role } from "../roles.ts";
 import { memberRole } from "./members.ts";
 import { deleteInvitationRow, invitationByToken, membersOfTenant, replaceInvitation } from "./queries.ts";
+import { requireOwnerLocked } from "./require-owner.ts";
 
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
 
@@ -23,8 +24,8 @@ const validDays = 7;
 
 /**
  * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
- * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link. Throws
- * `validation_failed` and `rate_limited`.
+ * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when the
+ * actor is no owner any more. Throws `validation_failed`, `rate_limited` and `forbidden`.
  */
 export async function inviteMember(
   app: App,
@@ -41,6 +42,7 @@ export async function inviteMember(
   const { token, tokenHash } = generateLinkToken();
   const id = newId();
   const mailed = await inTenant(app.db, tenantId, async (tx) => {
+    await requireOwnerLocked(tx, actor);
     await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
     await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details: { role } });
     const { tenantName } = (await invitationByToken(tx, tokenHash))!;

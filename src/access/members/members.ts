@@ -9,6 +9,7 @@ import { expects, parseInput } from "../../input.ts";
 import type { Role } from "../roles.ts";
 import {
   countOwnersLocked,
+  deleteGivenBy,
   deleteMemberRow,
   invitationsOfTenant,
   membersOfTenant,
@@ -40,35 +41,38 @@ export async function listMembers(
 }
 
 /**
- * Changes a member's role with `{ role }`, in force from their next request. Throws `not_found`, `validation_failed`
- * and `last_owner`.
+ * Changes a member's role with `{ role }`, in force from their next request. The invitations and password links of one
+ * who is no owner afterwards end. Throws `not_found`, `validation_failed` and `last_owner`.
  */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
   const { role } = parseInput(roleChange, input.body);
   const member = { tenantId: actor.tenantId, userId: input.userId };
-  await withMember(app, member, role, async (tx) => {
+  await withMember(app, actor, { ...member, newRole: role }, async (tx) => {
     await updateRole(tx, { ...member, role });
     await recordAuditEvent(tx, actor, "member.role_changed", { subjectId: input.userId, details: { role } });
   });
 }
 
-/** Removes a member from the tenant, in force from their next request. Throws `not_found` and `last_owner`. */
+/**
+ * Removes a member from the tenant, in force from their next request. Their invitations and password links end. Throws
+ * `not_found` and `last_owner`.
+ */
 export async function deleteMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
   const member = { tenantId: actor.tenantId, userId: input.userId };
-  await withMember(app, member, null, async (tx) => {
+  await withMember(app, actor, { ...member, newRole: null }, async (tx) => {
     await deleteMemberRow(tx, member);
     await recordAuditEvent(tx, actor, "member.removed", { subjectId: input.userId });
   });
 }
 
 /**
- * Runs `write` for an existing member, with the tenant locked. `newRole`: the role after the change, null for none.
- * Throws `not_found`, and `last_owner` when the tenant would be left without an owner.
+ * Runs `write` for an existing member, with the tenant locked, and ends what they gave out if they are no owner
+ * afterwards. `newRole`: the role after the change, null for none. Throws `not_found`, and `last_owner` when the tenant would be left without an owner.
  */
 async function withMember(
   app: App,
-  { tenantId, userId }: { tenantId: string; userId: string },
-  newRole: Role | null,
+  actor: Actor,
+  { tenantId, userId, newRole }: { tenantId: string; userId: string; newRole: Role | null },
   write: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   if (!isId(userId)) throw appError("not_found");
@@ -78,5 +82,9 @@ async function withMember(
     if (role === undefined) throw appError("not_found", { message: "This person is no member any more." });
     if (role === "owner" && newRole !== "owner" && owners === 1) throw appError("last_owner");
     await write(tx);
+    if (newRole === "owner") return;
+    for (const subjectId of await deleteGivenBy(tx, { tenantId, userId })) {
+      await recordAuditEvent(tx, actor, "invitation.withdrawn", { subjectId });
+    }
   });
 }

@@ -123,6 +123,20 @@ export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<Invi
   );
 }
 
+/** Deletes what an owner has given out in a tenant: invitations and password links. Returns the invitations' ids. */
+export async function deleteGivenBy(
+  on: Executor,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<string[]> {
+  await sql`delete from password_links where made_by = ${userId}
+    and user_id in (select user_id from members where tenant_id = ${tenantId})`.execute(on);
+  const deleted = await rows(
+    sql<{ id: string }>`delete from invitations where tenant_id = ${tenantId} and invited_by = ${userId} returning id`,
+    on,
+  );
+  return deleted.map(({ id }) => id);
+}
+
 /** Deletes an invitation that was accepted or withdrawn. Returns false when there is none. */
 export async function deleteInvitationRow(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const deleted = await rows(

@@ -46,8 +46,8 @@ export const memberRoutes: Route[] = [
     access: "owner",
     needsRecentSignIn: true,
     body: "none",
-    async answer(app, { actor, params }) {
-      return { status: 201, body: await createPasswordLink(app, actor, { userId: params.userId! }) };
+    async answer(app, call) {
+      return { status: 201, body: await createPasswordLink(app, memberOf(call), { userId: call.params.userId! }) };
     },
   },
   {

@@ -41,7 +41,8 @@ create table invitations (
   role text not null check (role in ('owner', 'editor', 'viewer')),
   -- SHA-256 of the link's token. 256 random bits need no slow hash.
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
-  invited_by uuid references users on delete set null,
+  -- An owner: their invitations end with their ownership.
+  invited_by uuid not null references users on delete cascade,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   unique (tenant_id, email)
@@ -90,6 +91,8 @@ create index verifications_of_identifier on verifications (identifier);
 create table password_links (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
+  -- The owner with whose ownership it ends; null for a link of the operator, or one that the person asked for.
+  made_by uuid references users on delete cascade,
   -- SHA-256 of the link's token. 256 random bits need no slow hash.
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
   expires_at timestamptz not null
