@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 
+/** The id of a page, which names its file. */
+export const pageId = z
+  .string()
+  .regex(/^[\w-]+$/, "must consist of letters, digits, _ and -: it is the name of the page's file");
+
 const label = z.object({
-  id: z.string().regex(/^[\w-]+$/, "must consist of letters, digits, _ and -: it is the name of the page's file"),
+  id: pageId,
   url: z.url({ protocol: /^https?$/ }),
   want: z.enum(["send", "skip"]),
   kind: z.string().default("page"),
@@ -30,7 +35,8 @@ export function readLabels(folder: string): LabelledPage[] {
   return labels.data.map((entry) => ({ ...entry, body: readPage(folder, entry.id) }));
 }
 
-function readPage(folder: string, id: string): Buffer {
+/** Reads `ID.html` or `ID.html.gz`; throws if both are missing. */
+export function readPage(folder: string, id: string): Buffer {
   const plain = join(folder, `${id}.html`);
   if (existsSync(plain)) return readFileSync(plain);
   if (existsSync(`${plain}.gz`)) return gunzipSync(readFileSync(`${plain}.gz`));

@@ -1,5 +1,7 @@
 import { readLabels } from "./labels.ts";
 import { decideLabelled, reportOutcomes } from "./measure-decision.ts";
+import { measurePage, reportSuite } from "./measure-suite.ts";
+import { isSuite, readSuite } from "./suite.ts";
 
 const [folder, ...others] = process.argv.slice(2);
 if (folder === undefined || others.length > 0) {
@@ -7,10 +9,17 @@ if (folder === undefined || others.length > 0) {
   process.exit(1);
 }
 try {
-  const today = Date.now();
-  const outcomes = readLabels(folder).map((page) => decideLabelled(page, today));
-  process.stdout.write(`${reportOutcomes(outcomes)}\n`);
+  process.stdout.write(`${isSuite(folder) ? measureSuite(folder) : measureDecisions(folder)}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
+}
+
+function measureDecisions(folder: string): string {
+  const today = Date.now();
+  return reportOutcomes(readLabels(folder).map((page) => decideLabelled(page, today)));
+}
+
+function measureSuite(folder: string): string {
+  return reportSuite(readSuite(folder).map(measurePage));
 }

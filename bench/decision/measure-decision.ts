@@ -41,7 +41,7 @@ export function decideLabelled(page: LabelledPage, today: number): Outcome {
 }
 
 /** Case, quotes, dashes and spaces do not make a title wrong. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
@@ -56,7 +56,6 @@ export function reportOutcomes(outcomes: Outcome[]): string {
   const kinds = Map.groupBy(outcomes, ({ page }) => page.kind);
   const width = Math.max(5, ...[...kinds.keys()].map((kind) => kind.length));
   const rows = [["all", outcomes] as const, ...kinds].map(([name, some]) => `${name.padEnd(width)}  ${figures(some)}`);
-  const costs = outcomes.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
   const wrong = outcomes.flatMap(({ page, decision, blockedBy, title }) => [
     ...(decision === page.want ? [] : [`${page.id} ${page.kind}: ${decision}, wanted ${page.want}. ${page.url}`]),
     ...(decision === page.want ? [] : blockedBy.map((reason) => `    ${reason}`)),
@@ -64,8 +63,13 @@ export function reportOutcomes(outcomes: Outcome[]): string {
       ? []
       : [`${page.id} title: ${title.found ?? "none"}`, `    wanted: ${page.titles[0]}`]),
   ]);
-  const cost = `CPU a page: ${costs[Math.floor(costs.length / 2)]!.toFixed(1)} ms in the median`;
+  const cost = `CPU a page: ${medianMs(outcomes.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms in the median`;
   return [...rows, cost, ...(wrong.length === 0 ? [] : ["", "Wrong:", ...wrong])].join("\n");
+}
+
+/** The middle one of some times. */
+export function medianMs(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
 function figures(outcomes: Outcome[]): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { cleanText, countCodePoints } from "../decision/text.ts";
+import { countCodePoints } from "../decision/text.ts";
 import { expects } from "../input.ts";
+import { cleanText } from "../reading/text.ts";
 import { link } from "./link.ts";
 
 /** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */

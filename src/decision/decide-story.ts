@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
+import { cleanText } from "../reading/text.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { type Announced, completeArticle } from "./announced.ts";
 import type { Fetched } from "./checks/check.ts";
@@ -12,7 +13,6 @@ import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/a
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, isDefaultPicture, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
-import { cleanText } from "./text.ts";
 
 /** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
 export type Verdict = Judgement & { article: Article; nudge: Nudge; audience: Audience | null };

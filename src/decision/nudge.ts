@@ -1,5 +1,6 @@
+import { cleanText } from "../reading/text.ts";
 import type { Article } from "./page/article.ts";
-import { cleanText, cutAtWord } from "./text.ts";
+import { cutAtWord } from "./text.ts";
 
 /**
  * Limits of a notification, in Unicode code points after `cleanText`. The dashboard repeats them (compose/draft.ts).

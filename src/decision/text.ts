@@ -1,16 +1,3 @@
-/** Line breaks and tabs separate words and become a space. */
-const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** Removed: other control characters, and characters that reverse the direction of the text after them. */
-const deceptive = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-
-/**
- * Cleans a line of text before it is stored, counted or shown: NFC, one line, trimmed, without control and bidi-override
- * characters. Lone surrogates become U+FFFD. Inner spaces stay.
- */
-export function cleanText(text: string): string {
-  return text.toWellFormed().replace(lineBreaks, " ").replace(deceptive, "").normalize("NFC").trim();
-}
-
 /** Counts Unicode code points, in which the limits of title and body are given. */
 export function countCodePoints(text: string): number {
   let count = 0;

@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readArticle } from "../../src/decision/page/article.ts";
-import { completeJson } from "../../src/decision/page/complete-json.ts";
 
 const page = (body: string) =>
   readArticle({ url: "https://news.example.com/story", body: Buffer.from(body), robotsHeader: null }).article;
@@ -46,15 +44,4 @@ test("a page that was cut within a letter is UTF-8 all the same", () => {
     robotsHeader: null,
   });
   expect(article.title).toBe("Größe der Brücke");
-});
-
-test("JSON that breaks off anywhere becomes valid JSON, or nothing", () => {
-  fc.assert(
-    fc.property(fc.json(), fc.nat(), (json, at) => {
-      const text = `{"first":1,"more":${json}}`;
-      const completed = completeJson(text.slice(0, 12 + (at % (text.length - 11))));
-      expect(JSON.parse(completed)).toMatchObject({ first: 1 });
-      expect(completeJson(text)).toBe(text);
-    }),
-  );
 });

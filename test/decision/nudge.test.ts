@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxBodyLength, maxTitleLength, writeNudge } from "../../src/decision/nudge.ts";
-import { cleanText, countCodePoints, cutAtWord } from "../../src/decision/text.ts";
+import { countCodePoints, cutAtWord } from "../../src/decision/text.ts";
+import { cleanText } from "../../src/reading/text.ts";
 
 const article = {
   title: "Tram line extended",

@@ -39,6 +39,10 @@ export const folderRules: Record<string, FolderRule> = {
     mayImport: ground,
     because: "rate-limits/ counts requests: what a request is for is not its concern.",
   },
+  reading: {
+    mayImport: [],
+    because: "reading/ reads what strangers write: texts, dates and data, whatever they are of.",
+  },
   tenants: {
     mayImport: services,
     because: "tenants/ is the first domain folder: tenant, site, plan and pause know none of their callers.",
@@ -74,11 +78,11 @@ export const folderRules: Record<string, FolderRule> = {
       "forecast/ learns from runs and their counts what to expect of a notification: it checks no story, and starts nothing.",
   },
   decision: {
-    mayImport: [...people, "runs", "forecast"],
+    mayImport: [...people, "reading", "runs", "forecast"],
     because: "decision/ checks a story: the caller decides what follows, so it knows no campaigns, feeds or delivery.",
   },
   campaigns: {
-    mayImport: [...people, "runs", "decision"],
+    mayImport: [...people, "reading", "runs", "decision"],
     because: "campaigns/ says what to say, and to whom: it does not know when that is sent, nor who decides it.",
   },
   sends: {
@@ -95,7 +99,7 @@ export const folderRules: Record<string, FolderRule> = {
     because: "automations/ sends without an editor: it passes the gates of sends/, and knows no feed or page.",
   },
   feeds: {
-    mayImport: sending,
+    mayImport: [...sending, "reading"],
     because:
       "feeds/ calls the same createCampaign and sendCampaign as every other caller: it does not know delivery or receipts.",
   },

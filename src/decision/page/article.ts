@@ -1,17 +1,15 @@
 import type { ParseTask } from "../../parser.ts";
+import { readAddress, readText } from "../../reading/text.ts";
 import { canonicalAddress, pageIdentity } from "../story-url.ts";
-import { cleanText } from "../text.ts";
-import { firstDate } from "./dates.ts";
 import { decodePage } from "./decode-page.ts";
 import { pickDescription } from "./description.ts";
-
 import { findArticleNode, type JsonLdNode, readJsonLd, textsIn } from "./json-ld.ts";
-
 import { type PageBody, readBody } from "./page-body.ts";
 import { readMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
 import { readParagraphs } from "./paragraphs.ts";
 import { pickPicture } from "./picture.ts";
+import { declaredDates, readPublication } from "./publication.ts";
 import { logosIn, siteNamesIn, siteNodes } from "./site-nodes.ts";
 import { pickTitle } from "./title.ts";
 
@@ -25,7 +23,7 @@ export type Article = {
   description: string | null;
   /** https only. Never fetched. */
   imageUrl: string | null;
-  /** ISO-8601, UTC. */
+  /** ISO-8601, UTC. Of a page without the zone of its date what its clock shows, as if it were in UTC (`publishedExactly`). */
   publishedAt: string | null;
   /** BCP 47. */
   language: string | null;
@@ -33,10 +31,18 @@ export type Article = {
   type: string | null;
 };
 
-export type ReadPage = { article: Article; signals: PageSignals };
+/** `site`: what the page says are the names and the logos of its site. */
+export type ReadPage = { article: Article; signals: PageSignals; site: { names: string[]; logos: string[] } };
 
 /** A page as `fetchPage` returns it. */
-export type StoryPage = { url: string; body: Uint8Array; charset?: string; robotsHeader: string | null };
+export type StoryPage = {
+  url: string;
+  body: Uint8Array;
+  charset?: string;
+  robotsHeader: string | null;
+  /** The name of the site in its settings. */
+  siteName?: string;
+};
 
 /** In UTF-16 units: longer than a notification may be, so that the checks see whether it will be cut. */
 const maxTitle = 500;
@@ -53,101 +59,102 @@ export function readArticle(page: StoryPage): ReadPage {
   const metadata = readMetadata(html);
   const body = readBody(html);
   const nodes = readJsonLd(metadata.jsonLd);
-  const canonicalUrl = canonicalAddress([metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""], page.url);
-  // Once, and not for each address of JSON-LD: there may be 30,000.
-  const here = new Set([canonicalUrl ?? page.url, page.url].map((address) => pageIdentity(address, page.url)));
-  const isHere = (address: string): boolean => {
-    const identity = pageIdentity(address, page.url);
-    return identity !== null && here.has(identity);
+  const named = [metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""].map(readAddress);
+  const canonicalUrl = canonicalAddress(named, page.url);
+  const node = findArticleNode(nodes, pageTest([canonicalUrl ?? page.url, page.url], page.url));
+  const sources: Sources = {
+    ...{ page, html, body, nodes },
+    linked: (key) => textsIn(node?.value[key]),
+    meta: (...names) => names.flatMap((name) => metadata.metas.get(name) ?? []),
   };
-  const node = findArticleNode(nodes, isHere);
-  const linked = (key: string): string[] => textsIn(node?.value[key]);
-  const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
-  const ogType = firstClean(meta("og:type"), 64)?.toLowerCase() ?? null;
-
-  const images = [
-    ...meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"),
-    ...[...linked("image"), ...linked("thumbnailUrl")],
-  ];
-  const dates = [
-    ...[...linked("datePublished"), ...linked("uploadDate")],
-    ...meta("article:published_time", "og:published_time", "datepublished", "parsely-pub-date", "pubdate"),
-    ...meta("dc.date.issued", "dcterms.issued", "dc.date", "date"),
-    ...otherDates(page.url, nodes, body),
-  ].filter((text) => text.trim() !== "");
-  const published = firstDate(dates);
-  const siteNames = clean([...meta("og:site_name", "application-name"), ...siteNamesIn(nodes, node)]);
-  const title = pickTitle({
-    candidates: clean([...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), metadata.title ?? ""]),
-    headlines: clean([...linked("headline"), ...body.headings]),
-    siteNames,
-    url: page.url,
-  });
+  const { linked, meta } = sources;
+  const site = {
+    names: lines([...meta(...siteNameMetas), ...siteNamesIn(nodes, node), page.siteName ?? ""]),
+    logos: logosIn(nodes, node).map(readAddress),
+  };
+  const titles = titlesIn(sources, metadata.title);
+  const title = titleOf(sources, titles, site.names);
+  const dateFacts = { url: page.url, html, metas: metadata.metas, nodes, node, titles };
+  const dates = declaredDates(dateFacts);
+  const published = readPublication(dateFacts, dates);
+  const ogType = lines(meta("og:type"), 64)[0]?.toLowerCase() ?? null;
   const article: Article = {
-    url: page.url,
-    canonicalUrl,
-    title,
-    description: pickDescription({
-      candidates: [...meta("og:description", "description", "twitter:description"), ...linked("description")],
-      slogans: siteNodes(nodes).flatMap(({ value }) => textsIn(value.description)),
-      names: [title ?? "", ...siteNames],
-      paragraphs: () => readParagraphs(html),
-    }),
-    imageUrl: pickPicture(images, logosIn(nodes, node), page.url),
-    publishedAt: published?.at ?? null,
+    ...{ url: page.url, canonicalUrl, title },
+    description: descriptionOf(sources, [title ?? "", ...site.names]),
+    imageUrl: pictureOf(sources, site.logos),
+    publishedAt: published === null ? null : new Date(published.ms).toISOString(),
     language: firstLanguage([metadata.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
     type: node?.types[0] ?? ogType,
   };
   const { url, robotsHeader } = page;
   const signals = readSignals({
-    url,
-    canonicalUrl,
-    title,
-    ogType,
-    metadata,
-    body,
-    nodes,
-    node,
-    dates,
-    published,
-    robotsHeader,
+    ...{ url, canonicalUrl, title, ogType, metadata, body, nodes, node, dates, published, robotsHeader },
   });
-  return { article, signals };
+  return { article, signals, site };
+}
+
+/** What the parts of an article are read from. `linked`: texts of the story in JSON-LD; `meta`: contents of <meta>. */
+type Sources = {
+  page: StoryPage;
+  html: string;
+  body: PageBody;
+  nodes: JsonLdNode[];
+  linked: (key: string) => string[];
+  meta: (...names: string[]) => string[];
+};
+
+const siteNameMetas = [
+  ...["og:site_name", "application-name", "apple-mobile-web-app-title", "al:ios:app_name", "al:android:app_name"],
+];
+
+/** Returns the test whether an address is one of the page's: its identities are read once, not for each of 30,000. */
+function pageTest(addresses: string[], base: string): (address: string) => boolean {
+  const here = new Set(addresses.map((address) => pageIdentity(address, base)));
+  return (address) => {
+    const identity = pageIdentity(address, base);
+    return identity !== null && here.has(identity);
+  };
+}
+
+/** Returns the titles of a page, the best source first. */
+function titlesIn({ meta, linked, body }: Sources, title: string | null): string[] {
+  const declared = [...meta("og:title"), ...linked("headline"), ...meta("twitter:title"), title ?? ""];
+  return lines([...declared, ...body.headings.slice(0, 1)]);
+}
+
+function titleOf({ linked, body, page }: Sources, candidates: string[], siteNames: string[]): string | null {
+  return pickTitle({
+    ...{ candidates, siteNames, url: page.url },
+    headlines: lines(linked("headline")),
+    headings: lines(body.headings),
+    subheadings: lines(body.subheadings),
+  });
+}
+
+function descriptionOf({ meta, linked, nodes, html }: Sources, names: string[]): string | null {
+  return pickDescription({
+    candidates: [...meta("og:description", "description", "twitter:description"), ...linked("description")],
+    slogans: siteNodes(nodes).flatMap(({ value }) => textsIn(value.description)),
+    names,
+    paragraphs: () => readParagraphs(html),
+  });
+}
+
+function pictureOf({ meta, linked, page }: Sources, logos: string[]): string | null {
+  const declared = meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src");
+  return pickPicture({
+    candidates: [...declared, ...linked("image"), ...linked("thumbnailUrl")].map(readAddress),
+    ...{ logos, base: page.url },
+    widths: meta("og:image:width").map(Number),
+  });
 }
 
 /** `readArticle` in a thread. */
 export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
 
-/**
- * Returns dates that are not said of the article itself: of the page in JSON-LD, of the only <time> that is marked as
- * the date of publication (lists have one for each entry), and the day in the address.
- */
-function otherDates(url: string, nodes: JsonLdNode[], { times }: PageBody): string[] {
-  const pages = nodes.filter(({ types }) => types.includes("WebPage") || types.includes("ItemPage"));
-  const [only, ...more] = new Set(times.published);
-  // The day must be a folder: an address that ends with one is a list of that day.
-  const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]/.exec(url) ?? [];
-  return [
-    ...pages.slice(0, 5).flatMap(({ value }) => textsIn(value.datePublished)),
-    ...(only !== undefined && more.length === 0 ? [only] : []),
-    ...(year === undefined ? [] : [`${year}-${month}-${day}`]),
-  ];
-}
-
-/** Returns the texts that a title can be made of, on one line each. */
-function clean(texts: string[]): string[] {
-  return texts.map((text) => firstClean([text], maxTitle)).filter((text) => text !== null);
-}
-
-function firstClean(texts: string[], max: number): string | null {
-  for (const text of texts) {
-    const clean = cleanText(text.slice(0, 2 * max))
-      .replace(/\s+/g, " ")
-      .slice(0, max)
-      .toWellFormed();
-    if (clean !== "") return clean;
-  }
-  return null;
+/** Reads texts as lines, without those that are empty. */
+function lines(texts: string[], max = maxTitle): string[] {
+  return texts.map((text) => readText(text, max)).filter((text) => text !== null);
 }
 
 function firstLanguage(texts: string[]): string | null {

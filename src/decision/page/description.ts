@@ -1,5 +1,6 @@
-import { cleanText, displayWidth } from "../text.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../../reading/plain-text.ts";
+import { readText } from "../../reading/text.ts";
+import { displayWidth } from "../text.ts";
 
 export type DescriptionFacts = {
   /** Descriptions as the page gives them, the best source first; as written. */
@@ -29,7 +30,16 @@ const bylineAtEnd = new RegExp(`(?<=[.!?]\\s)${by}\\s+${name}$`, "u");
 const openByline = /^(?:posted|written|published) by\s/i;
 /** What sites say of themselves on every page, and notes that are no text of a story. */
 const boilerplate =
-  /^(get|read|find|follow|discover|your (source|home))( all)?( the)? (latest|breaking|top|news|stories)|^(the )?latest (news|stories)( and| from|,)|^(aktuelle |die neuesten )nachrichten|^(toute l['’]actualité|últimas noticias|le ultime notizie|het laatste nieuws|последние новости|son dakika haberleri)|(newsletter|cookies?|javascript|all rights reserved|©)/iu;
+  /^(get|read|find|follow|discover|your (source|home))( all)?( the)? (latest|breaking|top|news|stories)|^(the )?latest (news|stories)( and| from|,)|^(aktuelle |die neuesten )nachrichten|^(toute l['’]actualité|últimas noticias|le ultime notizie|het laatste nieuws|последние новости|son dakika haberleri)|(all rights reserved|©)/iu;
+/** Sentences of a consent banner, of a page without scripts, and of a form to subscribe. A story may be about these things. */
+const notices = [
+  /(^|[.!?]\s)(we( and our| use)?|(this|our|the) (web)?sites?|by (continuing|using)|wir( und unsere)?|diese (web)?seite|unsere (web)?seite|nous|ce site|(este|nuestro) sitio|utilizamos|usamos|(questo|il) sito|utilizziamo|deze (web)?site|wij|ta strona|denna webbplats|vi (använder|bruger|bruker)|сайт|мы)\b.{0,60}\bcookies?\b/iu,
+  /\bcookies?\b.{0,40}\b(to (improve|ensure|give|provide|personali[sz]e|analy[sz]e)|settings|policy|preferences|akzeptier|zustimm|zu verbessern)|\b(accept|allow|manage|reject) (all |our )?cookies?\b/iu,
+  /\b(enable|activate|turn on|requires?|needs?|without|disabled|aktivieren|aktivez|activer|active|habilite?|abilita(re)?) (your )?java\s?script\b|\bjava\s?script\b.{0,40}\b(enabled?|disabled|required|needed|turned o(n|ff)|not supported|aktivieren|aktiviert|deaktiviert|désactivé|activé|desactivado|disabilitato)\b/iu,
+  /\b(sign up|subscribe|register|join|abonnieren|anmelden|melden sie sich|inscrivez|abonnez|suscr[ií]b|iscriviti|schrijf je)\b.{0,60}\bnewsletters?\b|\bnewsletters?\b.{0,20}\b(abonnieren|anmelden|bestellen|sign-?up|abonnez)\b/iu,
+];
+/** Scripts whose words have no spaces between them. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u;
 const cutMark = /\s*(?:\[?(?:\.{3}|…)\]?|(?:\b[Rr]ead|Read) [Mm]ore\b.*|(?:\b[Cc]ontinue|Continue) [Rr]eading\b.*)$/u;
 const ended = /[.!?。！？…؟।"'”’»)\]]$/u;
 
@@ -42,22 +52,24 @@ export function pickDescription({ candidates, slogans, names, paragraphs }: Desc
   const unwanted = new Set([...slogans, ...names].map((text) => fold(tidy(text))));
   const own = candidates
     .map(tidy)
-    .filter((text) => text !== "" && !unwanted.has(fold(text)) && !boilerplate.test(text.slice(0, 80)));
+    .filter((text) => text !== "" && !unwanted.has(fold(text)) && !isBoilerplate(text.slice(0, 120)));
   const chosen = own.find((text) => !openByline.test(text));
   if (chosen !== undefined && ended.test(chosen) && !cutMark.test(chosen)) return chosen;
   const texts = paragraphs()
     .map(tidy)
-    .filter((text) => displayWidth(text) >= leastParagraph && !boilerplate.test(text) && !openByline.test(text));
+    .filter((text) => displayWidth(text) >= leastParagraph && !isBoilerplate(text) && !openByline.test(text));
   if (chosen === undefined) return texts[0] === undefined ? (own[0] ?? null) : sentences(texts[0]);
   return completed(chosen, [...own, ...texts]);
+}
+
+function isBoilerplate(text: string): boolean {
+  return boilerplate.test(text) || notices.some((notice) => notice.test(text));
 }
 
 function tidy(raw: string): string {
   // Twice: what was escaped in an attribute, and escaped again by a template.
   const text = plainText(plainText(raw.slice(0, 2 * maxLength)));
-  const line = cleanText(text.slice(0, 2 * maxLength))
-    .replace(/\s+/g, " ")
-    .replace(/[\s|]+$/u, "");
+  const line = (readText(text, 2 * maxLength) ?? "").replace(/[\s|]+$/u, "");
   return line.replace(byline, "").replace(bylineAtEnd, "").slice(0, maxLength).toWellFormed().trim();
 }
 
@@ -69,7 +81,8 @@ function completed(text: string, others: string[]): string {
   );
   if (longer !== undefined) return displayWidth(stem) < leastText ? sentences(longer) : sentences(longer, stem.length);
   if (stem === text) return text;
-  // The last word before the mark may be half a word.
+  // The last word before the mark may be half a word, except where no space tells words apart.
+  if (unspaced.test(stem)) return `${stem}…`;
   const words = stem.slice(0, Math.max(stem.lastIndexOf(" "), 0));
   return words === "" ? text : `${words.replace(/[\s,;:–—-]+$/u, "")}…`;
 }

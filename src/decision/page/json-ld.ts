@@ -1,4 +1,5 @@
-import { completeJson } from "./complete-json.ts";
+import { parseStructuredData } from "../../reading/structured-data.ts";
+import { readAddress } from "../../reading/text.ts";
 
 /** A JSON-LD node object. `types`: local names, "NewsArticle" for "https://schema.org/NewsArticle". */
 export type JsonLdNode = { types: string[]; value: Record<string, unknown> };
@@ -19,7 +20,7 @@ const maxText = 4096;
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
-  const queue: unknown[] = scripts.map(parseLoosely);
+  const queue: unknown[] = scripts.map((script) => parseStructuredData(script).value);
   // A queue instead of recursion: deep nesting cannot overflow the stack.
   for (let next = 0; next < queue.length && next < maxNodes; next += 1) {
     const value = queue[next];
@@ -55,7 +56,7 @@ export function findArticleNode(nodes: JsonLdNode[], isHere: (address: string) =
 
 /** Returns the addresses of a node: its main page, its url and its id. */
 export function addressesOf({ value }: JsonLdNode): string[] {
-  return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(textsIn);
+  return [value.mainEntityOfPage, value.url, value["@id"]].flatMap(textsIn).map(readAddress);
 }
 
 export function hasType(nodes: JsonLdNode[], ...types: string[]): boolean {
@@ -82,21 +83,9 @@ export function textsIn(value: unknown): string[] {
   return list.map(firstText).filter((text) => text !== null);
 }
 
-/**
- * Parses JSON that is wrapped in a comment, has line breaks within strings, as publishers write it, or breaks off. Null if
- * invalid.
- */
-function parseLoosely(script: string): unknown {
-  const bare = script.replace(/^\s*(<!--|\/\/\s*<!\[CDATA\[|<!\[CDATA\[)/, "").replace(/(-->|(\/\/\s*)?\]\]>)\s*$/, "");
-  const oneLine = bare.replace(/\p{Cc}+/gu, " ");
-  for (const form of [() => bare, () => oneLine, () => completeJson(oneLine)]) {
-    try {
-      return JSON.parse(form()) as unknown;
-    } catch {
-      // Try the next form.
-    }
-  }
-  return null;
+/** The same of dates, which some write as a number: seconds or milliseconds since 1970. */
+export function datesIn(value: unknown): string[] {
+  return typeof value === "number" ? [String(value)] : textsIn(value);
 }
 
 function typesOf(value: unknown): string[] {

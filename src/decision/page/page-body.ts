@@ -1,9 +1,11 @@
-import { tokenizeMarkup } from "./tokenize-markup.ts";
+import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
 
 /** What the body of a page shows of its kind. Texts are as written, not cleaned. */
 export type PageBody = {
   /** The texts of <h1>, at most 5, each at most 500 UTF-16 units. */
   headings: string[];
+  /** The same of the first <h2>, where some pages have their headline. */
+  subheadings: string[];
   /** Columns of text outside of links, in runs of 80 or more: prose, and not menus or teasers. */
   prose: number;
   links: number;
@@ -14,13 +16,11 @@ export type PageBody = {
   showsDate: boolean;
   /** Local names of the types in microdata, at most 100. */
   itemTypes: Set<string>;
-  /** `datetime` of <time>, those marked as the date of publication first; at most 10 of each. */
-  times: { published: string[]; others: string[] };
 };
 
 const minRun = 80;
 const maxHeading = 500;
-const maxTimes = 10;
+const maxHeadings = 5;
 /** In UTF-16 units. Dates within a longer text are those of its events. */
 const maxDateText = 80;
 const shownDate =
@@ -31,14 +31,13 @@ const inline = new Set(
 );
 const silent = new Set(["script", "style", "noscript", "textarea", "template", "select", "button", "title"]);
 const readTags = new Set(["a", "article", "input", "time"]);
-const readAttributes = new Set(["href", "type", "itemtype", "itemprop", "datetime", "pubdate"]);
+const readAttributes = new Set(["href", "type", "itemtype", "datetime"]);
 
 /** Reads the body of an HTML page in linear time. */
 export function readBody(html: string): PageBody {
-  const times: PageBody["times"] = { published: [], others: [] };
   const body: PageBody = {
-    ...{ headings: [], prose: 0, links: 0, articles: 0, hasPassword: false, showsDate: false },
-    ...{ itemTypes: new Set(), times },
+    ...{ headings: [], subheadings: [], prose: 0, links: 0, articles: 0, hasPassword: false, showsDate: false },
+    itemTypes: new Set(),
   };
   let tag = "";
   let attributes = new Map<string, string>();
@@ -57,7 +56,7 @@ export function readBody(html: string): PageBody {
     if (!inline.has(tag)) endRun();
     if (tag === "a") isLink = attributes.has("href");
     if (silent.has(tag) && silentTag === "") silentTag = tag;
-    if (tag === "h1") heading = "";
+    if (tag === "h1" || tag === "h2") heading = "";
     recordElement(body, tag, attributes);
   };
   tokenizeMarkup(html, {
@@ -81,8 +80,9 @@ export function readBody(html: string): PageBody {
       if (name === silentTag) silentTag = "";
       if (name === "a") isLink = false;
       if (!inline.has(name)) endRun();
-      if (name === "h1" && heading !== null) {
-        if (heading.trim() !== "" && body.headings.length < 5) body.headings.push(heading);
+      if ((name === "h1" || name === "h2") && heading !== null) {
+        const list = name === "h1" ? body.headings : body.subheadings;
+        if (heading.trim() !== "" && list.length < maxHeadings) list.push(heading);
         heading = null;
       }
     },
@@ -122,10 +122,5 @@ function recordElement(body: PageBody, tag: string, attributes: Map<string, stri
   if (itemType !== undefined && body.itemTypes.size < 100) {
     for (const type of itemType.trim().split(/\s+/)) body.itemTypes.add(type.replace(/^.*[/#:]/, ""));
   }
-  const datetime = tag === "time" ? attributes.get("datetime") : undefined;
-  if (datetime === undefined) return;
-  body.showsDate = true;
-  const isPublished = attributes.has("pubdate") || /\bdatepublished\b/i.test(attributes.get("itemprop") ?? "");
-  const list = isPublished ? body.times.published : body.times.others;
-  if (list.length < maxTimes) list.push(datetime);
+  if (tag === "time" && attributes.has("datetime")) body.showsDate = true;
 }

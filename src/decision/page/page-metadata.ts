@@ -1,5 +1,5 @@
 import type { TokenizerCallbacks } from "htmlparser2";
-import { tokenizeMarkup } from "./tokenize-markup.ts";
+import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
 
 /** The metadata of a page, as written: not resolved, cleaned or checked. */
 export type PageMetadata = {
@@ -28,8 +28,11 @@ const maxJsonLdBlocks = 20;
 const readTags = new Set(["html", "meta", "link", "script", "a", "base"]);
 const readAttributes = new Set([
   ...["name", "property", "itemprop", "http-equiv", "content"],
-  ...["rel", "href", "lang", "type", "title", "amp", "⚡"],
+  ...["rel", "href", "lang", "type", "title", "src", "amp", "⚡"],
 ]);
+
+/** The beginning of JSON-LD whose script has no type. */
+const untypedJsonLd = /^\s*[[{]\s*[[{]?\s*"@(?:context|type|graph|id)"/;
 
 type Attributes = Map<string, string>;
 
@@ -43,17 +46,23 @@ export function readMetadata(html: string): PageMetadata {
   let value = "";
   let svgDepth = 0;
   let text: string[] | null = null;
+  /** A script without a type has begun. */
+  let isUntyped = false;
 
   const onOpened = () => {
     if (tag === "svg") svgDepth += 1;
     if (tag === "title" && svgDepth === 0 && metadata.title === null) text = [];
-    if (tag === "script" && isJsonLd(attributes) && metadata.jsonLd.length < maxJsonLdBlocks) text = [];
+    if (tag === "script" && metadata.jsonLd.length < maxJsonLdBlocks) {
+      isUntyped = !attributes.has("type") && !attributes.has("src");
+      if (isUntyped || isJsonLd(attributes)) text = [];
+    }
     if (readTags.has(tag)) recordElement(metadata, tag, attributes);
   };
   const onTextEnd = () => {
     if (text !== null && tag === "title") metadata.title = text.join("").slice(0, maxText);
-    if (text !== null && tag === "script") metadata.jsonLd.push(text.join(""));
+    if (text !== null && tag === "script" && !isUntyped) metadata.jsonLd.push(text.join(""));
     text = null;
+    isUntyped = false;
   };
   const handler: Partial<TokenizerCallbacks> = {
     onopentagname: (start, end) => {
@@ -83,7 +92,13 @@ export function readMetadata(html: string): PageMetadata {
       if (text !== null) onTextEnd();
       if (svgDepth > 0 && html.slice(start, end).toLowerCase() === "svg") svgDepth -= 1;
     },
-    ontext: (start, end) => void text?.push(html.slice(start, end)),
+    ontext: (start, end) => {
+      if (isUntyped) {
+        isUntyped = false;
+        if (!untypedJsonLd.test(html.slice(start, Math.min(end, start + 200)))) text = null;
+      }
+      text?.push(html.slice(start, end));
+    },
     ontextentity: (codePoint) => void text?.push(String.fromCodePoint(codePoint)),
     onend: () => {
       if (text !== null) onTextEnd();

@@ -1,9 +1,10 @@
-import { firstDate, type PageDate } from "./dates.ts";
-import { articleNodes, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
+import { firstDate, type ReadDate } from "../../reading/dates/read-date.ts";
+import { articleNodes, datesIn, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
 import type { NotStory } from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
 import { nonStoryKind } from "./page-kind.ts";
 import type { PageMetadata } from "./page-metadata.ts";
+import type { Publication } from "./publication.ts";
 
 /** What the page shows besides the article. Only the checks use it. */
 export type PageSignals = {
@@ -45,7 +46,7 @@ export type SignalFacts = {
   node: JsonLdNode | null;
   /** The dates of publication as written, whether or not they can be read. */
   dates: string[];
-  published: PageDate | null;
+  published: Publication | null;
   robotsHeader: string | null;
 };
 
@@ -54,16 +55,16 @@ export function readSignals(facts: SignalFacts): PageSignals {
   const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
   const isArticle = node !== null || ogType === "article";
   const modified = firstDate([
-    ...textsIn(node?.value.dateModified),
+    ...datesIn(node?.value.dateModified),
     ...meta("article:modified_time", "og:updated_time", "last-modified", "datemodified"),
   ]);
   return {
-    publishedExactly: published?.exact ?? false,
-    showsDate: facts.dates.length > 0 || modified !== null || body.showsDate,
-    modifiedAt: modified?.at ?? null,
+    publishedExactly: published?.isExact ?? false,
+    showsDate: facts.dates.length > 0 || published !== null || modified !== null || body.showsDate,
+    modifiedAt: isoOf(modified),
     isArticle,
     notStory: nonStoryKind({
-      ...{ url: facts.url, title: facts.title, ogType, hasDate: published !== null, body },
+      ...{ url: facts.url, title: facts.title, ogType, hasDate: published?.isDeclared ?? false, body },
       generator: meta("generator")[0]?.trim() ?? "",
       linkedTypes: nodes.flatMap(({ types }) => types),
       hasStory: node !== null,
@@ -85,10 +86,14 @@ export function readSignals(facts: SignalFacts): PageSignals {
       textsIn(node?.value.isAccessibleForFree).some((text) => /^(false|no)$/i.test(text)) ||
       meta("article:content_tier", "og:article:content_tier").some((tier) => /^\s*(locked|metered)\s*$/i.test(tier)),
     live: node?.types.includes("LiveBlogPosting")
-      ? { endsAt: firstDate(textsIn(node.value.coverageEndTime))?.at ?? null }
+      ? { endsAt: isoOf(firstDate(datesIn(node.value.coverageEndTime))) }
       : null,
     isAmp: metadata.isAmp,
   };
+}
+
+function isoOf(date: ReadDate | null): string | null {
+  return date === null ? null : new Date(date.ms).toISOString();
 }
 
 /** Microdata of a product with a price; a review names a product without one. */

@@ -1,4 +1,4 @@
-import { tokenizeMarkup } from "./tokenize-markup.ts";
+import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
 
 const maxParagraphs = 20;
 /** In UTF-16 units: the first sentences. */

@@ -1,7 +1,6 @@
-import { cleanText } from "../../decision/text.ts";
+import { firstDate } from "../../reading/dates/read-date.ts";
+import { readAddress, readText } from "../../reading/text.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
-import { readFeedDate } from "./feed-date.ts";
-import { saysInstant } from "./zone-offset.ts";
 
 /** One story as a feed announces it: text cleaned, address resolved, fields cut to the lengths that are stored. */
 export type Entry = {
@@ -14,9 +13,9 @@ export type Entry = {
   /** An absolute https address. */
   imageUrl: string | null;
   categories: string[];
-  /** Ms since 1970. */
+  /** Ms since 1970. Without a zone what the feed's clock shows, as if it were in UTC. */
   publishedMs: number | null;
-  /** Whether the date says time and zone. Without them it may lie in the future by mistake. */
+  /** Whether the date says time and zone. Without them it is in the site's zone, and may lie in the future by mistake. */
   isInstant: boolean;
 };
 
@@ -66,40 +65,27 @@ export type RawEntry = {
 
 /** Cleans, resolves and cuts the fields of an entry. */
 export function readEntry(raw: RawEntry): Entry {
-  const date = raw.dates.find((text) => readFeedDate(text) !== null) ?? "";
+  const date = firstDate(raw.dates);
   const guid = raw.guids.map((text) => text.trim()).find((text) => text !== "");
   return {
     guid: guid === undefined ? null : storable(guid).slice(0, maxGuidLength).toWellFormed(),
-    url: raw.links.map((link) => webAddress(link, raw.base)).find((url) => url !== null) ?? null,
-    title: line(raw.title, maxTitleLength),
-    summary: line(raw.summary, maxSummaryLength),
+    url: raw.links.map((link) => webAddress(readAddress(link), raw.base)).find((url) => url !== null) ?? null,
+    title: readText(raw.title, maxTitleLength),
+    summary: readText(raw.summary, maxSummaryLength),
     imageUrl: pictureOf(raw),
-    categories: [...new Set(raw.categories.flatMap((text) => line(text, maxCategoryLength) ?? []))].slice(
+    categories: [...new Set(raw.categories.flatMap((text) => readText(text, maxCategoryLength) ?? []))].slice(
       0,
       maxCategories,
     ),
-    publishedMs: readFeedDate(date),
-    isInstant: saysInstant(date),
+    publishedMs: date?.ms ?? null,
+    isInstant: date?.isExact ?? false,
   };
 }
 
 /** Browsers load the picture of a notification by https only. An address too long to be stored is left out. */
 function pictureOf({ pictures, base }: RawEntry): string | null {
-  const url = pictures.map((picture) => webAddress(picture, base)).find((address) => address !== null);
+  const url = pictures.map((picture) => webAddress(readAddress(picture), base)).find((address) => address !== null);
   return url === undefined || url === null || url.length > maxPictureLength ? null : httpsOf(url);
-}
-
-/**
- * Returns `text` as one clean line of at most `max` UTF-16 units; null if nothing is left. Reads at most four times as
- * many, since the composed form may be shorter: composing thousands of combining marks takes quadratic time.
- */
-export function line(text: string, max: number): string | null {
-  const start = text
-    .trim()
-    .replace(/\s+/g, " ")
-    .slice(0, 4 * max);
-  const clean = cleanText(start).replace(/\s+/g, " ").trim().slice(0, max).toWellFormed();
-  return clean === "" ? null : clean;
 }
 
 /** PostgreSQL's text cannot hold NUL. */

@@ -1,6 +1,8 @@
-import { plainText } from "../../decision/page/plain-text.ts";
+import { plainText } from "../../reading/plain-text.ts";
+import { parseStructuredData } from "../../reading/structured-data.ts";
+import { readText } from "../../reading/text.ts";
 import { webAddress } from "../web-address.ts";
-import { type Entry, line, maxEntries, maxField, type ParsedFeed, readEntry } from "./entry.ts";
+import { type Entry, maxEntries, maxField, type ParsedFeed, readEntry } from "./entry.ts";
 
 type Members = Record<string, unknown>;
 
@@ -9,16 +11,17 @@ type Members = Record<string, unknown>;
  * it was read from.
  */
 export function readJsonFeed(text: string, url: string): ParsedFeed | null {
-  const feed = parseObject(text);
+  const { value, isCut } = parseStructuredData(text);
+  const feed = membersOf(value);
   if (feed === null || !Array.isArray(feed.items) || !isFeed(feed)) return null;
   const hubs = listOf(feed.hubs).filter((hub) => textOf(hub.type).toLowerCase() === "websub");
   return {
     format: "json",
-    title: line(textOf(feed.title), 300),
+    title: readText(textOf(feed.title), 300),
     entries: listOf(feed.items)
       .slice(0, maxEntries)
       .map((item) => entryOf(item, url)),
-    isCut: feed.items.length > maxEntries,
+    isCut: isCut || feed.items.length > maxEntries,
     ttlMinutes: null,
     hubs: hubs.map((hub) => webAddress(textOf(hub.url), url)).filter((hub) => hub !== null),
     self: webAddress(textOf(feed.feed_url), url),
@@ -42,7 +45,7 @@ function entryOf(item: Members, base: string): Entry {
     summary: textOf(item.summary) || textOf(item.content_text) || plainText(textOf(item.content_html)),
     pictures: [textOf(item.image), textOf(item.banner_image), ...attachedPictures(item)],
     categories: Array.isArray(item.tags) ? item.tags.slice(0, 100).map(textOf) : [],
-    dates: [textOf(item.date_published), textOf(item.date_modified)],
+    dates: [item.date_published, item.date_modified].map(dateOf),
   });
 }
 
@@ -54,12 +57,9 @@ function attachedPictures({ attachments }: Members): string[] {
     .map(({ url }) => textOf(url));
 }
 
-function parseObject(text: string): Members | null {
-  try {
-    return membersOf(JSON.parse(text.replace(/^\ufeff/, "")));
-  } catch {
-    return null;
-  }
+/** Some write seconds or milliseconds since 1970 as a number. */
+function dateOf(value: unknown): string {
+  return typeof value === "number" ? String(value) : textOf(value);
 }
 
 function membersOf(value: unknown): Members | null {

@@ -1,6 +1,7 @@
-import { plainText } from "../../decision/page/plain-text.ts";
+import { plainText } from "../../reading/plain-text.ts";
+import { readText } from "../../reading/text.ts";
 import { webAddress } from "../web-address.ts";
-import { type Entry, line, type ParsedFeed, type RawEntry, readEntry } from "./entry.ts";
+import { type Entry, type ParsedFeed, type RawEntry, readEntry } from "./entry.ts";
 import type { Element } from "./xml-elements.ts";
 
 /**
@@ -128,7 +129,10 @@ export function feedOf(format: ParsedFeed["format"], content: Content): Omit<Par
   const ttl = /^\s*(\d{1,6})\s*$/.exec(content.fields.get("ttl")?.[0] ?? "")?.[1];
   return {
     format,
-    title: line([...(content.fields.get("title") ?? []), ...(content.fields.get("atom:title") ?? [])][0] ?? "", 300),
+    title: readText(
+      [...(content.fields.get("title") ?? []), ...(content.fields.get("atom:title") ?? [])][0] ?? "",
+      300,
+    ),
     ttlMinutes: ttl === undefined ? null : Number(ttl),
     hubs: withRelation("hub"),
     self: withRelation("self")[0] ?? null,

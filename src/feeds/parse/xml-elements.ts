@@ -1,4 +1,4 @@
-import { tokenizeMarkup } from "../../decision/page/tokenize-markup.ts";
+import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
 import { maxField } from "./entry.ts";
 import { createNamespaces, type Declared } from "./xml-namespaces.ts";
 

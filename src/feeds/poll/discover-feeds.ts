@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import { tooManyPages } from "../../decision/decide-story.ts";
 import { alternatesTask } from "../../decision/page/alternates.ts";
 import { appError } from "../../errors.ts";
-import { line } from "../parse/entry.ts";
+import { readText } from "../../reading/text.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
 import { type TriedFeed, tryFeed } from "./try-feed.ts";
 
@@ -80,6 +80,6 @@ async function linkedFeeds(app: App, actor: Actor, url: string): Promise<Discove
     .filter(({ type }) => feedTypes.test(type))
     .flatMap(({ href, title }) => {
       const address = webAddress(href, relativeTo);
-      return address === null ? [] : [{ url: httpsOf(address), title: line(title, 300) }];
+      return address === null ? [] : [{ url: httpsOf(address), title: readText(title, 300) }];
     });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstDate } from "../../src/decision/page/dates.ts";
+import { firstDate } from "../../src/reading/dates/read-date.ts";
 import { factsOf } from "./story-facts.ts";
 
 const dateOf = (html: string, url?: string) =>
@@ -29,5 +29,5 @@ test.each([
   "Mon Mar 02 2026 10:00:00 GMT+0100 (CET)",
   "Mon, 02 Mar 2026 10:00:00 +0100",
 ])("%s is read with its offset", (text) =>
-  expect(firstDate([text])).toEqual({ at: "2026-03-02T09:00:00.000Z", exact: true }),
+  expect(firstDate([text])).toEqual({ ms: Date.parse("2026-03-02T09:00:00Z"), isExact: true }),
 );

@@ -1,0 +1,156 @@
+import { plainText } from "./plain-text.ts";
+
+/** More levels than any description of a story has: a deeper text is hostile. */
+const maxDepth = 1000;
+/** Outside of strings: comments to the end of a line, the marks around a script, and what is left by templates. */
+const skipped = /\/\/[ \t]{0,20}(?:<!\[CDATA\[|\]\]>)|\/\/[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>|[\s\p{Cc}\ufeff]+/uy;
+
+/** `isCut`: the text breaks off, and `value` has the members that are whole. `value`: null if nothing can be read. */
+export type StructuredData = { value: unknown; isCut: boolean };
+
+/**
+ * Parses JSON as pages and feeds write it: with comments, CDATA and HTML comment marks, stray semicolons, trailing commas, raw
+ * control characters in strings, escapes that JSON lacks, brackets too many or too few, or escaped as HTML. Several values beside
+ * each other become a list. Reads nothing that is nested over 1,000 levels deep. Takes linear time.
+ */
+export function parseStructuredData(text: string): StructuredData {
+  const unescaped = /^\s*[[{]\s*&(?:quot|#34|#x22);/i.test(text) ? plainText(text) : text;
+  const forms = [
+    () => ({ json: unescaped, isCut: false }),
+    () => repair(unescaped, "drop"),
+    () => repair(unescaped, "close"),
+  ];
+  for (const form of forms) {
+    try {
+      const { json, isCut } = form();
+      return { value: JSON.parse(json) as unknown, isCut };
+    } catch {
+      // Try the next form.
+    }
+  }
+  return { value: null, isCut: false };
+}
+
+/** What is open, the innermost first; shared by all moments at which it was open. */
+type Open = { closer: "}" | "]"; outer: Open } | null;
+
+/** What becomes of a bracket that does not close the innermost value: it is one too many, or others are missing before it. */
+type Mismatch = "drop" | "close";
+
+/** A walk over the text that writes valid JSON. */
+type Walk = {
+  out: string[];
+  open: Open;
+  /** How many of each bracket are open. */
+  depths: Record<"}" | "]", number>;
+  mismatch: Mismatch;
+  /** A comma that is written once a member follows. */
+  hasComma: boolean;
+  /** Where the last whole member ends: how much is written, and what is open there. */
+  whole: { written: number; open: Open };
+  values: number;
+};
+
+function repair(text: string, mismatch: Mismatch): { json: string; isCut: boolean } {
+  const nothing = { written: 0, open: null };
+  const walk: Walk = {
+    out: [],
+    open: null,
+    depths: { "}": 0, "]": 0 },
+    mismatch,
+    hasComma: false,
+    whole: nothing,
+    values: 0,
+  };
+  for (let at = 0; at < text.length; ) {
+    at = step(walk, text, at);
+    if (walk.depths["}"] + walk.depths["]"] > maxDepth) return { json: "", isCut: false };
+  }
+  const isCut = walk.open !== null;
+  const out = isCut ? walk.out.slice(0, walk.whole.written) : walk.out;
+  for (let open = isCut ? walk.whole.open : null; open !== null; open = open.outer) out.push(open.closer);
+  const json = out.join("");
+  return { json: walk.values > 1 ? `[${json}]` : json, isCut };
+}
+
+/** Reads what is at `at`, and returns where it ends. */
+function step(walk: Walk, text: string, at: number): number {
+  const char = text[at]!;
+  if (char === "{" || char === "[") openBracket(walk, char);
+  else if (char === '"' && walk.open !== null) return copyString(walk, text, at);
+  else if (walk.open !== null && (char === "}" || char === "]")) closeBracket(walk, char);
+  else if (char === "," || char === ";") endMember(walk);
+  else if (text.startsWith("/*", at)) return endOf(text, "*/", at + 2);
+  else {
+    skipped.lastIndex = at;
+    const length = skipped.exec(text)?.[0].length ?? 0;
+    if (length > 0) return at + length;
+    // Outside of all values there is nothing to read.
+    if (walk.open !== null) write(walk, char);
+  }
+  return at + 1;
+}
+
+function endOf(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from);
+  return found === -1 ? text.length : found + mark.length;
+}
+
+function openBracket(walk: Walk, char: "{" | "["): void {
+  if (walk.open === null) {
+    // A value beside another at the top.
+    if (walk.values > 0) walk.out.push(",");
+    walk.values += 1;
+    walk.hasComma = false;
+  }
+  write(walk, char);
+  const closer = char === "{" ? "}" : "]";
+  walk.open = { closer, outer: walk.open };
+  walk.depths[closer] += 1;
+}
+
+function closeBracket(walk: Walk, char: "}" | "]"): void {
+  const isOuter = walk.mismatch === "close" && walk.depths[char] > 0;
+  while (isOuter && walk.open!.closer !== char) closeInnermost(walk);
+  if (walk.open!.closer === char) closeInnermost(walk);
+}
+
+function closeInnermost(walk: Walk): void {
+  const { closer, outer } = walk.open!;
+  walk.hasComma = false;
+  walk.out.push(closer);
+  walk.open = outer;
+  walk.depths[closer] -= 1;
+  walk.whole = { written: walk.out.length, open: outer };
+}
+
+function endMember(walk: Walk): void {
+  if (walk.open === null) return;
+  if (!walk.hasComma) walk.whole = { written: walk.out.length, open: walk.open };
+  walk.hasComma = !/^[[{,]$/.test(walk.out.at(-1) ?? "[");
+}
+
+function write(walk: Walk, part: string): void {
+  if (walk.hasComma && part.trim() !== "") {
+    walk.out.push(",");
+    walk.hasComma = false;
+  }
+  walk.out.push(part);
+}
+
+/** Copies a string in one piece. */
+function copyString(walk: Walk, text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  if (end >= text.length) return text.length;
+  const inner = text.slice(start + 1, end);
+  const valid = inner
+    .replace(/\p{Cc}+/gu, " ")
+    .replace(/\\(u[\da-f]{4}|.?)/gis, (escaped, char: string) =>
+      /^(?:u.{4}|["\\/bfnrt])$/.test(char) ? escaped : char,
+    );
+  const isValue = walk.open!.closer === "]" || walk.out.at(-1) === ":";
+  write(walk, `"${valid}"`);
+  if (isValue) walk.whole = { written: walk.out.length, open: walk.open };
+  return end + 1;
+}
