@@ -4,7 +4,8 @@ import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
 import { cleanText } from "../reading/text.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
-import { type Announced, completeArticle } from "./announced.ts";
+import { siteById } from "../tenants/sites/queries.ts";
+import { type Announced, completeArticle, readAnnounced } from "./announced.ts";
 import type { Fetched } from "./checks/check.ts";
 import { expectClicks } from "./expect-clicks.ts";
 import { type Judgement, judge } from "./judge.ts";
@@ -60,8 +61,10 @@ export async function decideStory(
   if (result.kind === "refused") {
     throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
   }
-  const { fetched, article: said, signals } = await readStory(app, url, result, tenantId);
-  const complete = completeArticle(said, announced);
+  const settings = wanted === undefined ? undefined : await siteById(app.db, wanted.siteId);
+  const { fetched, article: said, signals, site: ofPage } = await readStory(app, { url, result, tenantId, settings });
+  const heard = announced === undefined ? null : readAnnounced(announced, said.url, ofPage);
+  const complete = completeArticle(said, heard);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, complete, now);
   // An editor sees the picture, and can clear it.
@@ -106,19 +109,26 @@ async function readSite(
   return facts === undefined ? null : isCorrection ? { ...facts, storySentAt: null } : facts;
 }
 
+type FetchedStory = {
+  url: string;
+  result: Exclude<PageResult, { kind: "busy" | "refused" }>;
+  tenantId: string | undefined;
+  settings: { name: string; timeZone: string } | undefined;
+};
+
 /** A page that takes too long to parse counts as an answer that cannot be read. */
 async function readStory(
   { parser }: Pick<App, "parser">,
-  url: string,
-  result: Exclude<PageResult, { kind: "busy" | "refused" }>,
-  tenantId: string | undefined,
-): Promise<{ fetched: Fetched } & (ReadPage | { article: Article; signals: null })> {
-  if (result.kind !== "page") return { fetched: result, article: emptyArticle(url), signals: null };
-  const nothing = { article: emptyArticle(result.url), signals: null };
+  { url, result, tenantId, settings }: FetchedStory,
+): Promise<{ fetched: Fetched } & (ReadPage | (Omit<ReadPage, "signals"> & { signals: null }))> {
+  const site = settings && { name: settings.name, timeZone: settings.timeZone };
+  const unread = { signals: null, site: { names: site === undefined ? [] : [site.name], logos: [] } };
+  if (result.kind !== "page") return { fetched: result, article: emptyArticle(url), ...unread };
+  const nothing = { article: emptyArticle(result.url), ...unread };
   const fetched = { kind: "page", status: result.status, isHtml: isHtml(result) } as const;
   if (fetched.status !== 200 || !fetched.isHtml) return { fetched, ...nothing };
   const { body, charset, robotsHeader } = result;
-  const page = { url: result.url, body, ...(charset === undefined ? {} : { charset }), robotsHeader };
+  const page = { url: result.url, body, robotsHeader, ...(charset && { charset }), ...(site && { site }) };
   const read = await parser.parse(articleTask, page, tenantId);
   if (read.kind === "busy") throw appError("unavailable", tooManyPages);
   if (read.kind === "failed") return { fetched: { kind: "unreachable", reason: "bad_answer" }, ...nothing };

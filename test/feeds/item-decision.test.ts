@@ -208,3 +208,41 @@ describe("topics", () => {
     expect(await topicsOf(snow!.campaignId!)).toEqual([]);
   });
 });
+
+test("what a feed says is read as what a page says, where the page has nothing", async () => {
+  const publisher = await fixture.anotherPublisher();
+  await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, name: "The Herald", undatedStories: "send" });
+  const feed = await fixture.feedWith(publisher, []);
+  const more = (picture: string) =>
+    `<description>It is open. The post It appeared first on The Herald.</description>
+    <enclosure url="https://images.example.com/${picture}" type="image/png" length="1"/>`;
+  feed.put([
+    story(fixture, "tram", {
+      title: "Tram line extended &#8211; it&amp;#8217;s open | The Herald",
+      more: more("logo.png"),
+    }),
+    story(fixture, "ferry", { title: "Ferry is back on the river", more: more("2026/ferry.png") }),
+  ]);
+  for (const name of ["tram", "ferry"])
+    fixture.server.publish(`/stories/${name}`, name, "<!doctype html><p>It is open.");
+  const items = await feed.pollAndSend();
+  const sent = items.map(({ campaignId }) => readCampaign(fixture.app, publisher.actor, { campaignId: campaignId! }));
+  expect(await Promise.all(sent)).toMatchObject([
+    { title: "Ferry is back on the river", body: "It is open.", imageUrl: "https://images.example.com/2026/ferry.png" },
+    { title: "Tram line extended – it’s open", body: "It is open.", imageUrl: null },
+  ]);
+});
+
+test("a feed's date without a zone is in the site's", async () => {
+  const publisher = await fixture.anotherPublisher();
+  await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, timeZone: "Asia/Tokyo" });
+  const feed = await fixture.feedWith(publisher, []);
+  const anHourAgo = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000);
+  const inTokyo = new Date(anHourAgo.getTime() + 9 * 3_600_000).toISOString();
+  feed.put([
+    story(fixture, "local", { date: inTokyo.slice(0, 19).replace("T", " ") }),
+    story(fixture, "exact", { date: anHourAgo.toUTCString() }),
+  ]);
+  const items = await feed.pollAndSend();
+  expect(items.map(({ publishedAt }) => publishedAt)).toEqual([anHourAgo.toISOString(), anHourAgo.toISOString()]);
+});

@@ -112,9 +112,7 @@ const tooOld: Check = {
     const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours <= freshnessHours + (signals?.publishedExactly ? 0 : dateToleranceHours)) return null;
-    // A date without a time or an offset is that day in any zone.
-    const zone = signals?.publishedExactly ? zoneOf(facts) : "UTC";
-    const message = `The story is from ${localDay(zone, Date.parse(article.publishedAt!))}, older than ${freshnessHours} hours. Send a newer one.`;
+    const message = `The story is from ${localDay(zoneOf(facts), Date.parse(article.publishedAt!))}, older than ${freshnessHours} hours. Send a newer one.`;
     return { effect: "blocks", message };
   },
 };

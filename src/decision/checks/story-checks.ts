@@ -64,7 +64,7 @@ const futureDate: Check = {
     const hours = hoursSince(publishedAt, now);
     if (hours === null || -hours <= (isExact ? clockToleranceHours : dateToleranceHours)) return null;
     const at = Date.parse(publishedAt!);
-    const date = isExact ? localMoment(zoneOf(facts), at) : localDay("UTC", at);
+    const date = isExact ? localMoment(zoneOf(facts), at) : localDay(zoneOf(facts), at);
     const message = `The page gives ${date} as its date, which is to come. Check that the story is out.`;
     return { effect: "informs", message };
   },

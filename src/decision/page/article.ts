@@ -1,4 +1,5 @@
 import type { ParseTask } from "../../parser.ts";
+import { isoOf } from "../../reading/dates/read-date.ts";
 import { readAddress, readText } from "../../reading/text.ts";
 import { canonicalAddress, pageIdentity } from "../story-url.ts";
 import { decodePage } from "./decode-page.ts";
@@ -23,7 +24,7 @@ export type Article = {
   description: string | null;
   /** https only. Never fetched. */
   imageUrl: string | null;
-  /** ISO-8601, UTC. Of a page without the zone of its date what its clock shows, as if it were in UTC (`publishedExactly`). */
+  /** ISO-8601, UTC. A date without a zone is in the site's, and without a site in UTC (`publishedExactly`). */
   publishedAt: string | null;
   /** BCP 47. */
   language: string | null;
@@ -40,8 +41,8 @@ export type StoryPage = {
   body: Uint8Array;
   charset?: string;
   robotsHeader: string | null;
-  /** The name of the site in its settings. */
-  siteName?: string;
+  /** The site's settings: its name, and the zone of dates that say none. */
+  site?: { name: string; timeZone: string };
 };
 
 /** In UTF-16 units: longer than a notification may be, so that the checks see whether it will be cut. */
@@ -69,7 +70,7 @@ export function readArticle(page: StoryPage): ReadPage {
   };
   const { linked, meta } = sources;
   const site = {
-    names: lines([...meta(...siteNameMetas), ...siteNamesIn(nodes, node), page.siteName ?? ""]),
+    names: lines([...meta(...siteNameMetas), ...siteNamesIn(nodes, node), page.site?.name ?? ""]),
     logos: logosIn(nodes, node).map(readAddress),
   };
   const titles = titlesIn(sources, metadata.title);
@@ -77,18 +78,19 @@ export function readArticle(page: StoryPage): ReadPage {
   const dateFacts = { url: page.url, html, metas: metadata.metas, nodes, node, titles };
   const dates = declaredDates(dateFacts);
   const published = readPublication(dateFacts, dates);
+  const timeZone = page.site?.timeZone ?? "UTC";
   const ogType = lines(meta("og:type"), 64)[0]?.toLowerCase() ?? null;
   const article: Article = {
     ...{ url: page.url, canonicalUrl, title },
     description: descriptionOf(sources, [title ?? "", ...site.names]),
     imageUrl: pictureOf(sources, site.logos),
-    publishedAt: published === null ? null : new Date(published.ms).toISOString(),
+    publishedAt: isoOf(published, timeZone),
     language: firstLanguage([metadata.lang ?? "", ...meta("og:locale", "content-language"), ...linked("inLanguage")]),
     type: node?.types[0] ?? ogType,
   };
   const { url, robotsHeader } = page;
   const signals = readSignals({
-    ...{ url, canonicalUrl, title, ogType, metadata, body, nodes, node, dates, published, robotsHeader },
+    ...{ timeZone, url, canonicalUrl, title, ogType, metadata, body, nodes, node, dates, published, robotsHeader },
   });
   return { article, signals, site };
 }

@@ -40,6 +40,9 @@ const notices = [
 ];
 /** Scripts whose words have no spaces between them. */
 const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u;
+/** What WordPress adds to the text of a feed, in the largest languages: "The post TITLE appeared first on SITE." */
+const feedNote =
+  /(?:^|\s)(?:The post|Der Beitrag|L[’']article|La entrada|L[’']articolo|Het bericht|O (?:post|conteúdo)|Artykuł|Inlägget|Indlægget|Innlegget|Запись|Příspěvek|Artikkeli) .{1,300} (?:appeared first on|erschien zuerst auf|est apparu en premier sur|(?:se publicó|apareció) primero en|proviene da|verscheen eerst op|(?:apareceu|aparece) primeiro em|pochodzi z serwisu|dök först upp på|blev først udgivet på|dukket først opp på|впервые появилась|pochází z|julkaistiin ensimmäisen kerran) .{1,200}$/u;
 const cutMark = /\s*(?:\[?(?:\.{3}|…)\]?|(?:\b[Rr]ead|Read) [Mm]ore\b.*|(?:\b[Cc]ontinue|Continue) [Rr]eading\b.*)$/u;
 const ended = /[.!?。！？…؟।"'”’»)\]]$/u;
 
@@ -69,7 +72,7 @@ function isBoilerplate(text: string): boolean {
 function tidy(raw: string): string {
   // Twice: what was escaped in an attribute, and escaped again by a template.
   const text = plainText(plainText(raw.slice(0, 2 * maxLength)));
-  const line = (readText(text, 2 * maxLength) ?? "").replace(/[\s|]+$/u, "");
+  const line = (readText(text, 2 * maxLength) ?? "").replace(feedNote, "").replace(/[\s|]+$/u, "");
   return line.replace(byline, "").replace(bylineAtEnd, "").slice(0, maxLength).toWellFormed().trim();
 }
 

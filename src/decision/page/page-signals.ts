@@ -1,4 +1,4 @@
-import { firstDate, type ReadDate } from "../../reading/dates/read-date.ts";
+import { firstDate, isoOf } from "../../reading/dates/read-date.ts";
 import { articleNodes, datesIn, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
 import type { NotStory } from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
@@ -47,6 +47,8 @@ export type SignalFacts = {
   /** The dates of publication as written, whether or not they can be read. */
   dates: string[];
   published: Publication | null;
+  /** Of dates that say none. */
+  timeZone: string;
   robotsHeader: string | null;
 };
 
@@ -61,7 +63,7 @@ export function readSignals(facts: SignalFacts): PageSignals {
   return {
     publishedExactly: published?.isExact ?? false,
     showsDate: facts.dates.length > 0 || published !== null || modified !== null || body.showsDate,
-    modifiedAt: isoOf(modified),
+    modifiedAt: isoOf(modified, facts.timeZone),
     isArticle,
     notStory: nonStoryKind({
       ...{ url: facts.url, title: facts.title, ogType, hasDate: published?.isDeclared ?? false, body },
@@ -86,14 +88,10 @@ export function readSignals(facts: SignalFacts): PageSignals {
       textsIn(node?.value.isAccessibleForFree).some((text) => /^(false|no)$/i.test(text)) ||
       meta("article:content_tier", "og:article:content_tier").some((tier) => /^\s*(locked|metered)\s*$/i.test(tier)),
     live: node?.types.includes("LiveBlogPosting")
-      ? { endsAt: isoOf(firstDate(datesIn(node.value.coverageEndTime))) }
+      ? { endsAt: isoOf(firstDate(datesIn(node.value.coverageEndTime)), facts.timeZone) }
       : null,
     isAmp: metadata.isAmp,
   };
-}
-
-function isoOf(date: ReadDate | null): string | null {
-  return date === null ? null : new Date(date.ms).toISOString();
 }
 
 /** Microdata of a product with a price; a review names a product without one. */

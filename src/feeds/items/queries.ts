@@ -52,7 +52,8 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 
 /**
  * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a
- * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone.
+ * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone, which is in the
+ * site's zone.
  */
 export async function insertItems(
   on: Executor,
@@ -64,11 +65,14 @@ export async function insertItems(
       published_at, due_at)
     select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl",
       array(select jsonb_array_elements_text(i.categories)),
-      case when i.published < now() + case when i."isInstant" then interval '7 days' else interval '0' end
-        then i.published end,
+      case when published.at < now() + case when i."isInstant" then interval '7 days' else interval '0' end
+        then published.at end,
       case when ${status} = 'new' then now() end
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as i (id uuid, guid text, url text, title text, summary text,
-      "imageUrl" text, categories jsonb, published timestamptz, "isInstant" boolean)`.execute(on);
+      "imageUrl" text, categories jsonb, published timestamptz, "isInstant" boolean)
+    join sites s on s.id = ${siteId}
+    cross join lateral (select case when i."isInstant" then i.published
+      else i.published at time zone 'UTC' at time zone s.time_zone end as at) published`.execute(on);
 }
 
 function asDate(ms: number | null): string | null {

@@ -5,7 +5,7 @@ import { createCampaign } from "../../campaigns/create-campaign.ts";
 import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
-import type { Announced } from "../../decision/announced.ts";
+import { type Announced, readAnnounced } from "../../decision/announced.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { maxTitleLength } from "../../decision/nudge.ts";
@@ -194,16 +194,18 @@ async function create(app: App, actor: Actor, { item, feed, target, verdict }: C
  */
 async function variantOf(
   app: App,
-  { siteId, title }: ItemRecord,
+  item: ItemRecord,
   { nudge, article }: Verdict,
 ): Promise<{ variants?: [{ title: string }] }> {
-  const announced = cleanText(title ?? "");
-  const isOther = announced !== "" && nudge.title !== null && announced !== nudge.title;
-  if (!isOther || countCodePoints(announced) > maxTitleLength) return {};
+  const site = await siteById(app.db, item.siteId);
+  if (site?.receipts !== "full") return {};
+  const announced = readAnnounced(announcedBy(item), article.url, { names: [site.name], logos: [] });
+  const title = cleanText(announced.title ?? "");
+  const isOther = title !== "" && nudge.title !== null && title !== nudge.title;
+  if (!isOther || countCodePoints(title) > maxTitleLength) return {};
   const { body, imageUrl } = nudge;
-  const bytes = largestPayloadBytes({ title: announced, body: body ?? "", url: article.url, imageUrl });
-  const { receipts } = (await siteById(app.db, siteId)) ?? {};
-  return bytes <= maxPayloadBytes && receipts === "full" ? { variants: [{ title: announced }] } : {};
+  const bytes = largestPayloadBytes({ title, body: body ?? "", url: article.url, imageUrl });
+  return bytes <= maxPayloadBytes ? { variants: [{ title }] } : {};
 }
 
 function announcedBy({ title, summary, imageUrl, publishedAt }: ItemRecord): Announced {

@@ -31,6 +31,12 @@ export function readDate(raw: string): ReadDate | null {
   return date !== null && date.ms >= startMs && date.ms < endMs ? date : null;
 }
 
+/** Returns a date as ISO-8601, UTC; null for none. `timeZone`: the IANA zone of a date that says none. */
+export function isoOf(date: ReadDate | null, timeZone: string): string | null {
+  if (date === null) return null;
+  return new Date(date.isExact ? date.ms : momentOfClock(timeZone, date.ms)).toISOString();
+}
+
 /** Returns the first of the texts that is a date. */
 export function firstDate(texts: string[]): ReadDate | null {
   for (const text of texts) {
@@ -95,8 +101,13 @@ function momentOf(midnight: number, timeMs: number | undefined, zone: Zone): Rea
   const shown = midnight + (timeMs ?? 0);
   if (timeMs === undefined || zone === null) return { ms: shown, isExact: false };
   if (typeof zone === "number") return { ms: shown - zone * 60_000, isExact: true };
+  return { ms: momentOfClock(zone, shown), isExact: true };
+}
+
+/** `shown`: what clocks in the zone show, as if it were in UTC. */
+function momentOfClock(timeZone: string, shown: number): number {
   const [date, time] = new Date(shown).toISOString().split("T");
-  return { ms: momentAt(zone, { date: date!, time: time!.slice(0, 5) }) + (shown % 60_000), isExact: true };
+  return momentAt(timeZone, { date: date!, time: time!.slice(0, 5) }) + (shown % 60_000);
 }
 
 /** Returns 20261122T1504 with its marks, and without a midnight before the time. */
