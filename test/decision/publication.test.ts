@@ -126,6 +126,7 @@ describe("a date that the page shows is a day", () => {
     ["byline", '<div class="byline">By Jo | 2 mars 2026, 11h51 | 0 comments</div>'],
     ["an id", '<em id="publish_time">2026-03-02 10:00</em>'],
     ["a short text", "<p>2 March 2026</p>"],
+    ["a short text that begins with it", "<p>02.03.2026 10:16 Uhr - 1. Bundesliga</p>"],
     ["time without datetime", "<time>2. marraskuuta 2026</time>".replace("marraskuuta", "maaliskuuta")],
     ["an updated one", '<div class="date">January 1, 2027 / published March 2, 2026</div>'],
   ])("%s", (_what, shown) => expect(dateOf(headline + shown + prose)).toBe(day));

@@ -211,7 +211,11 @@ describe("topics", () => {
 
 test("what a feed says is read as what a page says, where the page has nothing", async () => {
   const publisher = await fixture.anotherPublisher();
-  await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, name: "The Herald", undatedStories: "send" });
+  await changeSite(fixture.app, publisher.actor, {
+    siteId: publisher.siteId,
+    name: "The Herald",
+    undatedStories: "send",
+  });
   const feed = await fixture.feedWith(publisher, []);
   const more = (picture: string) =>
     `<description>It is open. The post It appeared first on The Herald.</description>

@@ -135,7 +135,11 @@ function dayOfAddress(url: string): ReadDate | null {
 function shownDay(parts: PagePart[], headline: number): ReadDate | null {
   const near = nearby(parts, headline);
   const ofClass = ({ texts }: PagePart) => dayIn(texts);
-  const ofBlock = ({ texts }: PagePart) => (readDate(texts[0]!) === null ? null : dayIn(texts));
+  // "2 March 2026 | By Jo": a short text that begins with its date.
+  const ofBlock = ({ texts: [text = ""] }: PagePart) => {
+    const start = text.split(/\s[-–—|·•/]\s/u, 1);
+    return readDate(start[0]!) === null ? null : dayIn(start);
+  };
   return (
     nearest(near, near.indexOf(parts[headline]!), "named", ofClass) ??
     nearest(near, near.indexOf(parts[headline]!), "vague", ofClass) ??
