@@ -20,3 +20,26 @@ export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbac
   tokenizer.write(markup);
   tokenizer.end();
 }
+
+/** What reads markup in callbacks of the tokenizer, and has its result at the end. */
+export type MarkupReader<Result> = { handler: Partial<TokenizerCallbacks>; result: () => Result };
+
+/** Reads HTML with several readers at once: to tokenize it takes as long as to read it. */
+export function readTogether<Results extends unknown[]>(
+  markup: string,
+  readers: { [index in keyof Results]: MarkupReader<Results[index]> },
+): Results {
+  const handler: Record<string, unknown> = {};
+  const names = new Set(readers.flatMap((reader) => Object.keys(reader.handler)) as (keyof TokenizerCallbacks)[]);
+  for (const name of names) {
+    const callbacks = readers.flatMap((reader) => (reader.handler[name] as Callback | undefined) ?? []);
+    handler[name] = callbacks.reduce((first, second) => (a, b) => {
+      first(a, b);
+      second(a, b);
+    });
+  }
+  tokenizeMarkup(markup, handler as Partial<TokenizerCallbacks>);
+  return readers.map((reader) => reader.result()) as Results;
+}
+
+type Callback = (a: number, b: number) => void;

@@ -1,16 +1,18 @@
 import type { ParseTask } from "../../parser.ts";
 import { isoOf } from "../../reading/dates/read-date.ts";
 import { readAddress, readText } from "../../reading/text.ts";
+import { readTogether } from "../../reading/tokenize-markup.ts";
 import { canonicalAddress, pageIdentity } from "../story-url.ts";
 import { decodePage } from "./decode-page.ts";
 import { pickDescription } from "./description.ts";
 import { findArticleNode, type JsonLdNode, readJsonLd, textsIn } from "./json-ld.ts";
-import { type PageBody, readBody } from "./page-body.ts";
-import { readMetadata } from "./page-metadata.ts";
+import { bodyReader, type PageBody } from "./page-body.ts";
+import { metadataReader, type PageMetadata } from "./page-metadata.ts";
 import { type PageSignals, readSignals } from "./page-signals.ts";
-import { readParagraphs } from "./paragraphs.ts";
+import { paragraphsReader } from "./paragraphs.ts";
 import { pickPicture } from "./picture.ts";
 import { declaredDates, readPublication } from "./publication.ts";
+import { datePartsReader, type PagePart } from "./shown-dates.ts";
 import { logosIn, siteNamesIn, siteNodes } from "./site-nodes.ts";
 import { pickTitle } from "./title.ts";
 
@@ -57,14 +59,20 @@ export function emptyArticle(url: string): Article {
 /** Reads the article from an HTML page: Open Graph, meta tags, JSON-LD, <title>. Never throws, whatever the bytes. */
 export function readArticle(page: StoryPage): ReadPage {
   const html = decodePage(page);
-  const metadata = readMetadata(html);
-  const body = readBody(html);
+  const [metadata, body] = readTogether<[PageMetadata, PageBody]>(html, [metadataReader(html), bodyReader(html)]);
   const nodes = readJsonLd(metadata.jsonLd);
   const named = [metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""].map(readAddress);
   const canonicalUrl = canonicalAddress(named, page.url);
   const node = findArticleNode(nodes, pageTest([canonicalUrl ?? page.url, page.url], page.url));
+  // Most pages need neither the elements that show dates nor the paragraphs. Many that lack the date lack a text, too.
+  let parts: [PagePart[], string[]] | undefined;
+  const readParts = () => {
+    parts = readTogether<[PagePart[], string[]]>(html, [datePartsReader(html), paragraphsReader(html)]);
+    return parts[0];
+  };
   const sources: Sources = {
-    ...{ page, html, body, nodes },
+    ...{ page, body, nodes },
+    paragraphs: () => parts?.[1] ?? readTogether<[string[]]>(html, [paragraphsReader(html)])[0],
     linked: (key) => textsIn(node?.value[key]),
     meta: (...names) => names.flatMap((name) => metadata.metas.get(name) ?? []),
   };
@@ -75,7 +83,7 @@ export function readArticle(page: StoryPage): ReadPage {
   };
   const titles = titlesIn(sources, metadata.title);
   const title = titleOf(sources, titles, site.names);
-  const dateFacts = { url: page.url, html, metas: metadata.metas, nodes, node, titles };
+  const dateFacts = { url: page.url, readParts, metas: metadata.metas, nodes, node, titles };
   const dates = declaredDates(dateFacts);
   const published = readPublication(dateFacts, dates);
   const timeZone = page.site?.timeZone ?? "UTC";
@@ -98,7 +106,7 @@ export function readArticle(page: StoryPage): ReadPage {
 /** What the parts of an article are read from. `linked`: texts of the story in JSON-LD; `meta`: contents of <meta>. */
 type Sources = {
   page: StoryPage;
-  html: string;
+  paragraphs: () => string[];
   body: PageBody;
   nodes: JsonLdNode[];
   linked: (key: string) => string[];
@@ -133,12 +141,11 @@ function titleOf({ linked, body, page }: Sources, candidates: string[], siteName
   });
 }
 
-function descriptionOf({ meta, linked, nodes, html }: Sources, names: string[]): string | null {
+function descriptionOf({ meta, linked, nodes, paragraphs }: Sources, names: string[]): string | null {
   return pickDescription({
     candidates: [...meta("og:description", "description", "twitter:description"), ...linked("description")],
     slogans: siteNodes(nodes).flatMap(({ value }) => textsIn(value.description)),
-    names,
-    paragraphs: () => readParagraphs(html),
+    ...{ names, paragraphs },
   });
 }
 

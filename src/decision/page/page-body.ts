@@ -1,4 +1,4 @@
-import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
+import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
 /** What the body of a page shows of its kind. Texts are as written, not cleaned. */
 export type PageBody = {
@@ -33,8 +33,8 @@ const silent = new Set(["script", "style", "noscript", "textarea", "template", "
 const readTags = new Set(["a", "article", "input", "time"]);
 const readAttributes = new Set(["href", "type", "itemtype", "datetime"]);
 
-/** Reads the body of an HTML page in linear time. */
-export function readBody(html: string): PageBody {
+/** Reads the body of an HTML page in linear time, beside other readers. */
+export function bodyReader(html: string): MarkupReader<PageBody> {
   const body: PageBody = {
     ...{ headings: [], subheadings: [], prose: 0, links: 0, articles: 0, hasPassword: false, showsDate: false },
     itemTypes: new Set(),
@@ -59,7 +59,7 @@ export function readBody(html: string): PageBody {
     if (tag === "h1" || tag === "h2") heading = "";
     recordElement(body, tag, attributes);
   };
-  tokenizeMarkup(html, {
+  const handler: MarkupReader<PageBody>["handler"] = {
     onopentagname: (start, end) => {
       tag = html.slice(start, end).toLowerCase();
       attributes = new Map();
@@ -96,9 +96,12 @@ export function readBody(html: string): PageBody {
     ontextentity: (codePoint) => {
       if (heading !== null && heading.length < maxHeading) heading += String.fromCodePoint(codePoint);
     },
-  });
-  endRun();
-  return body;
+  };
+  const result = () => {
+    endRun();
+    return body;
+  };
+  return { handler, result };
 }
 
 /** Runs of spaces count once; a character of East Asian scripts, which says as much as two letters, counts as two. */

@@ -1,5 +1,5 @@
 import type { TokenizerCallbacks } from "htmlparser2";
-import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
+import { type MarkupReader, readTogether } from "../../reading/tokenize-markup.ts";
 
 /** The metadata of a page, as written: not resolved, cleaned or checked. */
 export type PageMetadata = {
@@ -36,8 +36,13 @@ const untypedJsonLd = /^\s*[[{]\s*[[{]?\s*"@(?:context|type|graph|id)"/;
 
 type Attributes = Map<string, string>;
 
-/** Reads the metadata of an HTML page in linear time, on `tokenizeMarkup`. */
+/** Reads the metadata of an HTML page in linear time. */
 export function readMetadata(html: string): PageMetadata {
+  return readTogether<[PageMetadata]>(html, [metadataReader(html)])[0];
+}
+
+/** `readMetadata` beside other readers. */
+export function metadataReader(html: string): MarkupReader<PageMetadata> {
   const nothing = { title: null, canonical: null, base: null, lang: null, isAmp: false, sponsoredLinks: 0 };
   const metadata: PageMetadata = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
   let tag = "";
@@ -104,8 +109,7 @@ export function readMetadata(html: string): PageMetadata {
       if (text !== null) onTextEnd();
     },
   };
-  tokenizeMarkup(html, handler);
-  return metadata;
+  return { handler, result: () => metadata };
 }
 
 function recordElement(metadata: PageMetadata, tag: string, attributes: Attributes): void {

@@ -1,4 +1,4 @@
-import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
+import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
 const maxParagraphs = 20;
 /** In UTF-16 units: the first sentences. */
@@ -8,8 +8,11 @@ const aside = new Set("nav footer aside figure form script style noscript templa
 /** These end a paragraph whose end is not marked. */
 const blocks = new Set("p div ul ol table section article h1 h2 h3 h4 h5 h6 blockquote main".split(" "));
 
-/** Returns the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one. Takes linear time. */
-export function readParagraphs(html: string): string[] {
+/**
+ * Reads the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one; in linear time, beside other
+ * readers.
+ */
+export function paragraphsReader(html: string): MarkupReader<string[]> {
   let found: string[] = [];
   let hasHeading = false;
   let depth = 0;
@@ -30,7 +33,7 @@ export function readParagraphs(html: string): string[] {
   const add = (part: () => string) => {
     if (text !== null && depth === 0 && text.length < maxLength) text += part();
   };
-  tokenizeMarkup(html, {
+  const handler: MarkupReader<string[]>["handler"] = {
     onopentagname: (start, stop) => {
       tag = html.slice(start, stop).toLowerCase();
     },
@@ -42,7 +45,10 @@ export function readParagraphs(html: string): string[] {
     },
     ontext: (start, stop) => add(() => html.slice(start, Math.min(stop, start + maxLength))),
     ontextentity: (codePoint) => add(() => String.fromCodePoint(codePoint)),
-  });
-  end();
-  return found;
+  };
+  const result = () => {
+    end();
+    return found;
+  };
+  return { handler, result };
 }

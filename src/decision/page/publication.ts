@@ -1,6 +1,6 @@
 import { findDay, firstDate, type ReadDate, readDate } from "../../reading/dates/read-date.ts";
 import { datesIn, type JsonLdNode } from "./json-ld.ts";
-import { type PagePart, readDateParts } from "./shown-dates.ts";
+import type { PagePart } from "./shown-dates.ts";
 
 /** The date of publication of a page. `isDeclared`: the page says so itself; else it only shows the date near its headline. */
 export type Publication = ReadDate & { isDeclared: boolean };
@@ -8,7 +8,8 @@ export type Publication = ReadDate & { isDeclared: boolean };
 export type PublicationFacts = {
   /** Where the page was fetched. */
   url: string;
-  html: string;
+  /** Reads the elements of the page that may hold a date. */
+  readParts: () => PagePart[];
   /** By lower-case name. */
   metas: Map<string, string[]>;
   nodes: JsonLdNode[];
@@ -72,7 +73,7 @@ export function readPublication(facts: PublicationFacts, declared: string[]): Pu
   const said = sharpen(dates[0] ?? null, dates);
   // Most pages declare an exact date, and need not be read once more.
   if (said?.isExact) return { ...said, isDeclared: true };
-  const parts = readDateParts(facts.html);
+  const parts = facts.readParts();
   const headline = headlineIn(parts, facts.titles);
   const marked = markedDate(parts, headline);
   const time = nearest(parts, headline, "time", ({ texts }) => firstDate(texts));

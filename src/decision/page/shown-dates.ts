@@ -1,4 +1,4 @@
-import { tokenizeMarkup } from "../../reading/tokenize-markup.ts";
+import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
 /** An element that may hold the date of publication, or a heading, in the order of the page. */
 export type PagePart = {
@@ -49,13 +49,20 @@ type Reading = {
   beside: { tag: string; depth: number } | null;
   block: { text: string; at: number };
   at: number;
+  /** What names of classes and ids say: most occur many times. */
+  kinds: Map<string, "named" | "vague" | null>;
 };
 
-/** Reads the elements of a page that may hold its date of publication, at most 200, in linear time. */
-export function readDateParts(html: string): PagePart[] {
-  const reading: Reading = { parts: [], captures: [], beside: null, block: { text: "", at: 0 }, at: 0 };
+const none: Attributes = new Map();
+
+/** Reads the elements of a page that may hold its date of publication, at most 200, in linear time, beside other readers. */
+export function datePartsReader(html: string): MarkupReader<PagePart[]> {
+  const reading: Reading = {
+    ...{ parts: [], captures: [], beside: null, block: { text: "", at: 0 }, at: 0 },
+    kinds: new Map(),
+  };
   let tag = "";
-  let attributes: Attributes = new Map();
+  let attributes: Attributes = none;
   let attribute = "";
   let silentTag = "";
   const onOpened = () => {
@@ -66,15 +73,17 @@ export function readDateParts(html: string): PagePart[] {
     if (name === silentTag) silentTag = "";
     closeElement(reading, name);
   };
-  tokenizeMarkup(html, {
+  const handler: MarkupReader<PagePart[]>["handler"] = {
     onopentagname: (start, end) => {
       tag = html.slice(start, Math.min(end, start + 40)).toLowerCase();
-      attributes = new Map();
+      attributes = none;
     },
     onattribname: (start, end) => {
       const name = end - start > 10 ? "" : html.slice(start, end).toLowerCase();
       attribute = reading.beside === null && readAttributes.has(name) && !attributes.has(name) ? name : "";
-      if (attribute !== "") attributes.set(attribute, "");
+      if (attribute === "") return;
+      if (attributes === none) attributes = new Map();
+      attributes.set(attribute, "");
     },
     onattribdata: (start, end) => {
       if (attribute !== "") attributes.set(attribute, html.slice(start, Math.min(end, start + maxAttribute)));
@@ -95,9 +104,12 @@ export function readDateParts(html: string): PagePart[] {
     ontextentity: (codePoint) => {
       if (silentTag === "") addText(reading, String.fromCodePoint(codePoint));
     },
-  });
-  finishWhere(reading, () => true);
-  return reading.parts;
+  };
+  const result = () => {
+    finishWhere(reading, () => true);
+    return reading.parts;
+  };
+  return { handler, result };
 }
 
 function openElement(reading: Reading, tag: string, attributes: Attributes): void {
@@ -108,11 +120,14 @@ function openElement(reading: Reading, tag: string, attributes: Attributes): voi
     if (beside.tag === tag) beside.depth += 1;
     return;
   }
-  if (besides.has(tag) || (besideTags.has(tag) && besideClass.test(attributes.get("class") ?? ""))) {
+  if (
+    besides.has(tag) ||
+    (attributes !== none && besideTags.has(tag) && besideClass.test(attributes.get("class") ?? ""))
+  ) {
     reading.beside = { tag, depth: 1 };
     return;
   }
-  const part = partOf(tag, attributes, reading.at);
+  const part = partOf(reading, tag, attributes);
   if (part === null || parts.length >= maxParts) return;
   parts.push(part);
   // Within an element whose class says date, others say no more.
@@ -128,7 +143,7 @@ function closeElement(reading: Reading, tag: string): void {
     if (beside.depth === 0) reading.beside = null;
   }
   for (const capture of captures) if (capture.tag === tag) capture.depth -= 1;
-  if (captures.some(({ depth }) => depth <= 0)) finishWhere(reading, ({ depth }) => depth <= 0);
+  if (captures.length > 0 && captures.some(({ depth }) => depth <= 0)) finishWhere(reading, ({ depth }) => depth <= 0);
 }
 
 /** Ends the block of text, since another begins. */
@@ -145,7 +160,7 @@ function separate(reading: Reading): void {
 function addText(reading: Reading, text: string): void {
   const { captures, block } = reading;
   for (const capture of captures) capture.text += text;
-  if (captures.some((capture) => capture.text.length >= maxText)) {
+  if (captures.length > 0 && captures.some((capture) => capture.text.length >= maxText)) {
     finishWhere(reading, (capture) => capture.text.length >= maxText);
   }
   if (block.text.length <= maxBlock) block.text += text;
@@ -159,24 +174,27 @@ function finishWhere(reading: Reading, isEnded: (capture: Capture) => boolean): 
 }
 
 /** Returns what an element may hold by its tag and attributes, or null. */
-function partOf(tag: string, attributes: Attributes, at: number): PagePart | null {
-  if (/^h[1-4]$/.test(tag) && !isNamed(attributes)) return { kind: "heading", texts: [], at };
+function partOf(reading: Reading, tag: string, attributes: Attributes): PagePart | null {
+  const { at } = reading;
+  const isHeading = /^h[1-4]$/.test(tag);
+  if (attributes === none && !isHeading && tag !== "time") return null;
+  const kind = kindOfNames(reading, `${attributes.get("class") ?? ""} ${attributes.get("id") ?? ""}`);
+  if (isHeading && kind !== "named") return { kind: "heading", texts: [], at };
   if (tag === "meta" || tag === "link" || tag === "html" || tag === "body") return null;
   const machine = ["content", "datetime", "title"].map((name) => attributes.get(name)?.trim() ?? "");
   const texts = machine.filter((text) => /\d/.test(text)).slice(0, 1);
   const marks = [attributes.get("itemprop"), attributes.get("property")];
-  const isMarked = attributes.has("pubdate") || marks.some((mark) => markedProperty.test(mark ?? ""));
+  const isMarked = attributes.has("pubdate") || marks.some((mark) => mark !== undefined && markedProperty.test(mark));
   if (isMarked || (texts.length > 0 && markedClass.test(attributes.get("class") ?? "")))
     return { kind: "marked", texts, at };
   if (tag === "time") return { kind: texts.length > 0 ? "time" : "named", texts, at };
-  if (isNamed(attributes)) return { kind: "named", texts: [], at };
-  return vagueClass.test(namesOf(attributes)) ? { kind: "vague", texts: [], at } : null;
+  return kind === null ? null : { kind, texts: [], at };
 }
 
-function isNamed(attributes: Attributes): boolean {
-  return namedClass.test(namesOf(attributes));
-}
-
-function namesOf(attributes: Attributes): string {
-  return `${attributes.get("class") ?? ""} ${attributes.get("id") ?? ""}`;
+function kindOfNames({ kinds }: Reading, names: string): "named" | "vague" | null {
+  const known = kinds.get(names);
+  if (known !== undefined) return known;
+  const kind = namedClass.test(names) ? "named" : vagueClass.test(names) ? "vague" : null;
+  kinds.set(names, kind);
+  return kind;
 }
