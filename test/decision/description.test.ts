@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readArticle } from "../../src/decision/page/article.ts";
 
@@ -69,6 +70,41 @@ describe("the text below the title", () => {
   });
 });
 
+describe("a word of a notice", () => {
+  const aboutIt = [
+    "Bakers sell twice as many cookies before the holidays as last year.",
+    "The council's newsletters are printed on paper again, and readers like it.",
+    "JavaScript turns thirty: how a language of ten days took over the web.",
+    "Why regulators want fewer cookie banners, and what may come instead of them.",
+    "A newsletter told the mayor's plans before the council knew of them.",
+  ];
+  test.each(aboutIt)("does not reject a text that is about it: %s", (text) => expect(textOf(text, story)).toBe(text));
+
+  test.each([
+    "We use cookies to improve your experience on our website.",
+    "This site uses cookies. Accept all cookies to go on.",
+    "Wir und unsere Partner verwenden Cookies auf dieser Seite.",
+    "Please enable JavaScript to read this page.",
+    "You need to enable JavaScript to run this app.",
+    "JavaScript is disabled in your browser.",
+    "Sign up for our newsletter to get the news every morning.",
+    "Jetzt den Newsletter abonnieren und nichts verpassen.",
+  ])("rejects a text that is one: %s", (text) => expect(textOf(text, story)).toBe(`${first} ${second}`));
+
+  test("rejects only the text in which it stands", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...aboutIt), fc.constantFrom("", "By Jane Doe – "), (text, byline) => {
+        expect(textOf(byline + text, `<p>We use cookies to give you ${"more ".repeat(20)}</p>`)).toBe(text);
+      }),
+    );
+  });
+});
+
+test.each(["横浜で新しい路面電車が開通し、多くの人が集まり…", "รถรางสายใหม่เปิดให้บริการแล้ววันนี้ที่ท่าเรือ…"])(
+  "a text without spaces is not cut further: %s",
+  (text) => expect(textOf(text)).toBe(text),
+);
+
 const pictureOf = (...addresses: string[]) =>
   read(`<title>Ferry</title>${addresses.map((address) => `<meta property="og:image" content="${address}">`).join("")}`)
     .imageUrl;
@@ -125,5 +161,35 @@ describe("the picture", () => {
       publisher: { name: "Post", logo: { url: image } },
     };
     expect(read(`<script type="application/ld+json">${JSON.stringify(linked)}</script>`).imageUrl).toBeNull();
+  });
+});
+
+describe("a picture", () => {
+  test.each([
+    ["a folder with a long number", "https://img.example.com/galerie/nwd_789720_623516/image.jpg?ts=1582173042"],
+    ["a folder of a month", "https://img.example.com/uploads/2020/04/image7.jpg"],
+    ["a folder of a month", "https://img.example.com/img/2019/04/mr1/facebook.jpg?1556645448"],
+    [
+      "an address in its query",
+      "https://img.example.com/mm/image?w=2000&amp;url=https%3A%2F%2Fcdn.example.com%2Fferry.jpg",
+    ],
+    ["a shape in its name", "https://img.example.com/ferry_hpMain_16x9.jpg?w=992"],
+    ["the folder of its page", "https://img.example.com/harbour-ferry/card.jpg"],
+  ])("may have a general name in or with %s", (_what, address) => {
+    const html = `<title>Ferry</title><meta property="og:image" content="${address}">`;
+    const page = { url: "https://news.example.com/harbour-ferry/", body: Buffer.from(html), robotsHeader: null };
+    expect(readArticle(page).article.imageUrl).toBe(address.replaceAll("&amp;", "&"));
+  });
+
+  test.each([
+    ["a general name", "https://img.example.com/i/facebook.png", "600", "https://img.example.com/i/facebook.png"],
+    ["a general name", "https://img.example.com/i/facebook.png", "200", null],
+    ["a general name", "https://img.example.com/i/facebook.png", "wide", null],
+    ["a logo", "https://img.example.com/2026/03/logo.png", "1200", null],
+    ["a stand-in", "https://img.example.com/750x506/default_500.png", "1200", null],
+    ["a logo in a query", "https://img.example.com/image?url=https%3A%2F%2Fcdn.example.com%2Flogo.png", "1200", null],
+  ])("%s %s of %s declared pixels", (_what, address, width, expected) => {
+    const html = `<meta property="og:image" content="${address}"><meta property="og:image:width" content="${width}">`;
+    expect(read(`<title>Ferry</title>${html}`).imageUrl).toBe(expected);
   });
 });

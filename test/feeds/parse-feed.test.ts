@@ -201,6 +201,38 @@ describe("titles", () => {
   });
 });
 
+describe("dates and data are read as those of pages", () => {
+  test.for([
+    ["Ke, 25 Marras 2026 10:00:00 +0200", "2026-11-25T08:00:00.000Z", true],
+    ["Mi, 25 Dez 2024 10:00:00 +0100", "2024-12-25T09:00:00.000Z", true],
+    ["mer., 25 févr. 2026 10:00:00 +0100", "2026-02-25T09:00:00.000Z", true],
+    ["ср, 25 ноя 2026 10:00:00 +0300", "2026-11-25T07:00:00.000Z", true],
+    ["2026-11-25T10:00:00[Europe/London]", "2026-11-25T10:00:00.000Z", true],
+    ["25 Kasım 2026 10:00", "2026-11-25T10:00:00.000Z", false],
+    ["Mi, 25 Foo 2026 10:00:00 +0100", null, false],
+  ] as const)("%s", ([date, at, isInstant]) => {
+    const entry = first(rss([{ title: "a", link: "https://a.example/", date }]))!;
+    const { publishedMs } = entry;
+    expect(publishedMs === null ? null : new Date(publishedMs).toISOString()).toBe(at);
+    expect(entry.isInstant).toBe(isInstant);
+  });
+
+  test("a JSON Feed with faults and numbers is read", () => {
+    const item = '{"id":"1","url":"https://a.example/1","title":"R&amp;amp;D","date_published":1772445600,}';
+    const feed = parse(`{"version":"https://jsonfeed.org/version/1.1","items":[${item},/* none */]};`)!;
+    expect(feed).toMatchObject({ format: "json", isCut: false });
+    expect(feed.entries).toMatchObject([{ title: "R&D", publishedMs: published, isInstant: true }]);
+  });
+
+  test("a JSON Feed that breaks off gives its whole items", () => {
+    const items = [1, 2, 3].map((n) => ({ id: `${n}`, url: `https://a.example/${n}`, title: `Story ${n}` }));
+    const text = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", items });
+    const feed = parse(text.slice(0, -10))!;
+    expect(feed.isCut).toBe(true);
+    expect(feed.entries.map(({ guid }) => guid)).toEqual(["1", "2", "3"]);
+  });
+});
+
 describe("links", () => {
   test.for([
     ["a path", "<link>/bridge</link>", "https://herald.example/bridge"],
