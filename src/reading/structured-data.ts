@@ -10,7 +10,7 @@ export type StructuredData = { value: unknown; isCut: boolean };
 
 /**
  * Parses JSON as pages and feeds write it: with comments, CDATA and HTML comment marks, stray semicolons, trailing commas, raw
- * control characters in strings, escapes that JSON lacks, brackets too many or too few, or escaped as HTML. Several values beside
+ * control characters in strings, escapes that JSON lacks, quotes that lack one, brackets too many or too few, or escaped as HTML. Several values beside
  * each other become a list. Reads nothing that is nested over 1,000 levels deep. Takes linear time.
  */
 export function parseStructuredData(text: string): StructuredData {
@@ -19,6 +19,7 @@ export function parseStructuredData(text: string): StructuredData {
     () => ({ json: unescaped, isCut: false }),
     () => repair(unescaped, "drop"),
     () => repair(unescaped, "close"),
+    () => repair(unescaped, "drop", "within"),
   ];
   for (const form of forms) {
     try {
@@ -37,6 +38,10 @@ type Open = { closer: "}" | "]"; outer: Open } | null;
 /** What becomes of a bracket that does not close the innermost value: it is one too many, or others are missing before it. */
 type Mismatch = "drop" | "close";
 
+/** What a quote within a string is: its end, or a part of it unless a mark of JSON follows, for one that was not escaped. */
+type Quotes = "end" | "within";
+const endAfterQuote = /\s{0,100}(?:[,:;}\]]|$)/y;
+
 /** A walk over the text that writes valid JSON. */
 type Walk = {
   out: string[];
@@ -44,6 +49,7 @@ type Walk = {
   /** How many of each bracket are open. */
   depths: Record<"}" | "]", number>;
   mismatch: Mismatch;
+  quotes: Quotes;
   /** A comma that is written once a member follows. */
   hasComma: boolean;
   /** Where the last whole member ends: how much is written, and what is open there. */
@@ -51,13 +57,14 @@ type Walk = {
   values: number;
 };
 
-function repair(text: string, mismatch: Mismatch): { json: string; isCut: boolean } {
+function repair(text: string, mismatch: Mismatch, quotes: Quotes = "end"): { json: string; isCut: boolean } {
   const nothing = { written: 0, open: null };
   const walk: Walk = {
     out: [],
     open: null,
     depths: { "}": 0, "]": 0 },
     mismatch,
+    quotes,
     hasComma: false,
     whole: nothing,
     values: 0,
@@ -140,17 +147,29 @@ function write(walk: Walk, part: string): void {
 
 /** Copies a string in one piece. */
 function copyString(walk: Walk, text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  const end = endOfString(text, start + 1, walk.quotes);
   if (end >= text.length) return text.length;
-  const inner = text.slice(start + 1, end);
-  const valid = inner
+  const valid = text
+    .slice(start + 1, end)
     .replace(/\p{Cc}+/gu, " ")
-    .replace(/\\(u[\da-f]{4}|.?)/gis, (escaped, char: string) =>
-      /^(?:u.{4}|["\\/bfnrt])$/.test(char) ? escaped : char,
-    );
-  const isValue = walk.open!.closer === "]" || walk.out.at(-1) === ":";
+    .replace(/"|\\(u[\da-f]{4}|.?)/gis, (written, char: string | undefined) => {
+      if (char === undefined) return '\\"';
+      return /^(?:u.{4}|["\\/bfnrt])$/.test(char) ? written : char;
+    });
+  const before = walk.out.at(-1) ?? "";
+  const isValue = walk.open!.closer === "]" || before === ":";
+  // A comma is missing between two members.
+  if (/["}\]]$/.test(before)) walk.hasComma = true;
   write(walk, `"${valid}"`);
   if (isValue) walk.whole = { written: walk.out.length, open: walk.open };
   return end + 1;
+}
+
+function endOfString(text: string, from: number, quotes: Quotes): number {
+  for (let at = from; at < text.length; at += text[at] === "\\" ? 2 : 1) {
+    if (text[at] !== '"') continue;
+    endAfterQuote.lastIndex = at + 1;
+    if (quotes === "end" || endAfterQuote.test(text)) return at;
+  }
+  return text.length;
 }

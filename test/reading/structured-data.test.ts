@@ -21,6 +21,7 @@ test.each([
     '{"@type":"NewsArticle", // of the theme\n"headline":"Council votes; bridge, [rebuilt]"}',
   ],
   ["a byte order mark", `\ufeff${json}`],
+  ["a missing comma", '{"@type":"NewsArticle"\n"headline":"Council votes; bridge, [rebuilt]"}'],
   ["one bracket too many", `${json}}`],
   ["one bracket too few", json.slice(0, -1)],
   ["entities for its quotes", json.replaceAll('"', "&quot;")],
@@ -32,6 +33,8 @@ test.each([
   ['{"headline":"Tram\u0000line"}', "Tram line"],
   ['{"headline":"Tram\\\'s line"}', "Tram's line"],
   ['{"headline":"// not a comment; /* nor this */"}', "// not a comment; /* nor this */"],
+  ['{"headline":"The "big" one"}', 'The "big" one'],
+  ['{"headline":"The \\"big\\" one",}', 'The "big" one'],
   ['{"headline":"<!-- a mark -->"}', "<!-- a mark -->"],
 ])("the text within %j stays", (text, headline) => {
   expect(parseStructuredData(text).value).toEqual({ headline });
@@ -95,7 +98,7 @@ test("any text is read without an error", () => {
   );
 });
 
-test.each(["[", "{", '{"a":', ",", ";", '"', "/*", "//", "<!--", "]", "}", "\\", '[{"a":1},', " ", "a"])(
+test.each(['"a', '" ', "[", "{", '{"a":', ",", ";", '"', "/*", "//", "<!--", "]", "}", "\\", '[{"a":1},', " ", "a"])(
   "a megabyte of %j takes linear time",
   (part) => {
     const msFor = (length: number) => {
