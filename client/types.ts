@@ -215,10 +215,13 @@ export type Wave = {
 };
 
 export type HeadlineTest = {
-  status: "running" | "winner" | "no_difference" | "too_few" | "stopped";
+  status: "running" | "winner" | "no_difference" | "not_measured" | "too_few" | "stopped";
   /** Percent of the audience. */
   share: number;
-  endsAt: string;
+  /** Null: its clock is halted, or was when it ended. */
+  endsAt: string | null;
+  /** What halts its clock. Null: nothing. */
+  waitsFor: "first_accepted" | "pause" | "push_services" | null;
   endedAt: string | null;
   /** The variant that the rest gets: 0 is the campaign's own. */
   chosen: number | null;

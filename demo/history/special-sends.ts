@@ -62,6 +62,7 @@ function withHeadlineTest(rows: SendRows): SendRows {
   const minutes = winner === undefined ? testMinutes : 0.7 * testMinutes;
   const test = {
     ...{ site_id: run.site_id, run_id: run.id },
+    ...{ waits_for: null, time_left: `${testMinutes} minutes`, ends_at: later(run.created_at, testMinutes * minuteMs) },
     ...{ figures, chosen: winner ?? leaderOf(figures) },
     ...{ ended_at: later(run.created_at, minutes * minuteMs) },
     outcome: winner === undefined ? "no_difference" : "winner",

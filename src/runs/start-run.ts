@@ -64,7 +64,7 @@ export async function startRun(
   if (run.audience.of === "list" && "subscriberIds" in run.audience)
     await sql`insert into run_lists (site_id, run_id, subscriber_ids)
       values (${siteId}, ${runId}, ${run.audience.subscriberIds}::bigint[])`.execute(tx);
-  if (timing.at === "test") await insertHeadlineTest(tx, { siteId, runId });
+  if (timing.at === "test") await insertHeadlineTest(tx, { siteId, runId }, timing.minutes);
   linkRun(runId);
   return { runId };
 }

@@ -5,7 +5,7 @@ import type { LocalTime } from "../local-time.ts";
  * When the recipients of a run get it. `once`: as soon as they are planned. `localTime`: at an hour where each reader
  * is, a wave for each moment. `from`: when the campaign was due (ISO 8601); readers whose hour had passed by then get
  * it at once. Null: when the run starts. `test`: a share (percent) at once, with one of the run's messages each; the
- * others are a wave that opens when the headline test ends, after so many minutes at the latest.
+ * others are a wave that opens when the headline test ends, after so many minutes of its clock at the latest.
  */
 export type Timing =
   | { at: "once" }

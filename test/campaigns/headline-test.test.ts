@@ -6,8 +6,7 @@ import { serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
-import { ago } from "../fixtures/rows/change.ts";
-import { changeRuns } from "../fixtures/rows/runs.ts";
+import { turnTestClock } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
@@ -39,7 +38,7 @@ const addReaders = (count: number): Promise<Reader[]> => addReadersTo(delivery, 
 const nudgesAt = ({ endpoint }: Reader) =>
   (pushService.decrypt(endpoint) as { notification: Nudge }[]).map(({ notification }) => notification);
 
-/** Sends a campaign with one more headline, and returns its run once all that take part have their notification. */
+/** Sends a campaign with one more headline, and returns its run once all that take part have their notification, and time counts. */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
   const variants = [{ title: "Ferry is back" }];
   const campaignId = await fixture.draft({ title: "Bridge opens", variants, testShare: 60, ...fields });
@@ -50,7 +49,8 @@ async function sendTest(readers: Reader[], fields: Record<string, unknown> = {})
       (sum: number, { recipients }: { recipients: number }) => sum + recipients,
       0,
     );
-    return taking > 0 && accepted >= taking;
+    const { status, endsAt } = headlineTest;
+    return taking > 0 && accepted >= taking && (status !== "running" || endsAt !== null);
   });
   const groups = Map.groupBy(readers, (reader) => nudgesAt(reader)[0]?.title ?? "waits");
   return {
@@ -110,7 +110,7 @@ test("without a difference the rest gets the headline with more clicks at the de
   await report([...own.slice(0, 4), ...other.slice(0, 3)], "clicked");
   await eventually(async () => (await fixture.run(runId)).clicked === 7);
   expect((await fixture.run(runId)).headlineTest.status).toBe("running");
-  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
+  await turnTestClock(app, runId, 30);
   const { headlineTest, accepted } = await fixture.whenOver(runId, 90_000);
   expect(accepted).toBe(600);
   expect(headlineTest).toMatchObject({ status: "no_difference", chosen: 0 });
@@ -158,8 +158,8 @@ test("a test with everyone goes on after the run until a winner or its end", asy
   expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
   // Clicks are checked as they come: fewer than all may be enough.
   expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
-  await changeRuns(app, { id: late.runId }, { startedAt: ago("1 hour") });
-  await eventually(async () => (await fixture.run(late.runId)).headlineTest.status === "no_difference");
+  await turnTestClock(app, late.runId, 60);
+  await eventually(async () => (await fixture.run(late.runId)).headlineTest.status === "not_measured");
 });
 
 test("where too few take part, the rest gets the campaign's own headline at once", async () => {
@@ -233,11 +233,12 @@ test("a stop ends the test, and the rest gets nothing", async () => {
 
 test("a pause halts the rest, also after the test has ended", async () => {
   const readers = await addReaders(600);
-  const { runId, waiting } = await sendTest(readers);
+  const { runId, own, other, waiting } = await sendTest(readers);
   const { siteId } = fixture.publisher;
   await changeSites(app, { id: siteId }, { isPaused: true });
-  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
-  await eventually(async () => (await fixture.run(runId)).headlineTest.status === "no_difference");
+  await report([...own, ...other], "displayed");
+  await report(other.slice(0, 60), "clicked");
+  await eventually(async () => (await fixture.run(runId)).headlineTest.status !== "running");
   expect(waiting.every((reader) => nudgesAt(reader).length === 0)).toBe(true);
   await changeSites(app, { id: siteId }, { isPaused: false });
   expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600 });
@@ -247,10 +248,10 @@ test("of several processes that look at once, one ends a test", async () => {
   const readers = await addReaders(600);
   const { runId } = await sendTest(readers);
   await delivery.killWorker();
-  await changeRuns(app, { id: runId }, { startedAt: ago("30 minutes") });
+  await turnTestClock(app, runId, 30);
   const ended = await Promise.all(Array.from({ length: 5 }, () => endHeadlineTests(app.db)));
   expect(ended.flatMap((one) => one.ended)).toEqual([
-    { siteId: fixture.publisher.siteId, runId, outcome: "no_difference" },
+    { siteId: fixture.publisher.siteId, runId, outcome: "not_measured" },
   ]);
   await delivery.startWorker();
   expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600, repeated: 0 });

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { row } from "../../src/db/pool.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { ago } from "../fixtures/rows/change.ts";
-import { changeRuns } from "../fixtures/rows/runs.ts";
+import { turnTestClock } from "../fixtures/rows/runs.ts";
 import { startDatabaseProxy } from "./database-proxy.ts";
 import { endLeasesOf, type FaultFixture } from "./fixture.ts";
 import { sharedPostgres, withFixture } from "./suite.ts";
@@ -26,7 +25,7 @@ test.each([
       const taking = await whenTestSent(fixture, runId);
       await click(fixture, runId, "Bridge opens", 4);
       const reached = proxy.reached(moment, /update headline_tests set ended_at/);
-      await changeRuns(fixture.app, { id: runId }, { startedAt: ago("30 minutes") });
+      await turnTestClock(fixture.app, runId, 30);
       await reached;
       await victim.kill();
       await endLeasesOf(fixture, victim);

@@ -87,8 +87,8 @@ test("a history has the message of a headline test that most readers got, or lea
     }));
     await setMessages(app, { siteId, runId }, messages);
     await changeRuns(app, { id: runId }, { testShare: share });
-    await sql`insert into headline_tests (site_id, run_id, ended_at, outcome, chosen, figures)
-      values (${siteId}, ${runId}, now(), ${outcome}, ${chosen}, '[]')`.execute(app.db);
+    await sql`insert into headline_tests (site_id, run_id, time_left, ended_at, outcome, chosen, figures)
+      values (${siteId}, ${runId}, '0', now(), ${outcome}, ${chosen}, '[]')`.execute(app.db);
   };
   await addTested("6 days", "winner", 1);
   await addTested("5 days", "no_difference", 0, 50);

@@ -74,8 +74,9 @@ function Own({ children }: { children: ReactNode }) {
   );
 }
 
-function Ending({ test: { status, endsAt } }: { test: Test }) {
+function Ending({ test: { status, endsAt, waitsFor } }: { test: Test }) {
   const { timeZone } = useCurrentSite().site;
-  const { endings, runsUntil } = words.campaign.headlineTest;
-  return status === "running" ? runsUntil({ when: momentIn(timeZone, endsAt) }) : endings[status];
+  const { endings, runsUntil, halted } = words.campaign.headlineTest;
+  if (status !== "running") return endings[status];
+  return endsAt === null ? halted[waitsFor ?? "first_accepted"] : runsUntil({ when: momentIn(timeZone, endsAt) });
 }

@@ -1,6 +1,7 @@
 import type { Database } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 import { findWinner, leaderOf } from "./check-test.ts";
+import { moveClock } from "./clock.ts";
 import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
@@ -13,8 +14,8 @@ export const recipientsNeeded = 100;
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Ends the headline tests that have a winner or are due, and those of runs that were broken off. Runs each second;
- * the end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
+ * Moves the clocks of headline tests, and ends those that have a winner or are due, or whose runs were broken off. Runs
+ * each second; the end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
  * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up no
  * other.
  */
@@ -32,6 +33,7 @@ export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest
 
 /** Returns how the test ended; undefined: it goes on, or another process has ended it. */
 async function endIfDecided(db: Database, test: RunningTest): Promise<TestOutcome | undefined> {
+  if (test.waitsFor !== test.clock) await moveClock(db, test);
   const figures = await figuresOfVariants(db, test, test.variants);
   const end = check(test, figures);
   if (end === undefined) return undefined;
@@ -40,14 +42,17 @@ async function endIfDecided(db: Database, test: RunningTest): Promise<TestOutcom
 }
 
 function check(
-  { isPlanned, isDue, isRunOver }: RunningTest,
+  { isPlanned, reachesNobody, waitsFor, isDue, isRunOver }: RunningTest,
   figures: VariantFigures[],
 ): { outcome: TestOutcome; chosen: number | null } | undefined {
   if (isRunOver) return { outcome: "stopped", chosen: null };
   // A page that is planned later would add to the rest, after it was let go.
   if (!isPlanned) return undefined;
   if (figures.some(({ recipients }) => recipients < recipientsNeeded)) return { outcome: "too_few", chosen: 0 };
+  if (reachesNobody) return { outcome: "not_measured", chosen: 0 };
   const winner = findWinner(figures);
   if (winner !== undefined) return { outcome: "winner", chosen: winner };
-  return isDue ? { outcome: "no_difference", chosen: leaderOf(figures) } : undefined;
+  if (waitsFor !== null || !isDue) return undefined;
+  const isMeasured = figures.some(({ clicked }) => clicked > 0);
+  return isMeasured ? { outcome: "no_difference", chosen: leaderOf(figures) } : { outcome: "not_measured", chosen: 0 };
 }

@@ -4,15 +4,14 @@ import { letOpen } from "../ledger/waves.ts";
 import type { RunRef } from "../queries.ts";
 import { receiptKinds } from "../receipt-kinds.ts";
 import { preferenceCodes } from "../suppressions.ts";
+import { type ClockFacts, clockFacts } from "./clock.ts";
 import type { HeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
-/** Inserts the test of a run whose timing is a test. */
-export async function insertHeadlineTest(on: Executor, run: RunRef): Promise<void> {
-  await sql`insert into headline_tests (site_id, run_id) values (${run.siteId}, ${run.runId})`.execute(on);
+/** Inserts the test of a run whose timing is a test. Its clock is halted until a message is accepted. */
+export async function insertHeadlineTest(on: Executor, run: RunRef, minutes: number): Promise<void> {
+  await sql`insert into headline_tests (site_id, run_id, time_left)
+    values (${run.siteId}, ${run.runId}, make_interval(mins => ${minutes}))`.execute(on);
 }
-
-/** SQL: the moment at which the test of the run `r` ends, at the latest. */
-const endsAt = sql.raw("coalesce(r.started_at, r.created_at) + make_interval(mins => (r.timing->>'minutes')::int)");
 
 /** SQL: the messages of the test `h`, in their order. */
 const messages = sql.raw(`(select jsonb_agg(m.message order by m.no) from run_messages m
@@ -24,25 +23,40 @@ export function headlineTestOfRun(
   run: RunRef,
 ): Promise<(Omit<HeadlineTest, "figures"> & { figures: VariantFigures[] | null }) | undefined> {
   return row(
-    sql<HeadlineTest>`select ${messages} as messages, (r.timing->>'share')::int as share, ${endsAt} as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
+    sql<HeadlineTest>`select ${messages} as messages, (r.timing->>'share')::int as share, h.waits_for as "waitsFor",
+        h.ends_at as "endsAt", h.ended_at as "endedAt", h.outcome, h.chosen, h.figures
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
       where h.site_id = ${run.siteId} and h.run_id = ${run.runId}`,
     on,
   );
 }
 
+/** SQL condition: a batch of those of run `r` that take part in its test has `some` recipients. */
+const hasTested = (some: string) =>
+  sql.raw(`exists (select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.wave_no is null
+    and ${some})`);
+
 /**
- * The tests that have not ended. `isPlanned`: all recipients are in batches. `isRunOver`: it was broken off. A run that
- * is completed was not: where all readers take part nothing waits for the test, whose clicks are still to come.
+ * The tests that have not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all who take part have an
+ * outcome, and none has got a message. `isRunOver`: the run was broken off. One that is completed was not: where all
+ * readers take part nothing waits for the test, whose clicks are still to come.
  */
-export type RunningTest = RunRef & { variants: number; isPlanned: boolean; isDue: boolean; isRunOver: boolean };
+export type RunningTest = RunRef & {
+  variants: number;
+  isPlanned: boolean;
+  reachesNobody: boolean;
+  isRunOver: boolean;
+} & ClockFacts;
 
 export function runningTests(on: Executor): Promise<RunningTest[]> {
   return rows(
     sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", (select count(*)::int from run_messages m where m.site_id = h.site_id and m.run_id = h.run_id) as variants,
-        r.planned_at is not null as "isPlanned", ${endsAt} <= now() as "isDue",
-        r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now() as "isRunOver"
+        r.planned_at is not null as "isPlanned",
+        r.planned_at is not null and not ${hasTested("(b.pending > 0 or b.accepted > 0)")} as "reachesNobody",
+        r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now() as "isRunOver",
+        ${clockFacts(hasTested("b.accepted > 0"))}
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
+        join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
       where h.ended_at is null order by h.run_id`,
     on,
   );

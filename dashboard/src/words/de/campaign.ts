@@ -108,10 +108,18 @@ export const campaign: typeof english = {
     forAllOthers: "für alle anderen",
     runsUntil: ({ when }) =>
       `Ein Teil der Abos hat einen der Titel. Alle anderen bekommen den besseren, sobald er feststeht, spätestens ${when}.`,
+    halted: {
+      first_accepted:
+        "Ein Teil der Abos bekommt einen der Titel. Alle anderen warten: Die Zeit zählt ab dem ersten angenommenen Push.",
+      pause: "Die Pause hält den Vergleich an. Alle anderen warten, und seine Zeit läuft weiter, wenn die Pause endet.",
+      push_services:
+        "Der Vergleich ruht: Die Push-Dienste nehmen gerade nichts an. Alle anderen warten, und seine Zeit läuft weiter, sobald sie es tun.",
+    },
     endings: {
       winner: "Ein Titel wurde klar öfter angeklickt. Alle anderen bekamen ihn.",
       no_difference:
         "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit den meisten Klicks je Anzeige, bei Gleichstand den ersten.",
+      not_measured: "Es wurde kein Klick gezählt, also war nichts zu vergleichen. Alle anderen bekamen den ersten.",
       too_few: "Zu wenige Abos, um Titel zu vergleichen. Alle anderen bekamen den ersten.",
       stopped: "Das Senden endete, bevor die Titel verglichen werden konnten. Alle anderen bekamen nichts.",
     },

@@ -110,10 +110,18 @@ export const campaign = {
     forAllOthers: "for all others",
     runsUntil: ({ when }: { when: Text }) =>
       `A part of the readers has one of the headlines. All others get the better one as soon as it is clear, at the latest ${when}.`,
+    halted: {
+      first_accepted:
+        "A part of the readers gets one of the headlines. All others wait: the time counts from the first notification that was accepted.",
+      pause: "The comparison is halted by the pause. All others wait, and its time goes on when the pause ends.",
+      push_services:
+        "The comparison is halted: the push services take nothing just now. All others wait, and its time goes on when they do.",
+    },
     endings: {
       winner: "One headline was clearly clicked more. All others got it.",
       no_difference:
         "None was clearly better: the difference may be chance. All others got the one with the most clicks of those shown, of equals the first.",
+      not_measured: "No click was counted, so nothing could be compared. All others got the first one.",
       too_few: "Too few readers to compare headlines. All others got the first one.",
       stopped: "The send ended before the headlines could be compared. All others got nothing.",
     },

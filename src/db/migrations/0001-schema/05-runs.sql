@@ -225,13 +225,18 @@ create index open_waves on run_waves (expires_at) where ended_at is null;
 create table headline_tests (
   site_id uuid not null,
   run_id uuid not null,
+  -- Why its clock is halted (src/runs/headline-test/clock.ts), and how much is left on it then. Null: it runs, until ends_at.
+  waits_for text default 'first_accepted' check (waits_for in ('first_accepted', 'pause', 'push_services')),
+  time_left interval not null check (time_left >= interval '0'),
+  ends_at timestamptz,
   -- Null: the test runs. `figures`: of its end, a list in the order of the variants.
   ended_at timestamptz,
-  outcome text check (outcome in ('winner', 'no_difference', 'too_few', 'stopped')),
+  outcome text check (outcome in ('winner', 'no_difference', 'not_measured', 'too_few', 'stopped')),
   chosen smallint,
   figures jsonb,
   primary key (site_id, run_id),
   foreign key (site_id, run_id) references runs (site_id, id),
+  check ((waits_for is null) = (ends_at is not null)),
   check ((ended_at is null) = (outcome is null)),
   check ((ended_at is null) = (figures is null)),
   check ((chosen is null) = (outcome is null or outcome = 'stopped'))

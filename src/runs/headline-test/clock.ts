@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Executor } from "../../db/pool.ts";
+import type { RunRef } from "../queries.ts";
+import type { ClockWait } from "./headline-test.ts";
+
+/**
+ * The clock of a headline test. Its minutes are those in which readers can get and click the variants: it starts with
+ * the first accepted message, and is halted by a pause, and while every push service of the run rests or is blocked.
+ * `clock`: why it is halted as stored, null: it runs. `waitsFor`: why it has to be halted now. `isDue`: it has run out.
+ */
+export type ClockFacts = { clock: ClockWait | null; waitsFor: ClockWait | null; isDue: boolean };
+
+/** SQL condition: no push service of run `r` takes messages now. */
+const allRest = sql.raw(`r.push_services <> '{}' and not exists (
+  select from unnest(r.push_services) as of_run (push_service)
+    left join site_push_services l on l.site_id = r.site_id and l.origin = of_run.push_service
+  where l.blocked_reason is null and (l.not_before is null or l.not_before <= now()))`);
+
+/**
+ * SQL: the facts of the clock of test `h`, of run `r`, site `s` and tenant `t`. `hasAccepted`: SQL condition, one of
+ * its messages was accepted; asked only while the clock is halted. Nothing halts a run that has ended.
+ */
+export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown> {
+  const waitsFor = sql`case
+    when r.finished_at is null and (s.paused_at is not null or t.paused_at is not null) then 'pause'
+    when h.ends_at is null and not ${hasAccepted} then 'first_accepted'
+    when r.finished_at is null and ${allRest} then 'push_services' end`;
+  return sql`h.waits_for as clock, ${waitsFor} as "waitsFor", coalesce(h.ends_at <= now(), false) as "isDue"`;
+}
+
+/**
+ * Halts the clock of a test, or lets it run on, by the database's time. A pause counts from its own moment, however
+ * late it is noticed. The clock takes at most half of what is left of the time to live: a test that a pause has delayed
+ * must not let the rest expire. Does nothing where another process has moved it.
+ */
+export async function moveClock(on: Executor, test: RunRef & ClockFacts): Promise<void> {
+  const { siteId, runId, clock, waitsFor } = test;
+  const haltedAt = waitsFor === "pause" ? sql`least(now(), s.paused_at, t.paused_at)` : sql`now()`;
+  await sql`update headline_tests h set waits_for = ${waitsFor},
+      time_left = case when h.ends_at is null then h.time_left
+        else least(h.time_left, greatest(interval '0', h.ends_at - ${haltedAt})) end,
+      ends_at = case when ${waitsFor}::text is null then now() + least(h.time_left, (r.expires_at - now()) / 2) end
+    from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
+    where h.site_id = ${siteId} and h.run_id = ${runId} and h.ended_at is null
+      and h.waits_for is not distinct from ${clock}::text and r.site_id = h.site_id and r.id = h.run_id`.execute(on);
+}
