@@ -44,6 +44,6 @@ export function makeHistory(nudges: number, effects: Effects, random: () => numb
     const left = Math.max(0, Math.round(5 + 2 * normal()));
     const url = `https://news.example/${section}/story-${i}`;
     const facts = { title, url, hasImage, topicIds: [], hour, weekday, hoursSinceLast: 10 * random() };
-    return { ...facts, ageDays, accepted, displayed, clicked, left };
+    return { ...facts, ageDays, accepted, reporting: accepted, displayed, clicked, left };
   });
 }

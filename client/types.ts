@@ -177,6 +177,8 @@ export type Run = Record<CountName, number> &
     audience: number;
     /** Sent again after a crash. */
     repeated: number;
+    /** Of `accepted`, those of browsers that report displays: what a share of `displayed` is formed of. */
+    reporting: number;
     /** `said`: what the push service said, where Pressbell does not know its reason. */
     reasons: {
       class: CountName;
@@ -225,7 +227,10 @@ export type HeadlineTest = {
   endedAt: string | null;
   /** The variant that the rest gets: 0 is the campaign's own. */
   chosen: number | null;
-  /** `shown`: displayed or clicked. `probability`: to have the highest click rate. */
+  /**
+   * `shown`: displayed or clicked. `measured`: of so many it is known whether they clicked. `probability`: to have the
+   * highest click rate.
+   */
   variants: {
     title: string;
     body: string;
@@ -233,6 +238,7 @@ export type HeadlineTest = {
     recipients: number;
     accepted: number;
     shown: number;
+    measured: number;
     clicked: number;
     probability: number;
   }[];

@@ -17,7 +17,8 @@ export type Registered = { topicIds: string[]; isTest: boolean; label: string | 
 /**
  * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `migrated`: the
  * browser had a subscription of another push service. `consent`: the version of the prompt to which the reader said
- * yes, or `page`. `background`: the service worker confirms it, and the reader need not be on the site.
+ * yes, or `page`. `reportsDisplays`: whether the browser's worker shows notifications. `background`: the service worker
+ * confirms it, and the reader need not be on the site.
  */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;
@@ -25,6 +26,7 @@ export type RegisterOptions = {
   testToken?: string | undefined;
   migrated?: boolean | undefined;
   consent?: string | undefined;
+  reportsDisplays?: boolean;
   background?: true;
 };
 

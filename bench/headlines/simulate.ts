@@ -34,10 +34,10 @@ export function simulateTest({ rates, readers }: SimulatedCampaign, random: () =
       if (random() < rate && clickedAt < looks) clicked[variant]![clickedAt]!++;
     }
   });
-  const counts: VariantCounts[] = rates.map(() => ({ shown: 0, clicked: 0 }));
+  const counts: VariantCounts[] = rates.map(() => ({ measured: 0, clicked: 0 }));
   for (let look = 0; look < looks; look++) {
     counts.forEach((count, variant) => {
-      count.shown += shown[variant]![look]!;
+      count.measured += shown[variant]![look]!;
       count.clicked += clicked[variant]![look]!;
     });
     const winner = findWinner(counts);

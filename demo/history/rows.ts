@@ -1,5 +1,6 @@
 import { v7 } from "uuid";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
+import { usuallyReportsDisplays } from "../../src/subscribers/push-service.ts";
 import { type PastSend, planReceipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
@@ -94,9 +95,9 @@ export function rowsOf(
     audit_events: [],
   };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
-  const run = runOf(setting, send, { campaign, audience, corrected: corrected?.runs[0]?.id });
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
   const accepted = audience - notSent - gone;
+  const run = runOf(setting, send, { campaign, audience, accepted, corrected: corrected?.runs[0]?.id });
   const ref = { site_id: siteId, run_id: run.id };
   const codes = { [finalCode.accepted]: accepted, [finalCode.gone]: gone, [finalCode.stopped]: notSent };
   const receipts = planReceipts(random, send, accepted, setting.nowMs);
@@ -109,7 +110,9 @@ export function rowsOf(
     runs: [run],
     run_messages: [{ ...ref, no: 0, message: { title, body, url, imageUrl: null } }],
     run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.pushServices, Number(code), n)),
-    receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({ ...ref, ...hour })),
+    receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({
+      ...{ ...ref, ...hour, clicked_reporting: reportingOf(setting, Number(hour.clicked)) },
+    })),
     receipt_minutes: sumBy(
       counted.filter(({ atMs }) => isYoung(atMs)),
       minuteMs,
@@ -129,8 +132,12 @@ export function scheduleOf(campaign: Row, at: string, decidedMs: number): Row {
   };
 }
 
-function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: number; corrected: unknown }) {
-  const { campaign, audience, corrected } = of;
+function runOf(
+  setting: Setting,
+  send: PastSend,
+  of: { campaign: Row; audience: number; accepted: number; corrected: unknown },
+) {
+  const { campaign, audience, accepted, corrected } = of;
   const id = v7({ msecs: send.atMs });
   const [thread, to] = corrected
     ? [
@@ -151,6 +158,7 @@ function runOf(setting: Setting, send: PastSend, of: { campaign: Row; audience: 
     counts_at: at(0),
     ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
     ...{ plan_cursor: 0, planned_batches: 0, push_services: [], served: audience, plan_failures: 0, repeated: 0 },
+    reporting: reportingOf(setting, accepted),
   };
 }
 
@@ -166,6 +174,12 @@ export function divide(n: number, shares: number[]): number[] {
   const parts = shares.map((share) => Math.floor(n * share));
   const rest = n - parts.reduce((sum, part) => sum + part, 0);
   return parts.map((part, i) => part + (i === 0 ? rest : 0));
+}
+
+/** Of `n` recipients, those whose browsers report displays. */
+function reportingOf({ pushServices }: Setting, n: number): number {
+  const share = pushServices.reduce((sum, one) => sum + (usuallyReportsDisplays(one.pushService) ? one.share : 0), 0);
+  return Math.round(n * share);
 }
 
 const kinds = ["displayed", "clicked", "dismissed", "unsubscribed"] as const;

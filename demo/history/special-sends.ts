@@ -56,6 +56,7 @@ function withHeadlineTest(rows: SendRows): SendRows {
     recipients: Math.floor(Number(run.expected_audience) * part),
     accepted: Math.floor(accepted * part),
     shown: Math.floor(displayed * part * shownWithinTest),
+    measured: Math.floor(displayed * part * shownWithinTest),
     clicked: Math.floor(clicked * part * shownWithinTest * rate),
   }));
   const winner = findWinner(figures);

@@ -67,7 +67,11 @@ async function registerAtService(
   // A test device's link is a yes by itself.
   const yes = testToken ? "page" : saidYes;
   const consent = yes === true ? undefined : yes;
-  const options = { topicIds: topicIds ?? wanted, replaces, testToken, migrated: migrated || undefined, consent };
+  const options = {
+    ...{ topicIds: topicIds ?? wanted, replaces, testToken, migrated: migrated || undefined, consent },
+    // Declarative Web Push: the browser shows notifications by itself, and no worker of ours can report it.
+    reportsDisplays: !("pushManager" in window),
+  };
   const registered = await withReason("service", register(snippet, subscription, options));
   const chosen = registered.topicIds;
   const settled = { wanted: undefined, saidYes: undefined, migrated: undefined, forTest: undefined, left: false };

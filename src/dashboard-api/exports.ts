@@ -14,7 +14,7 @@ const subscribersPerPage = 2_000;
 
 const figureNames = [
   ...(["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const),
-  ...(["displayed", "clicked", "dismissed", "unsubscribed"] as const),
+  ...(["displayed", "clicked", "dismissed", "unsubscribed", "reporting"] as const),
 ];
 const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames];
 

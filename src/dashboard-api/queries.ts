@@ -88,6 +88,8 @@ export type RunFigures = Counts &
     runId: string;
     status: string;
     audience: number;
+    /** Of `accepted`, those of browsers that report displays. */
+    reporting: number;
     /** Of the send; with local-time delivery, when the run began for the first of them. */
     startedAt: Date;
     finishedAt: Date | null;
@@ -98,7 +100,7 @@ export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]):
   return rows(
     sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
         case when r.planned_at is null then greatest(r.expected_audience, c.size) else c.size end as audience,
-        c.pending, c.accepted, c.gone, c.failed, c.expired, c.not_sent as "notSent", c.unknown,
+        c.pending, c.accepted, c.gone, c.failed, c.expired, c.not_sent as "notSent", c.unknown, c.reporting,
         h.displayed, h.clicked, h.dismissed, h.unsubscribed
       from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
       cross join lateral (

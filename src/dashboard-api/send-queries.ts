@@ -18,7 +18,10 @@ export function minutesOfRun(on: Executor, { siteId, runId }: RunRef, hours: num
   );
 }
 
-/** What is usual at a site: the medians of its last runs, as shares of the people that they reached. */
+/**
+ * What is usual at a site: the medians of its last runs, as shares of the people that they reached; of displays, of
+ * those whose browsers report them.
+ */
 export type Usual = { runs: number; hours: number; displayed: number; clicked: number };
 
 /** The most recent runs that say what is usual. */
@@ -37,7 +40,7 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
         where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
           and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")} and not this.has_waves
         order by r.created_at desc limit ${usualRuns}),
-      shares as (select h.displayed / s.accepted::float8 as displayed, h.clicked / s.accepted::float8 as clicked
+      shares as (select h.displayed / nullif(s.reporting, 0)::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0
         cross join lateral (select coalesce(sum(displayed), 0) as displayed, coalesce(sum(clicked), 0) as clicked
           from receipt_hours where site_id = ${siteId} and run_id = e.id

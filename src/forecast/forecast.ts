@@ -5,6 +5,8 @@ import { type Fit, fitModel, type Prior, predict } from "./regression.ts";
 export type PastNudge = NudgeFacts & {
   ageDays: number;
   accepted: number;
+  /** Of `accepted`, those of browsers that report displays. */
+  reporting: number;
   displayed: number;
   clicked: number;
   /** Readers that left: by the page's unsubscribe, or found gone by the send. */
@@ -14,7 +16,10 @@ export type PastNudge = NudgeFacts & {
 export const outcomes = ["displayed", "clicked", "left"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** A share of the readers reached, and the range that holds it in four of five cases. */
+/**
+ * A share of the readers reached (of displays: of those whose browsers report them), and the range that holds it in four
+ * of five cases.
+ */
 export type Range = { low: number; middle: number; high: number };
 
 export type Forecast = Record<Outcome, Range>;
@@ -142,9 +147,13 @@ export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evalu
 
 function modelOf(history: PastNudge[], of: Outcome, categories: Category[], { means, effects }: Priors): Model {
   const priors = categories.map(({ name }) => effects[name] ?? (name.startsWith("word ") ? effectOfWord : usualEffect));
-  const observations = history.map((nudge) => ({
-    ...{ x: encode(categories, nudge), count: nudge[of], of: nudge.accepted },
-  }));
+  const observations = history
+    .map((nudge) => ({
+      x: encode(categories, nudge),
+      count: nudge[of],
+      of: of === "displayed" ? nudge.reporting : nudge.accepted,
+    }))
+    .filter((observation) => observation.of > 0);
   return { categories, fit: fitModel(observations, [means[of], ...priors]) };
 }
 

@@ -51,7 +51,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
         ${topicsOf("r")} as "topicIds", r.created_at as "sentAt",
         (extract(epoch from r.created_at - r.last_sent_at) / 3600)::float8 as "hoursSinceLast",
         (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
-        sums.accepted::float8 as accepted, coalesce(h.displayed, 0)::float8 as displayed,
+        sums.accepted::float8 as accepted, sums.reporting::float8 as reporting, coalesce(h.displayed, 0)::float8 as displayed,
         coalesce(h.clicked, 0)::float8 as clicked, (coalesce(h.unsubscribed, 0) + coalesce(t.gone, 0))::float8 as left
       from sent r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id

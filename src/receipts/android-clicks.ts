@@ -37,7 +37,7 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
   const found = await rows(
     sql<
       { runId: string; title: string; isNew: boolean } & Record<
-        "displayed" | "clicked" | "onAndroid" | "androidClicks",
+        "displayed" | "clickedReporting" | "onAndroid" | "androidClicks",
         number
       >
     >`
@@ -48,7 +48,7 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
           and receipts is null and ${isWithoutSegment("runs")}
         order by id desc limit ${runsBefore + runsChecked})
       select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${alertHours}) as "isNew",
-        coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
+        coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
         coalesce(sum(h.android_displayed), 0)::float8 as "onAndroid",
         coalesce(sum(h.android_clicked), 0)::float8 as "androidClicks"
       from run left join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id and h.hour < run.over_at
@@ -56,9 +56,9 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
       group by run.id, run.title, run.over_at order by run.id desc`,
     on,
   );
-  return found.map(({ displayed, clicked, onAndroid, androidClicks, ...run }) => ({
+  return found.map(({ displayed, clickedReporting, onAndroid, androidClicks, ...run }) => ({
     ...run,
     android: { displayed: onAndroid, clicked: androidClicks },
-    others: { displayed: displayed - onAndroid, clicked: clicked - androidClicks },
+    others: { displayed: displayed - onAndroid, clicked: clickedReporting - androidClicks },
   }));
 }

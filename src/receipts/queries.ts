@@ -53,18 +53,20 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
       from merged where kind in (1, 2) group by site_id, run_id having sum(added) > 0 order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
         clicked = m.clicked + excluded.clicked)
-    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed,
-      android_displayed, android_clicked, action1, action2)
+    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, clicked_reporting, dismissed,
+      unsubscribed, android_displayed, android_clicked, action1, action2)
     select m.site_id, m.run_id, date_trunc('hour', now(), 'UTC'),
       coalesce(sum(m.added) filter (where m.kind = 1), 0), coalesce(sum(m.added) filter (where m.kind = 2), 0),
+      coalesce(sum(m.added) filter (where m.kind = 2 and b.reports_displays), 0),
       coalesce(sum(m.added) filter (where m.kind = 3), 0), coalesce(sum(m.added) filter (where m.kind = 4), 0),
       coalesce(sum(least(a.added, m.added)) filter (where m.kind = 1 and a.added is not null), 0),
       coalesce(sum(least(a.added, m.added)) filter (where m.kind = 2 and a.added is not null), 0),
       coalesce(sum(m.added) filter (where m.kind = 5), 0), coalesce(sum(m.added) filter (where m.kind = 6), 0)
-    from merged m left join android a using (site_id, run_id, no, kind)
+    from merged m join run_batches b using (site_id, run_id, no) left join android a using (site_id, run_id, no, kind)
     group by m.site_id, m.run_id having sum(m.added) > 0 order by m.site_id, m.run_id
     on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
-      clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
+      clicked = h.clicked + excluded.clicked, clicked_reporting = h.clicked_reporting + excluded.clicked_reporting,
+      dismissed = h.dismissed + excluded.dismissed,
       unsubscribed = h.unsubscribed + excluded.unsubscribed,
       android_displayed = h.android_displayed + excluded.android_displayed,
       android_clicked = h.android_clicked + excluded.android_clicked,
@@ -92,14 +94,16 @@ export async function addShared(
       from incoming where kind in (1, 2) group by site_id, run_id order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
         clicked = m.clicked + excluded.clicked)
-    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, dismissed, unsubscribed, action1, action2)
+    insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, clicked_reporting, dismissed, unsubscribed, action1, action2)
     select site_id, run_id, date_trunc('hour', now(), 'UTC'),
       coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0),
+      coalesce(sum(n) filter (where kind = 2), 0),
       coalesce(sum(n) filter (where kind = 3), 0), coalesce(sum(n) filter (where kind = 4), 0),
       coalesce(sum(n) filter (where kind = 5), 0), coalesce(sum(n) filter (where kind = 6), 0)
     from incoming group by site_id, run_id order by site_id, run_id
     on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
-      clicked = h.clicked + excluded.clicked, dismissed = h.dismissed + excluded.dismissed,
+      clicked = h.clicked + excluded.clicked, clicked_reporting = h.clicked_reporting + excluded.clicked_reporting,
+      dismissed = h.dismissed + excluded.dismissed,
       unsubscribed = h.unsubscribed + excluded.unsubscribed, action1 = h.action1 + excluded.action1,
       action2 = h.action2 + excluded.action2`.execute(on);
 }

@@ -16,6 +16,8 @@ export type FrequencyDay = {
   readers: number;
   displayed: number;
   clicked: number;
+  /** Of `clicked`, those in browsers that report displays. */
+  clickedReporting: number;
   /** Readers that left: by the page's unsubscribe, or found gone by a send. */
   left: number;
   /** False where a run asked browsers not to report all: its ratios would be too low. */
@@ -76,16 +78,18 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
           coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0) as gone
         from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by run.id),
       receipt as (
-        select run.id, sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.unsubscribed) as unsubscribed
+        select run.id, sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.clicked_reporting) as clicked_reporting,
+          sum(h.unsubscribed) as unsubscribed
         from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id group by run.id),
       sent as (
         select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted, coalesce(max(taken.accepted), 0) as reached,
           coalesce(sum(receipt.displayed), 0) as displayed, coalesce(sum(receipt.clicked), 0) as clicked,
+          coalesce(sum(receipt.clicked_reporting), 0) as clicked_reporting,
           coalesce(sum(receipt.unsubscribed), 0) + coalesce(sum(taken.gone), 0) as left_, bool_and(run.is_whole) as is_whole
         from run left join taken using (id) left join receipt using (id) group by run.day)
       select to_char(sent.day, 'YYYY-MM-DD') as day, today.day - sent.day as age, nudges::int, accepted::float8,
         (max(reached) over (order by sent.day range between interval '6 days' preceding and current row))::float8 as readers,
-        displayed::float8, clicked::float8, left_::float8 as left, is_whole as "isWhole"
+        displayed::float8, clicked::float8, clicked_reporting::float8 as "clickedReporting", left_::float8 as left, is_whole as "isWhole"
       from sent, today order by sent.day desc`,
     on,
   );
@@ -118,7 +122,10 @@ function dayBefore(known: FrequencyDay, age: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-function sum(days: FrequencyDay[], of: "nudges" | "readers" | "displayed" | "clicked" | "left"): number {
+function sum(
+  days: FrequencyDay[],
+  of: "nudges" | "readers" | "displayed" | "clicked" | "clickedReporting" | "left",
+): number {
   return days.reduce((total, day) => total + day[of], 0);
 }
 
@@ -134,7 +141,7 @@ function fatigueOf(days: FrequencyDay[]): Fatigue[] {
     .map(([nudges, sent]) => ({
       nudges,
       days: sent.length,
-      clickedOfShown: sum(sent, "clicked") / sum(sent, "displayed"),
+      clickedOfShown: sum(sent, "clickedReporting") / sum(sent, "displayed"),
       clicked: ofThousand(sent, "clicked"),
       left: ofThousand(sent, "left"),
     }));
@@ -158,7 +165,7 @@ function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const change = (of: (day: FrequencyDay) => number) => changeBetween(fewer, more, of);
   const clicked = change((day) => day.clicked / day.readers);
   const left = change((day) => day.left / day.readers);
-  const rate = change((day) => day.clicked / day.displayed);
+  const rate = change((day) => day.clickedReporting / day.displayed);
   const both = (of: "clicked" | "left") => ({ fewer: ofThousand(fewer, of), more: ofThousand(more, of) });
   return { says: verdictOf({ clicked, left, rate }), nudges, clicked: both("clicked"), left: both("left") };
 }

@@ -14,6 +14,8 @@ export type SenderReputation = {
   reached: number;
   displayed: number;
   clicked: number;
+  /** Of `clicked`, those in browsers that report displays. */
+  clickedReporting: number;
   dismissed: number;
   /** Readers who left: by the page's unsubscribe, or found gone by a send. */
   left: number;
@@ -47,14 +49,16 @@ const deniedAtMost = 0.4;
 
 /**
  * Checks a site by what browsers judge it by: whether readers welcome its notifications. Browsers do not publish their
- * limits; these are set where few sites are, so that a warning comes before a browser acts. Where no reader clicked at
- * all, clicks are not counted: the loader is not on the articles' pages.
+ * limits; these are set where few sites are, so that a warning comes before a browser acts. Clicks are compared with
+ * displays only in browsers that report both. Where no reader clicked at all, clicks are not counted: the loader is not
+ * on the articles' pages.
  */
 export function checkReputation(reputation: SenderReputation): ReputationWarning[] {
-  const { accepted, reached, displayed, clicked, dismissed, left, visits, prompted, asked, denied } = reputation;
+  const { accepted, reached, displayed, clickedReporting, dismissed, left, visits, prompted, asked, denied } =
+    reputation;
   const isKnown = displayed >= displayedAtLeast;
   const warnings: [ReputationWarning, boolean][] = [
-    ["few_clicks", isKnown && clicked > 0 && clicked < clickedAtLeast * displayed],
+    ["few_clicks", isKnown && clickedReporting > 0 && clickedReporting < clickedAtLeast * displayed],
     ["many_dismissals", isKnown && dismissed > dismissedAtMost * displayed],
     ["many_leave", accepted >= displayedAtLeast && left > leftAtMost * (reached + left)],
     ["many_nudges", accepted >= displayedAtLeast && accepted > nudgesAtMost * days * reached],
@@ -86,7 +90,7 @@ export async function reputationOfSite(on: Executor, siteId: string): Promise<Se
         from taken),
       receipt as (
         select coalesce(sum(h.displayed) filter (where run.kind = 'live'), 0)::float8 as displayed,
-          coalesce(sum(h.clicked), 0)::float8 as clicked,
+          coalesce(sum(h.clicked), 0)::float8 as clicked, coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
         from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where run.kind in ('live', 'update')),
       page as (
@@ -94,7 +98,7 @@ export async function reputationOfSite(on: Executor, siteId: string): Promise<Se
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
           coalesce(sum(denied), 0)::float8 as denied
         from site_days where site_id = ${siteId} and day > (now() at time zone 'UTC')::date - ${days}::int)
-      select accepted, reached, displayed, clicked, dismissed, gone + unsubscribed as left,
+      select accepted, reached, displayed, clicked, "clickedReporting", dismissed, gone + unsubscribed as left,
         visits, prompted, asked, granted, denied
       from total cross join receipt cross join page`,
     on,

@@ -10,8 +10,6 @@ import { findSiteId } from "../subscribers/delete-registered.ts";
 const runsRead = 20;
 /** A reader whose push service has taken so many of them, and whose browser has reported none, is unseen. */
 const acceptedAtLeast = 5;
-/** Safari, which from 18.4 shows notifications without the service worker, and so reports none. */
-const pushServiceWithoutReports = "apple";
 /**
  * The others of the push service must have reported this share of theirs: else the site's reports fail, not its
  * readers.
@@ -27,7 +25,8 @@ export type UnseenCount = { pushService: string; reached: number; unseen: number
 /**
  * Counts the readers of a site whose messages are taken and never shown, by push service, the most first. Firefox
  * leaves such a subscription behind when a reader clears the data of the site: a live endpoint without a service
- * worker, until its quota ends it. A browser that was off all the time looks the same. Safari's readers are left out.
+ * worker, until its quota ends it. A browser that was off all the time looks the same. Browsers that
+ * report no displays are left out.
  * Throws `not_found`.
  */
 export async function readUnseen(
@@ -53,7 +52,7 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
             select bit_or(r.bits) as bits from receipt_bits r where r.site_id = b.site_id and r.run_id = b.run_id
               and r.no = b.no and r.kind = any(${[displayed, clicked, dismissed]}::smallint[])) report on true
           cross join lateral unnest(p.subscriber_ids) with ordinality as one (id, place)
-        where b.push_service <> ${pushServiceWithoutReports} and get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
+        where b.reports_displays and get_byte(b.codes, (one.place - 1)::int) = ${finalCode.accepted}),
       reader as (
         select m.push_service, m.id, count(*) as accepted, sum(m.seen) as seen
         from message m join subscribers s on s.site_id = ${siteId} and s.id = m.id and not s.is_test group by 1, 2),

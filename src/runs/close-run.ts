@@ -45,12 +45,12 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
   // Read before the lock: done batches never change.
   const codes = await countCodesOfRun(on, run);
-  const { repeated } = await sumsOfRun(on, run);
+  const { repeated, reporting } = await sumsOfRun(on, run);
   const closed = await inTransaction(on, async (tx) => {
     const record = await lockRun(tx, run);
     if (record === undefined || !record.planned) return undefined;
     if (!(await moveRun(tx, run, endOf(record)))) return undefined;
-    await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated });
+    await writeTotals(tx, run, { codes: [...codes, ...unplannedCodes(record)], repeated, reporting });
     await closeWaves(tx, run);
     await sql`delete from run_lists where site_id = ${run.siteId} and run_id = ${run.runId}`.execute(tx);
     return record;

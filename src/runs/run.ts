@@ -63,8 +63,11 @@ export const pushServiceOfUnplanned = "none";
 /** How often a code occurred in a run on one push service. `said`: what it said with it that Pressbell does not know. */
 export type CodeCount = { pushService: string; code: number; n: number; said?: string | undefined };
 
-/** The totals of a run's batches: its codes, and how many messages were posted a second time. */
-export type RunTotals = { codes: CodeCount[]; repeated: number };
+/**
+ * The totals of a run's batches: its codes, how many messages were posted a second time, and how many of the accepted
+ * ones went to browsers that report displays.
+ */
+export type RunTotals = { codes: CodeCount[]; repeated: number; reporting: number };
 
 /** A run as the database has it. */
 export type RunRecord = {

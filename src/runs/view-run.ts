@@ -36,6 +36,8 @@ export type RunView = Counts &
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
     repeated: number;
+    /** Of `accepted`, those of browsers that report displays. */
+    reporting: number;
     reasons: Reason[];
     /** `aggregate`: nothing tells two readers' reports apart. `off`: browsers report nothing. */
     receipts: "full" | "aggregate" | "off";
@@ -60,12 +62,12 @@ export type RunView = Counts &
  */
 export function viewRun(
   record: RunRecord,
-  sums: Counts & { repeated: number },
+  sums: Counts & { repeated: number; reporting: number },
   codes: CodeCount[],
   waiting: Waiting[],
   hours: ReceiptHour[] = [],
 ): RunView {
-  const { repeated, ...planned } = sums;
+  const { repeated, reporting, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
   const canBePaused = isHeldByPause(record.kind) && record.finishedAt === null;
@@ -79,6 +81,7 @@ export function viewRun(
     ...planned,
     pending: planned.pending + audience - inBatches,
     repeated,
+    reporting,
     reasons: [...waiting.map(viewWaiting), ...codes.flatMap(toReason)],
     ...sumHours(hours),
     receipts: record.receipts ?? "full",

@@ -22,6 +22,14 @@ export const mainOrigins = {
 } as const satisfies Partial<Record<KnownPushService, string>>;
 
 /**
+ * Whether the browsers of a push service report displays, for those that have not said so themselves, such as imported
+ * ones. Safari from 18.4 shows notifications without the service worker, which would report.
+ */
+export function usuallyReportsDisplays(pushService: string): boolean {
+  return pushService !== "apple";
+}
+
+/**
  * Returns whether an origin is a side host of its push service: a regional host, or one that a subscription has
  * invented. A push service that is named after its origin has no side hosts.
  */

@@ -33,6 +33,8 @@ const registration = z.strictObject(
     migrated: z.boolean("must be true or false").optional(),
     // IANA. A name that is not known here is ignored: the browser's tables may be newer.
     timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
+    // Whether the browser reports displays. Absent: it has not said so.
+    reportsDisplays: z.boolean("must be true or false").optional(),
     // How the reader said yes: the version of the prompt's texts, or to a button of the page.
     consent: z
       .string(expects("a string"))
@@ -69,6 +71,7 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       const change = {
         ...{ topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] },
         isVisit: wanted.background !== true,
+        reportsDisplays: wanted.reportsDisplays ?? null,
         timeZone: wanted.timeZone === undefined ? null : (knownZone(wanted.timeZone) ?? null),
       };
       const registered = await upsertSubscriber(tx, siteId, subscription, change);

@@ -143,6 +143,7 @@ const valueOfType: Record<string, string> = {
   date: "current_date",
   "timestamp with time zone": "now()",
   boolean: "false",
+  interval: "interval '1 minute'",
 };
 
 type Column = { table: string; name: string; type: string; isNeeded: boolean };

@@ -16,7 +16,8 @@ const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().
 /** A day on which each of 1,000 readers got so many notifications. */
 function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): FrequencyDay {
   const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges, left: 1 };
-  return { day: dayOf(age), age, nudges, ...sums, isWhole: true, ...of };
+  const clicked = of.clicked ?? sums.clicked;
+  return { day: dayOf(age), age, nudges, ...sums, clickedReporting: clicked, isWhole: true, ...of };
 }
 
 /** Twelve weeks, every other day of each weekday with three notifications instead of one. */

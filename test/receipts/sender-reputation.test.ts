@@ -8,16 +8,16 @@ import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts
 import { start } from "../runs/fixture.ts";
 
 const good: SenderReputation = {
-  ...{ accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, dismissed: 300, left: 30 },
+  ...{ accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, clickedReporting: 10, dismissed: 300, left: 30 },
   ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
 };
 
 test("a site is warned of each ratio beyond its limit, after a thousand displays", () => {
   expect(checkReputation(good)).toEqual([]);
   const warningsOf = (over: Partial<SenderReputation>) => checkReputation({ ...good, ...over });
-  expect(warningsOf({ clicked: 9 })).toEqual(["few_clicks"]);
-  expect(warningsOf({ clicked: 9, displayed: 999, dismissed: 0 })).toEqual([]);
-  expect(warningsOf({ clicked: 0 })).toEqual([]);
+  expect(warningsOf({ clickedReporting: 9 })).toEqual(["few_clicks"]);
+  expect(warningsOf({ clickedReporting: 9, displayed: 999, dismissed: 0 })).toEqual([]);
+  expect(warningsOf({ clickedReporting: 0 })).toEqual([]);
   expect(warningsOf({ dismissed: 301 })).toEqual(["many_dismissals"]);
   expect(warningsOf({ left: 31 })).toEqual(["many_leave"]);
   expect(warningsOf({ left: 31, accepted: 999 })).toEqual([]);
@@ -39,7 +39,7 @@ test("the reputation sums seven days of live runs, their updates, and all but te
     await addReceipts(
       app,
       runId,
-      { displayed: 20, clicked: 4, dismissed: 6, unsubscribed: 1 },
+      { displayed: 20, clicked: 4, clickedReporting: 3, dismissed: 6, unsubscribed: 1 },
       ago("1 hour"),
       ago("2 hours"),
     );
@@ -56,7 +56,7 @@ test("the reputation sums seven days of live runs, their updates, and all but te
     return reputationOfSite(tx, publisher.siteId);
   });
   expect(reputation).toEqual({
-    ...{ accepted: 500, reached: 100, displayed: 80, clicked: 24, dismissed: 36, left: 14 },
+    ...{ accepted: 500, reached: 100, displayed: 80, clicked: 24, clickedReporting: 18, dismissed: 36, left: 14 },
     ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
   });
 });

@@ -3,7 +3,8 @@ import { type SimulatedCampaign, simulateMany } from "../../bench/headlines/simu
 import { findWinner, leaderOf, probabilitiesToBeBest } from "../../src/runs/headline-test/check-test.ts";
 import { randomFrom } from "../faults/random.ts";
 
-const counts = (...rates: [clicked: number, shown: number][]) => rates.map(([clicked, shown]) => ({ clicked, shown }));
+const counts = (...rates: [clicked: number, measured: number][]) =>
+  rates.map(([clicked, measured]) => ({ clicked, measured }));
 
 test("the probabilities to be best are those of Bayes' rule, and sum to one", () => {
   expect(probabilitiesToBeBest(counts([0, 0], [0, 0]))).toEqual([expect.closeTo(0.5), expect.closeTo(0.5)]);

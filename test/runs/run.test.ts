@@ -20,7 +20,17 @@ const record: RunRecord = {
   receipts: null,
   localTime: null,
 };
-const none = { pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent: 0, unknown: 0, repeated: 0 };
+const none = {
+  pending: 0,
+  accepted: 0,
+  gone: 0,
+  failed: 0,
+  expired: 0,
+  notSent: 0,
+  unknown: 0,
+  repeated: 0,
+  reporting: 0,
+};
 
 describe("a run as callers see it", () => {
   test("counts as pending what is not planned yet, so that the sum holds from the first moment", () => {

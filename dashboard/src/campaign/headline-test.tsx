@@ -52,7 +52,7 @@ export function HeadlineTest({ test }: { test: Test }) {
                 <Table.Td ta="right">
                   {count(variant.clicked)}{" "}
                   <Text component="span" size="sm" c="dimmed">
-                    {share(variant.clicked, variant.shown)}
+                    {share(variant.clicked, variant.measured)}
                   </Text>
                 </Table.Td>
                 <Table.Td ta="right">{share(Math.min(0.999, variant.probability), 1)}</Table.Td>

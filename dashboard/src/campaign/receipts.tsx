@@ -38,6 +38,9 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
   );
 }
 
+/** What only browsers report whose worker shows notifications. */
+const isShown = (name: (typeof kinds)[number]) => name === "displayed" || name === "dismissed";
+
 function Figures({ run }: { run: RunView }) {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="md" component="dl" m={0} mb="md">
@@ -50,8 +53,10 @@ function Figures({ run }: { run: RunView }) {
             {count(run[name])}
           </Text>
           <Text component="dd" m={0} size="sm" className="figures">
-            {share(run[name], run.accepted)}
-            <span className="visually-hidden"> {words.campaign.ofThoseReached}</span>
+            {share(run[name], isShown(name) ? run.reporting : run.accepted)}{" "}
+            <span className="visually-hidden">
+              {isShown(name) ? words.campaign.ofThoseWhoseBrowsersReport : words.campaign.ofThoseReached}
+            </span>
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
             {words.campaign.receipts[name].explanation}

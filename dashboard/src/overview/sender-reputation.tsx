@@ -10,7 +10,7 @@ const days = 7;
  * shown.
  */
 export function SenderReputation({ data }: { data: Overview }) {
-  const { accepted, reached, displayed, clicked, dismissed, left, ...pages } = data.reputation;
+  const { accepted, reached, displayed, clicked: _, clickedReporting, dismissed, left, ...pages } = data.reputation;
   if (displayed === 0 && pages.visits === 0 && pages.asked === 0) return null;
   return (
     <Paper data-reputation>
@@ -23,7 +23,7 @@ export function SenderReputation({ data }: { data: Overview }) {
       <List size="sm" className="figures">
         {displayed > 0 && (
           <>
-            <List.Item>{words.overview.clickedOfShown({ clicked: share(clicked, displayed) })}</List.Item>
+            <List.Item>{words.overview.clickedOfShown({ clicked: share(clickedReporting, displayed) })}</List.Item>
             <List.Item>{words.overview.dismissedOfShown({ dismissed: share(dismissed, displayed) })}</List.Item>
             <List.Item>{words.overview.leftInTheLastDays({ left, share: share(left, reached + left) })}</List.Item>
             <List.Item>

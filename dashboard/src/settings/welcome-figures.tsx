@@ -28,7 +28,7 @@ export function WelcomeFigures() {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {query.data.steps.map(({ step, accepted, displayed, clicked: clicks, unsubscribed }) => (
+          {query.data.steps.map(({ step, accepted, displayed, clicked: clicks, clickedReporting, unsubscribed }) => (
             <Table.Tr key={step} data-step={step}>
               <Table.Td>{nudge({ n: step })}</Table.Td>
               <Table.Td ta="right">{count(accepted)}</Table.Td>
@@ -36,7 +36,7 @@ export function WelcomeFigures() {
               <Table.Td ta="right">
                 {count(clicks)}{" "}
                 <Text component="span" size="sm" c="dimmed">
-                  {share(clicks, displayed)}
+                  {share(clickedReporting, displayed)}
                 </Text>
               </Table.Td>
               <Table.Td ta="right">{count(unsubscribed)}</Table.Td>

@@ -120,9 +120,11 @@ export function figuresOfSteps(on: Executor, siteId: string, days: number): Prom
   return rows(
     sql<StepFigures>`select r.label::int as step, coalesce(sum(c.accepted), 0)::bigint as accepted,
         coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
+        coalesce(sum(h.clicked_reporting), 0)::bigint as "clickedReporting",
         coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
       from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
+        cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(clicked_reporting) as clicked_reporting,
+            sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h
       where r.site_id = ${siteId} and r.kind = 'welcome' and r.created_at > now() - make_interval(days => ${days})
       group by r.label order by r.label`,

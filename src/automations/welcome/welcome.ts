@@ -24,7 +24,15 @@ export type WelcomeStep = {
 export type Welcome = { enabled: boolean; steps: WelcomeStep[] };
 
 /** What readers did with a step, by its number from 1. */
-export type StepFigures = { step: number; accepted: number; displayed: number; clicked: number; unsubscribed: number };
+export type StepFigures = {
+  step: number;
+  accepted: number;
+  displayed: number;
+  clicked: number;
+  /** Of `clicked`, those in browsers that report displays. */
+  clickedReporting: number;
+  unsubscribed: number;
+};
 
 const jsonObject = expects("a JSON object");
 

@@ -1,5 +1,5 @@
-/** What readers did with one variant. `shown`: displayed or clicked, since not every browser reports displays. */
-export type VariantCounts = { shown: number; clicked: number };
+/** What readers did with one variant: of `measured` readers it is known whether they clicked. */
+export type VariantCounts = { measured: number; clicked: number };
 
 /** Of a hundred tests without a difference, so many find a winner, at most: however often they are looked at. */
 const falseWinners = 0.05;
@@ -32,16 +32,16 @@ export function leaderOf(counts: VariantCounts[]): number {
 }
 
 /** The rate with half a click and half a miss more: Jeffreys' prior, which keeps it off zero and one. */
-const rateOf = ({ shown, clicked }: VariantCounts) => (clicked + 0.5) / (shown + 1);
+const rateOf = ({ measured, clicked }: VariantCounts) => (clicked + 0.5) / (measured + 1);
 
 /** The mixture likelihood ratio that two variants differ, against that they do not. */
 function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
   const clicked = a.clicked + b.clicked;
-  const shown = a.shown + b.shown;
-  if (clicked < clicksNeeded || clicked === shown) return 0;
+  const measured = a.measured + b.measured;
+  if (clicked < clicksNeeded || clicked === measured) return 0;
   const difference = Math.log(rateOf(a) / rateOf(b));
-  const rate = clicked / shown;
-  const variance = ((1 - rate) / rate) * (1 / (a.shown + 1) + 1 / (b.shown + 1));
+  const rate = clicked / measured;
+  const variance = ((1 - rate) / rate) * (1 / (a.measured + 1) + 1 / (b.measured + 1));
   const mixed = variance + usualDifference ** 2;
   return Math.sqrt(variance / mixed) * Math.exp((difference ** 2 * usualDifference ** 2) / (2 * variance * mixed));
 }
@@ -51,7 +51,7 @@ function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
  * a grid of rates, so that the same counts always give the same figures.
  */
 export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
-  const posteriors = counts.map(({ shown, clicked }) => ({ a: clicked + 0.5, b: shown - clicked + 0.5 }));
+  const posteriors = counts.map(({ measured, clicked }) => ({ a: clicked + 0.5, b: measured - clicked + 0.5 }));
   const grid = gridOver(posteriors);
   const densities = posteriors.map((posterior) => densityOver(grid, posterior));
   const cumulative = densities.map(sumUp);

@@ -17,8 +17,16 @@ export type ClockWait = "first_accepted" | "pause" | "push_services";
 
 /**
  * What became of one variant: its recipients, and of them the messages taken, seen (displayed or clicked) and clicked.
+ * `measured`: of how many it is known whether they clicked: those that were seen, and where browsers do not report
+ * displays those that were taken.
  */
-export type VariantFigures = { recipients: number; accepted: number; shown: number; clicked: number };
+export type VariantFigures = {
+  recipients: number;
+  accepted: number;
+  shown: number;
+  measured: number;
+  clicked: number;
+};
 
 export type HeadlineTest = {
   messages: Pick<RunMessage, "title" | "body" | "imageUrl">[];

@@ -69,6 +69,8 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
       VariantFigures & { variant: number }
     >`select b.message_no as variant, sum(b.size)::int as recipients, sum(b.accepted)::int as accepted,
         sum(bit_count(coalesce(d.bits, 0::bit(1024)) | coalesce(c.bits, 0::bit(1024))))::int as shown,
+        sum(case when b.reports_displays then bit_count(coalesce(d.bits, 0::bit(1024)) | coalesce(c.bits, 0::bit(1024)))
+          else greatest(b.accepted, bit_count(c.bits)) end)::int as measured,
         coalesce(sum(bit_count(c.bits)), 0)::int as clicked
       from run_batches b
         left join receipt_bits d on d.site_id = b.site_id and d.run_id = b.run_id and d.no = b.no
@@ -80,7 +82,7 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
       group by b.message_no`,
     on,
   );
-  const none = { recipients: 0, accepted: 0, shown: 0, clicked: 0 };
+  const none = { recipients: 0, accepted: 0, shown: 0, measured: 0, clicked: 0 };
   return Array.from({ length: variants }, (_, variant) => {
     const { variant: __, ...figures } = found.find((one) => one.variant === variant) ?? { ...none, variant };
     return figures;

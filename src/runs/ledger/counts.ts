@@ -6,14 +6,14 @@ import type { CodeCount, Waiting } from "../run.ts";
 import { decodeCodeCounts } from "./code-counts.ts";
 import { type Counts, isUncertain } from "./codes.ts";
 
-export type RunSums = Counts & { repeated: number };
+export type RunSums = Counts & { repeated: number; reporting: number };
 
 /**
  * The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals.
  */
 export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
   const sums = await row(
-    sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated
+    sql<RunSums>`select pending, accepted, gone, failed, expired, not_sent as "notSent", unknown, repeated, reporting
       from run_sums where site_id = ${run.siteId} and run_id = ${run.runId}`,
     on,
   );

@@ -76,8 +76,10 @@ export async function failBatch(db: Database, batch: RunRef & { no: number; atte
 }
 
 /** Writes the totals of a run at its end: from then on its batches are not read any more. */
-export async function writeTotals(on: Executor, run: RunRef, { codes, repeated }: RunTotals): Promise<void> {
-  await sql`update runs set repeated = ${repeated} where site_id = ${run.siteId} and id = ${run.runId}`.execute(on);
+export async function writeTotals(on: Executor, run: RunRef, { codes, repeated, reporting }: RunTotals): Promise<void> {
+  await sql`update runs set repeated = ${repeated}, reporting = ${reporting} where site_id = ${run.siteId} and id = ${run.runId}`.execute(
+    on,
+  );
   await sql`insert into run_totals (site_id, run_id, push_service, code, n)
     select ${run.siteId}, ${run.runId}, push_service, code, n
     from unnest(${codes.map((c) => c.pushService)}::text[], ${codes.map((c) => c.code)}::smallint[],

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { surviveThisCommit } from "../../db/pooled-client.ts";
 import { appError } from "../../errors.ts";
+import { usuallyReportsDisplays } from "../push-service.ts";
 import type { Subscription } from "../subscription.ts";
 import { importStatements } from "./queries.ts";
 
@@ -20,7 +21,18 @@ export function copyLine(line: number, subscription: Subscription): string {
   const { endpoint, endpointHash, p256dh, auth, pushService, topicIds } = subscription;
   // Only an endpoint can hold a backslash; a URL holds no tab and no line break.
   const escaped = endpoint.replaceAll("\\", "\\\\");
-  return `${line}\t${escaped}\t${hex(endpointHash)}\t${hex(p256dh)}\t${hex(auth)}\t${pushService}\t{${topicIds.join(",")}}\n`;
+  const reports = usuallyReportsDisplays(pushService);
+  const cells = [
+    line,
+    escaped,
+    hex(endpointHash),
+    hex(p256dh),
+    hex(auth),
+    pushService,
+    reports,
+    `{${topicIds.join(",")}}`,
+  ];
+  return `${cells.join("\t")}\n`;
 }
 
 /**

@@ -14,7 +14,7 @@ export const importStatements = {
   analyze: "vacuum (analyze, skip_locked) subscribers, subscriber_topics",
   /** Only for one transaction, so that it needs no session: a pooler may be in between. */
   createLines: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
-    push_service text, topic_ids uuid[]) on commit drop`,
+    push_service text, reports_displays boolean, topic_ids uuid[]) on commit drop`,
   copyLines: "copy import_lines from stdin",
   /** $1 site. Forgets that these have left: they are brought back. */
   forgetLeft: `with left_here as (
@@ -34,8 +34,9 @@ export const importStatements = {
   mergeSubscribers: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
     merged as (
-      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, is_test, label, consent)
-      select $1, endpoint, endpoint_hash, p256dh, auth, push_service, $2::text is not null, $2, 'imported' from lines order by line
+      insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, reports_displays, is_test, label,
+        consent)
+      select $1, endpoint, endpoint_hash, p256dh, auth, push_service, reports_displays, $2::text is not null, $2, 'imported' from lines order by line
       on conflict (site_id, endpoint_hash) do update
         set p256dh = excluded.p256dh, auth = excluded.auth,
           label = coalesce(excluded.label, s.label), confirmed_at = now(), refused_runs = 0

@@ -63,7 +63,7 @@ export const campaign: typeof english = {
 
   // receipts.tsx, receipts-chart.tsx
   receipts: {
-    displayed: { label: "Angezeigt", explanation: "Safari meldet es nicht" },
+    displayed: { label: "Angezeigt", explanation: "Wo der Browser es meldet; Safari tut es nicht" },
     clicked: { label: "Geklickt", explanation: "Der Artikel wurde geöffnet" },
     dismissed: { label: "Weggewischt", explanation: "Viele Telefone melden es nicht" },
     unsubscribed: { label: "Abgemeldet", explanation: "Von diesem Push aus abgestellt" },
@@ -73,6 +73,7 @@ export const campaign: typeof english = {
   noReportYet:
     "Noch hat sich kein Browser gemeldet. Meldungen kommen von Websites mit der Einbindung, von der ersten Minute an eine Woche lang.",
   ofThoseReached: "der Erreichten",
+  ofThoseWhoseBrowsersReport: "der Erreichten, deren Browser es meldet",
   hours: ({ n }) => plural(n, "Stunde", "Stunden"),
   days: ({ n }) => plural(n, "Tag", "Tagen"),
   buttons: ({ list }) => `Klicks auf Knöpfe: ${list}`,

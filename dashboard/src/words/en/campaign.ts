@@ -65,7 +65,7 @@ export const campaign = {
 
   // receipts.tsx, receipts-chart.tsx
   receipts: {
-    displayed: { label: "Displayed", explanation: "Safari does not report it" },
+    displayed: { label: "Displayed", explanation: "Of browsers that report it; Safari does not" },
     clicked: { label: "Clicked", explanation: "The story was opened" },
     dismissed: { label: "Dismissed", explanation: "Closed; many phones do not tell" },
     unsubscribed: { label: "Left", explanation: "Turned it off from this notification" },
@@ -75,6 +75,7 @@ export const campaign = {
   noReportYet:
     "No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.",
   ofThoseReached: "of those reached",
+  ofThoseWhoseBrowsersReport: "of those reached whose browsers report it",
   hours: ({ n }: { n: number }) => plural(n, "hour"),
   days: ({ n }: { n: number }) => plural(n, "day"),
   buttons: ({ list }: { list: Text }) => `Clicks on buttons: ${list}`,

@@ -20,6 +20,9 @@ create table subscribers (
   auth bytea not null check (octet_length(auth) = 16),
   -- The push service: fcm, mozilla, apple, wns, or an origin of PUSH_SERVICES.
   push_service text not null,
+  -- Whether the browser reports displays: one that shows notifications without a service worker does not (declarative Web
+  -- Push). As the browser has said, else by its push service.
+  reports_displays boolean not null default true,
   is_test boolean not null default false,
   label text,
   -- Whether a browser registered it. False: imported.

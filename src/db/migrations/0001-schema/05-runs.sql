@@ -56,6 +56,9 @@ create table runs (
   served bigint not null default 0,
   -- How many messages left twice. Beside the totals by code, and written with them when the run ends.
   repeated bigint not null default 0 check (repeated >= 0),
+  -- How many of the accepted messages went to browsers that report displays: what rates of displays are formed of. Written
+  -- when the run ends.
+  reporting bigint not null default 0 check (reporting >= 0),
   primary key (site_id, id),
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
   foreign key (site_id, campaign_id) references campaigns (site_id, id),
@@ -100,7 +103,8 @@ create trigger run_moves before update of status on runs for each row
   execute function refuse_illegal_move('queued>sending', 'queued>stopping', 'queued>completed', 'queued>failed',
     'sending>stopping', 'sending>completed', 'sending>failed', 'stopping>stopped', 'stopping>failed');
 
--- A batch is at most 1,000 recipients of one push service; a recipient is one byte of `codes` (docs/states.md).
+-- A batch is at most 1,000 recipients of one push service, who all report displays or all do not; a recipient is one byte of
+-- `codes` (docs/states.md).
 -- fillfactor 60 leaves room on the page for the next version, so that a flush stays a HOT update; an index on
 -- lease_until or on the counts would end that. Codes and their counts are rewritten at each flush and hardly compress: TOAST
 -- would move them out of the page and end HOT.
@@ -109,6 +113,8 @@ create table run_batches (
   run_id uuid not null,
   no integer not null,
   push_service text not null,
+  -- Whether the browsers of its recipients report displays.
+  reports_displays boolean not null default true,
   -- 0: readers seen within a week, 1: within 30 days, 2: the others (docs/decisions/0018). Lower ranks are claimed first.
   rank smallint not null default 0,
   size smallint not null check (size between 1 and 1000),
@@ -264,14 +270,15 @@ create view run_sums as
       coalesce(sum(b.accepted), 0)::bigint as accepted, coalesce(sum(b.gone), 0)::bigint as gone,
       coalesce(sum(b.failed), 0)::bigint as failed, coalesce(sum(b.expired), 0)::bigint as expired,
       coalesce(sum(b.not_sent), 0)::bigint as not_sent, coalesce(sum(b.unknown), 0)::bigint as unknown,
-      coalesce(sum(b.repeated), 0)::bigint as repeated
+      coalesce(sum(b.repeated), 0)::bigint as repeated,
+      coalesce(sum(b.accepted) filter (where b.reports_displays), 0)::bigint as reporting
     from run_batches b where b.site_id = r.site_id and b.run_id = r.id having r.finished_at is null
     union all
     select coalesce(sum(t.n), 0)::bigint, 0,
       coalesce(sum(t.n) filter (where t.code >> 4 = 2), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 3), 0)::bigint,
       coalesce(sum(t.n) filter (where t.code >> 4 = 4), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 5), 0)::bigint,
       coalesce(sum(t.n) filter (where t.code >> 4 = 6), 0)::bigint, coalesce(sum(t.n) filter (where t.code >> 4 = 7), 0)::bigint,
-      r.repeated
+      r.repeated, r.reporting
     from run_totals t where t.site_id = r.site_id and t.run_id = r.id having r.finished_at is not null) s;
 
 -- Campaigns with the state that people see: a campaign is told neither when it was scheduled nor that its run ended.

@@ -22,6 +22,9 @@ create table receipt_hours (
   hour timestamptz not null,
   displayed integer not null default 0,
   clicked integer not null default 0,
+  -- Of these, clicks in browsers that report displays: what the share of clicks in displays is formed of. Where a site counts
+  -- only sums they are not told apart, and all are here.
+  clicked_reporting integer not null default 0,
   dismissed integer not null default 0,
   unsubscribed integer not null default 0,
   -- Clicks on the buttons of a notification.
