@@ -26,6 +26,7 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
   const recipients = subscriptions.map(
     ({ endpoint, keys }, i): Recipient => ({
       position: i % batchSize,
+      mergedIds: [],
       id: i,
       endpoint,
       p256dh: Buffer.from(keys.p256dh, "base64url"),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import type { WantedAudience } from "../runs/audience.ts";
-import { finalCode, pendingCode } from "../runs/ledger/codes.ts";
+import { finalCode, pendingCode, reachedCodes } from "../runs/ledger/codes.ts";
 import { isOpenRun, moveRun } from "../runs/queries.ts";
 import type { Thread } from "../runs/run.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
@@ -101,18 +101,16 @@ export async function correctionOf(
   return found?.campaignId;
 }
 
-const reached = [finalCode.accepted, finalCode.uncertain];
-
 /**
  * The audience of a correction: the recipients of the thread's first run that its message reached, or may have reached.
  * A stop leaves recipients unsent who still wait for the story: they are in it too.
  */
 export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
-  const outcomes = isCutOff ? [...reached, finalCode.stopped, pendingCode] : reached;
+  const outcomes = isCutOff ? [...reachedCodes, finalCode.stopped, pendingCode] : reachedCodes;
   return { of: "recipients", runId: threadId, outcomes };
 }
 
 /** The audience of an update: the recipients of the run on the screen that its message reached, or may have reached. */
 export function updateAudience({ runId }: ShownRun): WantedAudience {
-  return { of: "recipients", runId, outcomes: reached };
+  return { of: "recipients", runId, outcomes: reachedCodes };
 }

@@ -6,11 +6,11 @@ import { parseInput } from "../input.ts";
 import { enforceLimit } from "../rate-limits/count-requests.ts";
 import { readerDataLimit } from "../rate-limits/limits.ts";
 import { classOf, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
+import { placesOfReader } from "../runs/reader-places.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
-import { placesOfReader } from "./places.ts";
 
 /** All that is stored of one subscriber, as their own browser may read it. */
 export type ReaderData = {

@@ -7,6 +7,7 @@ import type { LocalTime } from "../local-time.ts";
 import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
 import { isWaiting } from "../runs/ledger/states.ts";
 import { earliestStart } from "../runs/queries.ts";
+import { placesOfReader } from "../runs/reader-places.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import { waveOfZone } from "../runs/waves/waves.ts";
 import {
@@ -26,7 +27,6 @@ import {
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import { placesOfReader } from "./places.ts";
 
 const recentHours = 48;
 const recentLimit = 20;

@@ -38,7 +38,9 @@ async function deleteAndNote(
 ): Promise<void> {
   await sql`with deleted as (
       delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
-      returning site_id, id, endpoint_hash),
+      returning site_id, id || merged_ids as ids, endpoint_hash),
     noted as (${noteLeft(sql`select site_id, endpoint_hash from deleted`)})
-    insert into erased_subscribers (site_id, subscriber_id) select site_id, id from deleted`.execute(on);
+    insert into erased_subscribers (site_id, subscriber_id) select site_id, unnest(ids) from deleted on conflict do nothing`.execute(
+    on,
+  );
 }

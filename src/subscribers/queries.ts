@@ -103,10 +103,11 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
 /**
  * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused.
  * `isRegistered`: by a browser, not by an import. `hasAccepted`: it has accepted a message and was not refused since;
- * not all that have are marked.
+ * not all that have are marked. `mergedIds`: the numbers of other rows of the same browser, which are gone.
  */
 export type Subscriber = {
   id: number;
+  mergedIds: number[];
   endpoint: string;
   p256dh: Buffer;
   auth: Buffer;
@@ -114,6 +115,9 @@ export type Subscriber = {
   isRegistered: boolean;
   hasAccepted: boolean;
 };
+
+/** So many merged rows of a browser are remembered. */
+const mergedKept = 8;
 
 /** A subscriber in a batch. `position`: its place there. */
 export type Recipient = Subscriber & { position: number };
@@ -124,7 +128,7 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of
- * both. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the
+ * both and the number of the other. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the
  * reader is on the site, which is recorded once a day. `timeZone` null: as it was. `reportsDisplays` null: as it was, for
  * another push service as its browsers usually do. Returns undefined if the endpoint
  * exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a subscriber
@@ -153,18 +157,19 @@ export async function upsertSubscriber(
   const seenOn = isVisit ? today : sql`null::date`;
   return row(
     sql<Upserted>`with earlier as (
-        select id, is_test, label from subscribers
+        select id, is_test, label, merged_ids from subscribers
         where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
         for update),
       there as (
-        select id, is_test, label, p256dh = ${p256dh} and auth = ${auth} as is_same from subscribers
+        select id, is_test, label, merged_ids, p256dh = ${p256dh} and auth = ${auth} as is_same from subscribers
         where site_id = ${siteId} and endpoint_hash = ${endpointHash} and exists (select from earlier)
         for update),
       merged as (
         select least(earlier.id, there.id) as id, there.id is null as is_new,
           case when there.id is not null then greatest(earlier.id, there.id) end as doubled_id,
-          earlier.is_test or coalesce(there.is_test, false) as is_test, coalesce(earlier.label, there.label) as label
+          earlier.is_test or coalesce(there.is_test, false) as is_test, coalesce(earlier.label, there.label) as label,
+          earlier.merged_ids || there.merged_ids || greatest(earlier.id, there.id) as merged_ids
         from earlier left join there on true where there.is_same is not false),
       doubled as (
         delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id returning s.id),
@@ -174,7 +179,9 @@ export async function upsertSubscriber(
           reports_displays = coalesce(${reportsDisplays}::boolean,
             case when s.push_service = ${pushService} then s.reports_displays else ${usual} end),
           seen_on = coalesce(${seenOn}, s.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
-          is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label)
+          is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label),
+          merged_ids = case when merged.doubled_id is null then s.merged_ids
+            else merged.merged_ids[greatest(1, cardinality(merged.merged_ids) + 1 - ${mergedKept}::int):] end
         from merged where s.site_id = ${siteId} and s.id = merged.id
           -- The other row has to be deleted first: the unique index allows no two rows with the endpoint at any moment.
           and (merged.doubled_id is null or exists (select from doubled))

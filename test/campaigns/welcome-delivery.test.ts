@@ -66,8 +66,8 @@ test("a welcome is delivered and counted by step, and a click skips a step for o
   const figures = () => readWelcomeFigures(app, publisher.actor, { siteId: publisher.siteId });
   expect(await figures()).toEqual({
     steps: [
-      { step: 1, accepted: 5, displayed: 4, clicked: 2, unsubscribed: 1 },
-      { step: 2, accepted: 3, displayed: 1, clicked: 0, unsubscribed: 0 },
+      { step: 1, accepted: 5, displayed: 4, clicked: 2, clickedReporting: 2, unsubscribed: 1 },
+      { step: 2, accepted: 3, displayed: 1, clicked: 0, clickedReporting: 0, unsubscribed: 0 },
     ],
   });
   await changeRuns(app, { id: first }, { createdAt: ago("31 days") });

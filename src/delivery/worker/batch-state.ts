@@ -78,6 +78,8 @@ export type BatchEvent =
   | { kind: "notPosted"; positions: number[] }
   /** The recipient of a reserved position has left since the send. */
   | { kind: "unsubscribed"; position: number }
+  /** The browser of a reserved position has registered anew, and has the message by its other row. */
+  | { kind: "alreadySent"; position: number }
   /** A flush returned. `deleted`: how many of the gone subscribers it deleted. */
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
   /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
@@ -167,7 +169,8 @@ export function apply(state: Fields, event: BatchEvent): void {
       state.due.unshift(...event.positions);
       return;
     case "unsubscribed":
-      applyUnsubscribed(state, event.position);
+    case "alreadySent":
+      applyNotPosted(state, event.position, finalCode[event.kind]);
       return;
     case "probed":
       state.due = inProbeOrder(state.due, event.first);
@@ -242,11 +245,11 @@ function endUntaken(state: Fields, position: number): void {
   else state.codes[position] = retryCode(state.codes[position]!);
 }
 
-/** A recipient that left is not posted to. Whether an earlier, uncertain try reached them cannot be known. */
-function applyUnsubscribed(state: Fields, position: number): void {
+/** A recipient that is not posted to gets `code`. Whether an earlier, uncertain try reached them cannot be known. */
+function applyNotPosted(state: Fields, position: number, code: FinalCode): void {
   const wasUncertain = isUncertain(endTry(state, position));
   if (wasUncertain) state.repeated--;
-  state.codes[position] = wasUncertain ? finalCode.uncertain : finalCode.unsubscribed;
+  state.codes[position] = wasUncertain ? finalCode.uncertain : code;
 }
 
 /** The positions in random order, those of `first` before the others. */

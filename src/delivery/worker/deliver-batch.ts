@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Batch } from "../../runs/ledger/claim-batch.ts";
 import { countCodes, finalCode } from "../../runs/ledger/codes.ts";
+import { readOtherRows } from "../../runs/merged-readers.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { acceptedAmong } from "../../subscribers/refused-queries.ts";
 import { tracedOfRun } from "../../tracing.ts";
@@ -95,14 +96,31 @@ async function postAll(delivery: Delivery): Promise<void> {
     if (isProbe) await chooseProbe(delivery);
     isProbed = isProbe;
     const next = reserve(state, count);
-    const recipients = await flushNext(delivery, next);
-    if (recipients === undefined) return apply(state, { kind: "notPosted", positions: next });
-    const present = new Set(recipients.map(({ position }) => position));
-    for (const position of next) if (!present.has(position)) apply(state, { kind: "unsubscribed", position });
+    const present = await flushNext(delivery, next);
+    if (present === undefined) return apply(state, { kind: "notPosted", positions: next });
+    const recipients = await withoutOthers(delivery, next, present);
     const posted = await postSubBatch(delivery, recipients, isProbe);
     apply(state, { kind: "notPosted", positions: recipients.slice(posted).map(({ position }) => position) });
     context.progress.notify();
   }
+}
+
+/**
+ * Settles those of the reserved positions `next` that are not posted to: who has left, and whose browser has the message
+ * by another row. Returns the others of those who are `present`.
+ */
+async function withoutOthers(delivery: Delivery, next: number[], present: Recipient[]): Promise<Recipient[]> {
+  const { context, state } = delivery;
+  const others = await readOtherRows(context.db, state.batch, present);
+  const there = new Set(present.map(({ position }) => position));
+  for (const position of next) if (!there.has(position)) apply(state, { kind: "unsubscribed", position });
+  for (const recipient of present) {
+    const other = others.get(recipient.id);
+    if (other === "has") apply(state, { kind: "alreadySent", position: recipient.position });
+    if (other === "undecided")
+      apply(state, { kind: "outcome", recipient, outcome: { kind: "retry", effect: "neither", afterMs: null } });
+  }
+  return present.filter(({ id }) => !others.has(id));
 }
 
 /** Puts a reader first who has accepted a message before, if there is one; else any. */

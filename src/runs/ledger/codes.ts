@@ -33,6 +33,7 @@ export const finalCode = {
   frequencyCap: 0x63,
   notReplaced: 0x64,
   closed: 0x65,
+  alreadySent: 0x66,
   uncertain: 0x70,
 } as const;
 
@@ -157,6 +158,11 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     reason: "closed",
     message: "The reader has closed or opened the notification, so an update would bring it back.",
   },
+  [finalCode.alreadySent]: {
+    class: "notSent",
+    reason: "already_sent",
+    message: "The browser registered anew during the send, and has the notification by its other registration.",
+  },
   [finalCode.uncertain]: {
     class: "unknown",
     reason: "uncertain",
@@ -174,6 +180,9 @@ export const statusOfCode: Partial<Record<FinalCode, number>> = {
   [finalCode.unauthorized]: 401,
   [finalCode.forbidden]: 403,
 };
+
+/** The browser has the message, or may have it. */
+export const reachedCodes: number[] = [finalCode.accepted, finalCode.uncertain, finalCode.alreadySent];
 
 /** The push service no longer knows the subscription: it is deleted. */
 export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];

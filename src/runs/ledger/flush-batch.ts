@@ -37,7 +37,7 @@ export async function flushIntents(
 ): Promise<{ signal: RunSignal; found: Subscriber[] }> {
   const read = await rows(
     sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
-      select flushed.signal, s.id, s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
+      select flushed.signal, s.id, s.merged_ids as "mergedIds", s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
         s.registered as "isRegistered", s.accepted as "hasAccepted"
       from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
     on,

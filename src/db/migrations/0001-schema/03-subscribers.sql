@@ -23,6 +23,9 @@ create table subscribers (
   -- Whether the browser reports displays: one that shows notifications without a service worker does not (declarative Web
   -- Push). As the browser has said, else by its push service.
   reports_displays boolean not null default true,
+  -- The numbers of other rows of the same browser that were merged into this one, the last eight: of a run that has several
+  -- of them the browser gets one message (src/runs/merged-readers.ts).
+  merged_ids bigint[] not null default '{}',
   is_test boolean not null default false,
   label text,
   -- Whether a browser registered it. False: imported.

@@ -170,7 +170,7 @@ create table run_recipients (
   primary key (site_id, run_id, no),
   foreign key (site_id, run_id, no) references run_batches (site_id, run_id, no) on delete cascade
 );
--- The lists of recipients that may name a reader (src/readers/places.ts): first and last number of each list. A last place
+-- The lists of recipients that may name a reader (src/runs/reader-places.ts): first and last number of each list. A last place
 -- of 0 is that of an erased reader, whose number is not known any more.
 create index recipients_by_number on run_recipients (site_id,
   (coalesce(nullif(subscriber_ids[cardinality(subscriber_ids)], 0), 9223372036854775807)), (subscriber_ids[1]));
