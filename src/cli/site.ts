@@ -1,9 +1,10 @@
 import { publicBase } from "../config.ts";
 import { inTenant } from "../db/pool.ts";
+import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
 import { readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
-import { changeSite, createSite, removeSite } from "../tenants/sites/sites.ts";
+import { createSite, removeSite } from "../tenants/sites/sites.ts";
 import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
 import { operatorOfSite, operatorOfTenant } from "./operator.ts";
 import { numberOrOff, readerFields, readerOptions, readerUsage, readReaderOptions } from "./site-reader-options.ts";
@@ -77,7 +78,7 @@ export const siteSet: Command = {
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
-    const site = await withOptionNames(siteSetOptions, () => changeSite(app, actor, { siteId, ...change }));
+    const site = await withOptionNames(siteSetOptions, () => changeSiteAndSchedules(app, actor, { siteId, ...change }));
     const { freshnessHours, dailyLimit, minGapMinutes, quietHours, timeZone, undatedStories, onUncertain } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;

@@ -4,9 +4,10 @@ import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { type Prompt, promptOf, type ReaderSettings, readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
-import { changeSite, createSite } from "../tenants/sites/sites.ts";
+import { createSite } from "../tenants/sites/sites.ts";
 import { agreementVersion, confirmAbove } from "../tenants/tenant.ts";
 import { changeTenant } from "../tenants/tenants.ts";
 import { addTopic } from "../tenants/topics/topics.ts";
@@ -46,7 +47,7 @@ export async function changeSiteSettings(
   await findSite(app, actor, input.siteId);
   const parsed = jsonObject.safeParse(input.body);
   if (!parsed.success) throw invalidFields([{ path: "", message: "must be a JSON object" }]);
-  return viewSite(await changeSite(app, actor, { ...(parsed.data as SiteChange), siteId: input.siteId }));
+  return viewSite(await changeSiteAndSchedules(app, actor, { ...(parsed.data as SiteChange), siteId: input.siteId }));
 }
 
 function viewSite(site: Site): SiteSettings {

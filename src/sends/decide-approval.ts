@@ -8,7 +8,7 @@ import { withCampaign } from "../campaigns/with-campaign.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
-import { timeZoneOfSite } from "../tenants/sites/queries.ts";
+import { lockTimeZone } from "../tenants/sites/queries.ts";
 import { openRequestOfCampaign, wasApprovedBy } from "./approval-queries.ts";
 import { type ApprovalRequest, type ApprovalRequestRecord, viewApprovalRequest } from "./approval-request.ts";
 import { withCountedCampaign } from "./cap-count.ts";
@@ -75,7 +75,7 @@ async function scheduleApproved(
   { startsAt, localTime }: ApprovalRequestRecord,
 ): Promise<void> {
   const atMs = startsAt!.getTime();
-  const timeZone = await timeZoneOfSite(tx, send.campaign.siteId);
+  const timeZone = await lockTimeZone(tx, send.campaign.siteId);
   const schedule = localTime
     ? scheduleAtHour(localTime, timeZone, await databaseNowMs(tx))
     : { atMs, graceFromMs: atMs, localTime };

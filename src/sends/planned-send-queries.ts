@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
-import { type Executor, row, type Tx } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import type { LocalTime } from "../local-time.ts";
 import type { PlannedSendEnd, WaitsFor } from "./planned-send.ts";
@@ -80,6 +80,31 @@ export async function endWaiting(
   const { waitsFor = ["approval", "undo", "time"], status } = end;
   await sql`update planned_sends set status = ${status}, ended_at = clock_timestamp()
     where campaign_id = ${campaignId} and status = 'waiting' and waits_for = any(${waitsFor})`.execute(tx);
+}
+
+/** The waiting schedules of a site for a local time, locked. */
+export function lockLocalSchedules(
+  tx: Tx,
+  siteId: string,
+): Promise<{ id: string; startsAt: Date; localTime: LocalTime }[]> {
+  return rows(
+    sql<{
+      id: string;
+      startsAt: Date;
+      localTime: LocalTime;
+    }>`select id, starts_at as "startsAt", local_time as "localTime"
+      from planned_sends
+      where site_id = ${siteId} and status = 'waiting' and waits_for = 'time' and local_time is not null
+      order by id for no key update`,
+    tx,
+  );
+}
+
+/** Sets from when schedules are late: their ids, each with ms since 1970. */
+export async function setLateFrom(tx: Tx, late: { id: string; lateFromMs: number }[]): Promise<void> {
+  await sql`update planned_sends p set late_from = to_timestamp(late.ms / 1000)
+    from unnest(${late.map(({ id }) => id)}::uuid[], ${late.map(({ lateFromMs }) => lateFromMs)}::float8[]) as late (id, ms)
+    where p.id = late.id`.execute(tx);
 }
 
 /** Withdraws what waits for a member, at a site that has moved here without its members: requests and undo windows. */

@@ -9,7 +9,7 @@ import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { countAudienceOf } from "../runs/audience.ts";
 import { spanOf } from "../runs/waves/waves.ts";
-import { timeZoneOfSite } from "../tenants/sites/queries.ts";
+import { lockTimeZone } from "../tenants/sites/queries.ts";
 import { openRequestOfCampaign, otherSenders } from "./approval-queries.ts";
 import { type ApprovalRequest, requestHours, viewApprovalRequest } from "./approval-request.ts";
 import { withCountedCampaign } from "./cap-count.ts";
@@ -67,6 +67,6 @@ function requestOf(schedule: Schedule | null) {
 /** Reads the schedule that is asked for; null: a send at once. */
 async function readRequested(tx: Tx, campaign: CampaignRecord, wanted: object): Promise<Schedule | null> {
   if (Object.keys(wanted).length === 0) return null;
-  const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+  const timeZone = await lockTimeZone(tx, campaign.siteId);
   return readSchedule(wanted, { ...campaign, timeZone, nowMs: await databaseNowMs(tx) });
 }

@@ -5,7 +5,7 @@ import { type CampaignView, illegalMove, viewCampaign, type Warning } from "../c
 import { campaignOfTenant, nextRevision } from "../campaigns/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
-import { timeZoneOfSite } from "../tenants/sites/queries.ts";
+import { lockTimeZone } from "../tenants/sites/queries.ts";
 import { withCountedCampaign } from "./cap-count.ts";
 import { assertKnown, type CheckedSend, checkSend, type LockedSend } from "./check-send.ts";
 import { gateOfCode } from "./gates.ts";
@@ -26,7 +26,7 @@ export async function scheduleCampaign(
 ): Promise<CampaignView> {
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const nowMs = await databaseNowMs(tx);
-    const timeZone = await timeZoneOfSite(tx, campaign.siteId);
+    const timeZone = await lockTimeZone(tx, campaign.siteId);
     const schedule = readSchedule(input.body, { ...campaign, timeZone, nowMs });
     const checked = await checkSend(app, tx, { campaign, capCount }, schedule.atMs);
     const isUnapproved = await checkSecondPerson(tx, actor, campaign, { to: checked.to, atMs: schedule.graceFromMs });

@@ -74,7 +74,12 @@ function withoutHour(body: unknown): unknown {
  */
 export function scheduleAtHour(localTime: LocalTime, siteZone: string, nowMs: number): Schedule {
   const atMs = Math.max(nowMs, spanOf(localTime).firstMs);
-  return { atMs, graceFromMs: Math.max(atMs, momentAt(siteZone, localTime)), localTime };
+  return { atMs, graceFromMs: lateFromMs(atMs, localTime, siteZone), localTime };
+}
+
+/** From when a run that begins at `atMs` for a local time is late, ms since 1970: when it was that hour where the site is. */
+export function lateFromMs(atMs: number, localTime: LocalTime, siteZone: string): number {
+  return Math.max(atMs, momentAt(siteZone, localTime));
 }
 
 function readMoment(scheduleAt: string, nowMs: number): Schedule {

@@ -39,10 +39,16 @@ export function siteById(on: Executor, id: string): Promise<Site | undefined> {
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
 }
 
-/** Returns the time zone of a site that exists, also if it was removed. */
-export async function timeZoneOfSite(on: Executor, id: string): Promise<string> {
-  return (await row(sql<{ timeZone: string }>`select time_zone as "timeZone" from sites where id = ${id}`, on))!
-    .timeZone;
+/**
+ * Returns the time zone of a site that exists, also if it was removed. It stays until the transaction ends: what is
+ * computed with it is not out of date before it is stored.
+ */
+export async function lockTimeZone(tx: Tx, id: string): Promise<string> {
+  const site = await row(
+    sql<{ timeZone: string }>`select time_zone as "timeZone" from sites where id = ${id} for share`,
+    tx,
+  );
+  return site!.timeZone;
 }
 
 /** Returns the site, or undefined if it does not exist, was removed or belongs to another tenant. */

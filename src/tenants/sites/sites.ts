@@ -40,10 +40,15 @@ export async function createSite(
 
 /**
  * Changes a site of the actor's tenant: its name, its pause, the limits of its content decision and its reader settings.
- * Absent fields stay as they are, null removes a setting. Throws `validation_failed` with all faults at once, and
- * `not_found`.
+ * Absent fields stay as they are, null removes a setting. `alongside`: what changes with the site, in its transaction.
+ * Throws `validation_failed` with all faults at once, and `not_found`.
  */
-export async function changeSite(app: App, actor: Actor, input: { siteId: string } & SiteChange): Promise<Site> {
+export async function changeSite(
+  app: App,
+  actor: Actor,
+  input: { siteId: string } & SiteChange,
+  alongside: (tx: Tx, after: Site) => Promise<void> = async () => {},
+): Promise<Site> {
   const { siteId, ...change } = input;
   // Not parseInput: here null is a value of its own.
   const parsed = siteChange.safeParse(change);
@@ -63,6 +68,7 @@ export async function changeSite(app: App, actor: Actor, input: { siteId: string
       throw invalidFields([{ path: "/preferencesUrl", message: "must be a page of this site" }]);
     }
     await recordChange(tx, actor, before, after);
+    await alongside(tx, after);
     return after;
   });
 }

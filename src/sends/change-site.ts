@@ -1,0 +1,25 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import type { Tx } from "../db/pool.ts";
+import type { Site, SiteChange } from "../tenants/sites/site.ts";
+import { changeSite } from "../tenants/sites/sites.ts";
+import { lockLocalSchedules, setLateFrom } from "./planned-send-queries.ts";
+import { lateFromMs } from "./schedule.ts";
+
+/**
+ * Changes a site as `changeSite` does. With its time zone its schedules for a local time are computed anew: when they
+ * count as sent for the site, and from when they are late. When they begin depends on no zone.
+ */
+export function changeSiteAndSchedules(app: App, actor: Actor, input: { siteId: string } & SiteChange): Promise<Site> {
+  // Also to the zone that it has: another change may have come between.
+  return changeSite(app, actor, input, input.timeZone === undefined ? undefined : recompute);
+}
+
+async function recompute(tx: Tx, { id, timeZone }: Site): Promise<void> {
+  const schedules = await lockLocalSchedules(tx, id);
+  const late = schedules.map((schedule) => ({
+    id: schedule.id,
+    lateFromMs: lateFromMs(schedule.startsAt.getTime(), schedule.localTime, timeZone),
+  }));
+  if (late.length > 0) await setLateFrom(tx, late);
+}
