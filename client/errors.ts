@@ -34,6 +34,8 @@ export type ErrorCode =
   | "key_limit"
   | "feed_limit"
   | "segment_limit"
+  | "site_limit"
+  | "topic_limit"
   | "segment_awaited"
   | "segment_of_feed"
   | "readers_forgotten"

@@ -122,6 +122,16 @@ export const errorRegistry = {
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
   segment_limit: { kind: "conflict", message: "A site has at most 50 segments. Retire one that is no longer used." },
+  site_limit: {
+    kind: "conflict",
+    message:
+      "The tenant has as many sites as it may have; one that was removed within a day counts too. Remove a site, or ask the operator: `pressbell tenant set --tenant ID --site-limit N`.",
+  },
+  topic_limit: {
+    kind: "conflict",
+    message:
+      "The site has as many topics as it may have. Retire one that is no longer used, or ask the operator: `pressbell tenant set --tenant ID --topic-limit N`.",
+  },
   segment_awaited: {
     kind: "conflict",
     message:

@@ -63,8 +63,8 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     }),
     prompt: given({
       mode: values["prompt-mode"] as "soft" | "off" | undefined,
-      delaySeconds: number(values["prompt-delay-seconds"]),
-      repeatDays: number(values["prompt-repeat-days"]),
+      delaySeconds: readNumber(values["prompt-delay-seconds"]),
+      repeatDays: readNumber(values["prompt-repeat-days"]),
       title: values["prompt-title"] as string | undefined,
       body: values["prompt-body"] as string | undefined,
       accept: values["prompt-accept"] as string | undefined,
@@ -87,14 +87,14 @@ type Typed = string | boolean | undefined;
  * Reads a number. Any other text, also an empty one, becomes NaN, which `changeSite` refuses by the name of its
  * field.
  */
-function number(value: Typed): number | undefined {
+export function readNumber(value: Typed): number | undefined {
   if (value === undefined) return undefined;
   return value === "" ? Number.NaN : Number(value);
 }
 
 /** Reads a number, or null for "off". */
 export function numberOrOff(value: Typed): number | null | undefined {
-  return value === "off" ? null : number(value);
+  return value === "off" ? null : readNumber(value);
 }
 
 function textOrOff(value: Typed): string | null | undefined {

@@ -4,7 +4,7 @@ import type { Tenant, TenantChange } from "./tenant.ts";
 
 const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt",
   dpa_version as "dpaVersion", dpa_accepted_by as "dpaAcceptedBy",
-  confirm_above as "confirmAbove"`);
+  confirm_above as "confirmAbove", site_limit as "siteLimit", topic_limit as "topicLimit"`);
 
 export async function insertTenant(
   on: Executor,
@@ -20,7 +20,7 @@ export function tenantById(on: Executor, id: string): Promise<Tenant | undefined
 }
 
 /** Returns the tenant and locks its row against changes until the transaction ends. */
-export function tenantLocked(tx: Tx, id: string): Promise<Tenant | undefined> {
+export function tenantLocked(tx: Executor, id: string): Promise<Tenant | undefined> {
   return row(sql<Tenant>`select ${tenantColumns} from tenants where id = ${id} for no key update`, tx);
 }
 
@@ -35,6 +35,7 @@ export function updateTenant(
   acceptance: { version: string; by: string },
 ): Promise<Tenant | undefined> {
   const { name = null, plan = null, paused = null, dpaAccepted = null, confirmAbove } = change;
+  const { siteLimit = null, topicLimit = null } = change;
   const { version, by } = acceptance;
   // Expressions in SET see the old row, so the three columns of an acceptance make the same comparison.
   const accepted = (column: string, value: ReturnType<typeof sql>) =>
@@ -46,6 +47,8 @@ export function updateTenant(
     sql<Tenant>`update tenants set
         name = coalesce(${name}, name),
         confirm_above = ${confirmAbove === undefined ? sql`confirm_above` : confirmAbove},
+        site_limit = coalesce(${siteLimit}, site_limit),
+        topic_limit = coalesce(${topicLimit}, topic_limit),
         plan = coalesce(${plan}, plan),
         paused_at = case ${paused}::boolean when true then coalesce(paused_at, now()) when false then null else paused_at end,
         dpa_accepted_at = ${accepted("dpa_accepted_at", sql`now()`)},

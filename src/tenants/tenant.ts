@@ -16,6 +16,9 @@ export type Tenant = {
   dpaAcceptedBy: string | null;
   /** A send from the dashboard to more people than this needs the approval of a second person. Null: never. */
   confirmAbove: number | null;
+  /** The most sites of the tenant, and the most topics of each. */
+  siteLimit: number;
+  topicLimit: number;
 };
 
 /** The changeable fields of a tenant. Absent: unchanged. Null: no limit. */
@@ -25,6 +28,8 @@ export type TenantChange = {
   paused?: boolean;
   dpaAccepted?: boolean;
   confirmAbove?: number | null;
+  siteLimit?: number;
+  topicLimit?: number;
 };
 
 export const newTenant = z.object({
@@ -32,6 +37,8 @@ export const newTenant = z.object({
 });
 
 export const confirmAbove = wholeNumber(0, 1_000_000).nullable();
+/** A site limit or a topic limit. */
+export const recordLimit = wholeNumber(1, 10_000);
 
 /**
  * Version of the data processing agreement (dashboard/src/parts/agreement.tsx): the day of its last change. Change it

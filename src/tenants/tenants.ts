@@ -8,7 +8,15 @@ import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { changesBetween } from "./changes.ts";
 import { insertTenant, tenantLocked, updateTenant } from "./queries.ts";
-import { agreementVersion, checkPlan, confirmAbove, newTenant, type Tenant, type TenantChange } from "./tenant.ts";
+import {
+  agreementVersion,
+  checkPlan,
+  confirmAbove,
+  newTenant,
+  recordLimit,
+  type Tenant,
+  type TenantChange,
+} from "./tenant.ts";
 
 /**
  * Creates a tenant, on the first plan of PLANS unless `plan` names another. Returns its id. Throws `validation_failed`
@@ -26,12 +34,17 @@ export async function createTenant(
   return { tenantId };
 }
 
-const changeableFields = z.object({ name: newTenant.shape.name.optional(), confirmAbove: confirmAbove.optional() });
+const changeableFields = z.object({
+  name: newTenant.shape.name.optional(),
+  confirmAbove: confirmAbove.optional(),
+  siteLimit: recordLimit.optional(),
+  topicLimit: recordLimit.optional(),
+});
 
 /**
- * Changes the actor's tenant: name, plan, pause, agreement, or the audience size above which a send needs a second
- * person. Absent fields stay as they are. Throws `not_found`, and `validation_failed` for an invalid name, plan or
- * number.
+ * Changes the actor's tenant: name, plan, pause, agreement, the audience size above which a send needs a second person,
+ * or its limits of sites and topics. A lower limit removes nothing. Absent fields stay as they are. Throws `not_found`, and
+ * `validation_failed` for an invalid name, plan or number.
  */
 export async function changeTenant(app: App, actor: Actor, input: TenantChange): Promise<Tenant> {
   const { tenantId } = actor;
@@ -48,13 +61,14 @@ export async function changeTenant(app: App, actor: Actor, input: TenantChange):
 }
 
 /** The given fields that have a schema. */
-function fieldsToParse({ name, confirmAbove: people }: TenantChange) {
-  return { ...(name === undefined ? {} : { name }), ...(people == null ? {} : { confirmAbove: people }) };
+function fieldsToParse({ name, confirmAbove: people, siteLimit, topicLimit }: TenantChange) {
+  const fields = { name, confirmAbove: people ?? undefined, siteLimit, topicLimit };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 async function recordChange(tx: Tx, actor: Actor, before: Tenant, after: Tenant): Promise<void> {
   const hasToggled = (name: "pausedAt" | "dpaAcceptedAt") => (before[name] === null) !== (after[name] === null);
-  const changes = changesBetween(before, after, ["name", "plan", "confirmAbove"]);
+  const changes = changesBetween(before, after, ["name", "plan", "confirmAbove", "siteLimit", "topicLimit"]);
   if (changes !== undefined) await recordAuditEvent(tx, actor, "tenant.changed", { details: { changes } });
   if (hasToggled("pausedAt")) await recordAuditEvent(tx, actor, after.pausedAt ? "tenant.paused" : "tenant.resumed");
   if (hasToggled("dpaAcceptedAt") || before.dpaVersion !== after.dpaVersion) {

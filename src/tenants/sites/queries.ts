@@ -34,6 +34,16 @@ export async function insertSite(
   );
 }
 
+/** Counts the sites of a tenant, with those that it removed within a day: else adding and removing in turn had no limit. */
+export async function countSites(on: Executor, tenantId: string): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from sites
+      where tenant_id = ${tenantId} and (removed_at is null or removed_at > now() - interval '1 day')`,
+    on,
+  );
+  return counted!.n;
+}
+
 /** Returns the site, of any tenant, or undefined if it does not exist or was removed. */
 export function siteById(on: Executor, id: string): Promise<Site | undefined> {
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
@@ -227,10 +237,12 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
   );
 }
 
-/** Returns the URL and further origins of a site, or of every site if `siteId` is null. */
-export function siteAddresses(on: Executor, siteId: string | null): Promise<{ url: string; origins: string[] }[]> {
+export type SiteAddresses = { tenantId: string; url: string; origins: string[] };
+
+/** Returns the tenant, URL and further origins of a site, or of every site if `siteId` is null. */
+export function siteAddresses(on: Executor, siteId: string | null): Promise<SiteAddresses[]> {
   return rows(
-    sql<{ url: string; origins: string[] }>`select url, origins from sites
+    sql<SiteAddresses>`select tenant_id as "tenantId", url, origins from sites
       where removed_at is null and ${siteId === null ? sql`true` : sql`id = ${siteId}`}`,
     on,
   );

@@ -6,15 +6,16 @@ import { appError, invalidFields } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
+import { tenantLocked } from "../queries.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
-import { insertSite, isSiteMoved, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
+import { countSites, insertSite, isSiteMoved, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
 import { originsOf } from "./reader-settings.ts";
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
  * Creates a site of the actor's tenant. Its VAPID key pair is new, or the one in `vapidPair`: the text of a file with
  * the pair of another push service. Returns the site's id and its public key, base64url. Throws `validation_failed` with
- * all faults at once.
+ * all faults at once, and `site_limit`. `on`: a transaction.
  */
 export async function createSite(
   app: App,
@@ -23,6 +24,7 @@ export async function createSite(
   input: { name: string; url: string; vapidPair?: string | undefined },
 ): Promise<{ siteId: string; vapidPublicKey: string }> {
   const { name, url, vapidPair } = parseInput(newSite, input);
+  await enforceSiteLimit(on, actor);
   const siteId = newId();
   const pair = vapidPair ?? generateVapidPair();
   await insertSite(on, {
@@ -36,6 +38,12 @@ export async function createSite(
   await recordAuditEvent(on, actor, "site.added", { siteId, details: { name, url } });
   if (vapidPair !== undefined) await recordAuditEvent(on, actor, "vapid.imported", { siteId });
   return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
+}
+
+/** Throws `site_limit`. Of two sites added at once, the second waits for the first. */
+async function enforceSiteLimit(on: Executor, { tenantId }: Actor): Promise<void> {
+  const tenant = await tenantLocked(on, tenantId);
+  if (tenant !== undefined && (await countSites(on, tenantId)) >= tenant.siteLimit) throw appError("site_limit");
 }
 
 /**

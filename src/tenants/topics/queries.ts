@@ -17,6 +17,20 @@ export async function insertTopic(
   return inserted?.id;
 }
 
+/** Counts the topics of a site that are not retired, and all of other names. */
+export async function countTopics(
+  on: Executor,
+  { siteId, name }: { siteId: string; name: string },
+): Promise<{ used: number; others: number }> {
+  const counted = await row(
+    sql<{ used: number; others: number }>`select count(*) filter (where retired_at is null) as used,
+        count(*) filter (where name <> ${name}) as others
+      from topics where site_id = ${siteId}`,
+    on,
+  );
+  return counted!;
+}
+
 /** Locks the names of a site's topics until the transaction ends. Returns false if the tenant has no such site. */
 export async function lockTopics(on: Executor, tenantId: string, siteId: string): Promise<boolean> {
   const site = sql`select from sites where id = ${siteId} and tenant_id = ${tenantId} and removed_at is null

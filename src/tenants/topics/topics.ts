@@ -2,11 +2,12 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
-import { inTenant } from "../../db/pool.ts";
+import { inTenant, type Tx } from "../../db/pool.ts";
 import { type AppError, appError, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import { insertTopic, lockTopics, updateTopic } from "./queries.ts";
+import { tenantById } from "../queries.ts";
+import { countTopics, insertTopic, lockTopics, updateTopic } from "./queries.ts";
 
 const topicName = z
   .string("must be a string")
@@ -26,7 +27,8 @@ const topicChange = z.strictObject(
 
 /**
  * Adds a topic to a site of the actor's tenant. If a retired topic has this name, that one comes back with its
- * subscribers. Returns the topic's id. Throws `not_found`, and `validation_failed` for an invalid or taken name.
+ * subscribers. Returns the topic's id. Throws `not_found`, `topic_limit`, and `validation_failed` for an invalid or taken
+ * name.
  */
 export async function addTopic(
   app: App,
@@ -39,6 +41,7 @@ export async function addTopic(
     if (!(await lockTopics(tx, actor.tenantId, siteId))) {
       throw appError("not_found", { message: `There is no site ${siteId}.` });
     }
+    await enforceTopicLimit(tx, actor.tenantId, { siteId, name });
     const topicId = await insertTopic(tx, { siteId, id: newId(), name });
     if (topicId === undefined) throw nameTaken(name);
     await recordAuditEvent(tx, actor, "topic.added", { siteId, subjectId: topicId, details: { name } });
@@ -65,6 +68,18 @@ export async function changeTopic(
     const event = change.retired ? "topic.retired" : "topic.renamed";
     await recordAuditEvent(tx, actor, event, { siteId, subjectId: topicId, details: { name: changed.name } });
   });
+}
+
+/** Retired topics for each one that a site may have: their readers are kept, so they stay. */
+export const retiredPerTopic = 9;
+
+/** Throws `topic_limit`. The caller has locked the site's topics. */
+async function enforceTopicLimit(tx: Tx, tenantId: string, topic: { siteId: string; name: string }): Promise<void> {
+  const { topicLimit } = (await tenantById(tx, tenantId))!;
+  const { used, others } = await countTopics(tx, topic);
+  if (used >= topicLimit) throw appError("topic_limit");
+  if (others < topicLimit * (1 + retiredPerTopic)) return;
+  throw appError("topic_limit", { message: "The site has too many retired topics. Bring one back by its name." });
 }
 
 function nameTaken(name: string): AppError {

@@ -69,6 +69,8 @@ export const api = {
     request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
     key_limit: "There are 50 keys already. Delete one that is no longer used.",
     feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
+    site_limit: "No more sites fit here. Remove one; its place is free a day later.",
+    topic_limit: "No more topics fit at this site. Retire one that is no longer used.",
     segment_limit: "There are 50 segments already. Retire one that is no longer used.",
     segment_awaited:
       "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",

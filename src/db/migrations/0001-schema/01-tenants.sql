@@ -22,6 +22,9 @@ create table tenants (
   dpa_accepted_by text,
   -- A send from the dashboard to more people than this needs a second person. Null: one is enough. 0: every send needs two.
   confirm_above integer check (confirm_above between 0 and 1000000),
+  -- The most sites of the tenant, and the most topics of each.
+  site_limit integer not null default 100 check (site_limit between 1 and 10000),
+  topic_limit integer not null default 200 check (topic_limit between 1 and 10000),
   -- When the erasure of the tenant was asked for. Maintenance then deletes its rows, its own last.
   erase_at timestamptz,
   created_at timestamptz not null default now()
