@@ -9,6 +9,7 @@ import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
 import { countReachedJointly } from "../sends/second-person.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
+import { shareCount } from "../subscribers/shared-counts.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 
@@ -42,11 +43,13 @@ export async function countAudience(
   const { topicIds, segment = null, corrects = null } = parseInput(audienceQuery, input.query);
   const { siteId } = input;
   const to = await readAudience(app.db, { tenantId: actor.tenantId, siteId, topicIds, segment, corrects });
-  const counted = await countAudienceOf(app.db, to, countLimit + 1);
-  const proven = await countProvenAudienceOf(app.db, to, countLimit + 1);
+  const counted = await shareCount(app, siteId, ["audience", to], () => countAudienceOf(app.db, to, countLimit + 1));
+  const proven = await shareCount(app, siteId, ["proven", to], () => countProvenAudienceOf(app.db, to, countLimit + 1));
   const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
   if (actor.kind !== "user") return size;
-  const alone = await countReachedJointly(app.db, actor, to, { atMs: null, limit: countLimit + 1 });
+  const alone = await shareCount(app, siteId, ["alone", actor.userId, to], () =>
+    countReachedJointly(app.db, actor, to, { atMs: null, limit: countLimit + 1 }),
+  );
   return alone === undefined ? size : { ...size, alone };
 }
 
@@ -67,7 +70,7 @@ export type Subscribers = {
 /** Reads a site's subscribers by push service and by topic, and its test devices. Throws `not_found`. */
 export async function readSubscribers(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Subscribers> {
   const site = await findSite(app, actor, siteId);
-  const pushServices = await pushServicesOfSite(app.db, siteId);
+  const pushServices = await shareCount(app, siteId, ["push services"], () => pushServicesOfSite(app.db, siteId));
   const reachable = pushServices.reduce((sum, { n }) => sum + n, 0);
   const devices = await devicesOfSite(app.db, siteId);
   return {
@@ -76,7 +79,7 @@ export async function readSubscribers(app: App, actor: Actor, { siteId }: { site
     reachable,
     exact: reachable < countLimit,
     pushServices,
-    topics: await topicsOfSite(app.db, siteId),
+    topics: await shareCount(app, siteId, ["topics"], () => topicsOfSite(app.db, siteId)),
     migrateSubscriptions: site.migrateSubscriptions && {
       ...(await migratedAt(app.db, siteId)),
       former: site.migrateSubscriptions.formerReaders,

@@ -7,6 +7,7 @@ import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/sen
 import { checkHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
+import { shareCount } from "../subscribers/shared-counts.ts";
 import { findSite } from "./audience.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
@@ -36,8 +37,10 @@ const periodQuery = z.strictObject({
 export async function readPeriod(app: App, actor: Actor, { siteId, query }: Input): Promise<Period> {
   const { timeZone } = await findSite(app, actor, siteId);
   const { days: size } = parseInput(periodQuery, query);
-  const both = await growthOfSite(app.db, siteId, timeZone, 2 * size);
-  const sends = await sendsOfPeriods(app.db, siteId, timeZone, size);
+  const { both, sends } = await shareCount(app, siteId, ["period", timeZone, size], async () => ({
+    both: await growthOfSite(app.db, siteId, timeZone, 2 * size),
+    sends: await sendsOfPeriods(app.db, siteId, timeZone, size),
+  }));
   const [before, days] = [both.slice(0, size), both.slice(size)];
   return { days, now: { ...sends.now, ...sumOf(days) }, before: { ...sends.before, ...sumOf(before) } };
 }
@@ -57,13 +60,17 @@ export async function readSendFrequency(
   { siteId }: { siteId: string },
 ): Promise<SendFrequency> {
   const { timeZone } = await findSite(app, actor, siteId);
-  return sendFrequencyOf(await daysOfSite(app.db, siteId, timeZone));
+  return shareCount(app, siteId, ["send frequency", timeZone], async () =>
+    sendFrequencyOf(await daysOfSite(app.db, siteId, timeZone)),
+  );
 }
 
 /** Reads at which hours a site's notifications were clicked most. Throws `not_found`. */
 export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
   const { timeZone } = await findSite(app, actor, siteId);
-  return checkHours(await sendsByHour(app.db, siteId, timeZone));
+  return shareCount(app, siteId, ["send hours", timeZone], async () =>
+    checkHours(await sendsByHour(app.db, siteId, timeZone)),
+  );
 }
 
 /** A month of sent and planned notifications. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */
@@ -88,7 +95,9 @@ export async function readCalendar(app: App, actor: Actor, { siteId, query }: In
   const { timeZone } = await findSite(app, actor, siteId);
   const today = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(app.now());
   const { month = today.slice(0, 7) } = parseInput(calendarQuery, query);
-  const entries = await entriesOfMonth(app.db, { siteId, timeZone }, month, maxEntries);
+  const entries = await shareCount(app, siteId, ["calendar", timeZone, month], () =>
+    entriesOfMonth(app.db, { siteId, timeZone }, month, maxEntries),
+  );
   return { month, today, entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })) };
 }
 
@@ -107,7 +116,9 @@ const shownMinutes = 60;
 /** Reads a site's screen. Throws `not_found`. */
 export async function readScreen(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Screen> {
   const { timeZone } = await findSite(app, actor, siteId);
-  const counted = await countSubscribers(app.db, siteId, everybody, countLimit + 1);
+  const counted = await shareCount(app, siteId, ["everybody"], () =>
+    countSubscribers(app.db, siteId, everybody, countLimit + 1),
+  );
   const sent = await sendsOfToday(app.db, siteId, timeZone, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
   const minutes = await minutesOfSite(app.db, siteId, shownMinutes);

@@ -19,6 +19,7 @@ import { type ApprovalRequest, viewApprovalRequest } from "../sends/approval-req
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
+import { shareCount } from "../subscribers/shared-counts.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
@@ -66,7 +67,9 @@ export type Overview = {
 export async function readOverview(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Overview> {
   const state = isId(siteId) ? await stateOfSite(app.db, actor.tenantId, siteId) : undefined;
   if (state === undefined) throw appError("not_found");
-  const counted = await countSubscribers(app.db, siteId, everybody, countLimit + 1);
+  const counted = await shareCount(app, siteId, ["everybody"], () =>
+    countSubscribers(app.db, siteId, everybody, countLimit + 1),
+  );
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
   const reputation = await reputationOfSite(app.db, siteId);

@@ -7,6 +7,7 @@ import { clockFacts, hoursSinceLastSend, learntOfSite } from "../forecast/querie
 import { momentAt } from "../local-time.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
+import { shareCount } from "../subscribers/shared-counts.ts";
 import { findSite } from "./audience.ts";
 import { countLimit } from "./queries.ts";
 
@@ -29,11 +30,14 @@ export async function readForecast(app: App, actor: Actor, input: { campaignId: 
   const { siteId, title, url, imageUrl, topicIds, scheduledAt, localTime } = campaign;
   const { timeZone } = await findSite(app, actor, siteId);
   const audience = { topicIds, segment: await freezeSegment(app.db, siteId, campaign.segment) };
-  const readers = Math.min(countLimit, await countSubscribers(app.db, siteId, audience, countLimit));
+  const counted = await shareCount(app, siteId, ["readers", audience], () =>
+    countSubscribers(app.db, siteId, audience, countLimit),
+  );
+  const readers = Math.min(countLimit, counted);
   if (campaign.segment !== null) return { readers, expected: null };
   const learnt =
     (await learntOfSite(app.db, siteId))?.learnt ??
-    (await learnSite(app.db, { siteId, tenantId: actor.tenantId, timeZone }));
+    (await shareCount(app, siteId, ["learn"], () => learnSite(app.db, { siteId, tenantId: actor.tenantId, timeZone })));
   if (learnt === undefined) return { readers, expected: null };
   const momentMs = scheduledAt === null ? app.now() : Date.parse(scheduledAt);
   const atMs = localTime === null ? momentMs : momentAt(timeZone, localTime);

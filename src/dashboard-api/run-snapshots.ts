@@ -37,7 +37,9 @@ export function createRunSnapshots(intervalMs = 500): RunSnapshots {
     follow(app, actor, runId) {
       // Of the actor only the tenant decides what `readRun` returns, so members of a tenant can share a read.
       const key = `${actor.tenantId} ${runId}`;
-      const reads = readsByRun.get(key) ?? shareReads(() => readRun(app, actor, { runId }), intervalMs);
+      // With their own wait budget: that of the request which happens to start a read may be used up.
+      const read = () => withWaitBudget(newWaitBudget("general", actor.tenantId), () => readRun(app, actor, { runId }));
+      const reads = readsByRun.get(key) ?? shareReads(read, intervalMs);
       readsByRun.set(key, reads);
       reads.followers++;
       return {
@@ -61,8 +63,7 @@ function shareReads(read: () => Promise<RunView>, intervalMs: number): SharedRea
   let currentRead: Promise<RunView> | undefined;
   let nextRead: Promise<RunView> | undefined;
   const current = () => {
-    // With its own wait budget: that of the request which happens to start the read may be used up.
-    currentRead ??= withWaitBudget(newWaitBudget(), read).finally(() => {
+    currentRead ??= read().finally(() => {
       currentRead = undefined;
     });
     return currentRead;

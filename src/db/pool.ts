@@ -8,7 +8,8 @@ import { isPooled, keepsPrepared, limitEachTransaction, openSession } from "./po
 import { prepareStatements } from "./prepared-statements.ts";
 import { clientOfPrimary } from "./primary.ts";
 import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
-import { connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
+import { connectInShare, createTenantShares } from "./tenant-share.ts";
+import { type ConnectionShare, connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
 
 /**
  * The database. Statements are hand-written `sql` in each folder's queries.ts, next to their row types. Kysely provides
@@ -74,23 +75,32 @@ const pooledText =
   "delivery cannot use prepared statements and costs more, because of a pooler such as PgBouncer in front of the " +
   "database: set DATABASE_URL_DIRECT to the database itself";
 
-/** The most connections of each share (wait-budget.ts) of a process that answers requests. */
-export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2 };
+/**
+ * The most connections of each share (wait-budget.ts) of a process that answers requests, and of those the most that the
+ * requests of one tenant use at once.
+ */
+export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2, tenantMax: 3 };
 
 /** The pools of a database: the general one, and those of the other shares where they have connections of their own. */
-type Pools = { general: pg.Pool; readers: pg.Pool; reserved: pg.Pool };
+type Pools = Record<ConnectionShare, pg.Pool>;
 
 /**
  * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
- * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `watch` is
- * told of the pools and their waits. `limits`: by
- * default those for small statements; "none" for work that may take any time. `prepared`: prepares statements that come
+ * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `tenantMax`: of
+ * each share, those that the requests of one tenant use at once, and always one fewer than there are; by default they are
+ * not limited. `watch` is told of the pools and their waits. `limits`: by default those for small statements; "none" for work that may take any time. `prepared`: prepares statements that come
  * again. "or warn" where a pooler such as an older PgBouncer forbids that.
  */
 export function openDatabase(
-  options: DatabaseOptions & { poolMax: number; readersMax?: number; reservedMax?: number; watch?: PoolWatch },
+  options: DatabaseOptions & {
+    poolMax: number;
+    readersMax?: number;
+    reservedMax?: number;
+    tenantMax?: number;
+    watch?: PoolWatch;
+  },
 ): Database {
-  const { limits = shortLimits, poolMax, readersMax, reservedMax, watch } = options;
+  const { limits = shortLimits, poolMax, readersMax, reservedMax, tenantMax, watch } = options;
   // While the pools close, PostgreSQL may end before it has read that we disconnect: that is no loss.
   let isEnding = false;
   const logLoss = (error: Error) => {
@@ -103,13 +113,14 @@ export function openDatabase(
     reserved: reservedMax === undefined ? general : openPool(options, reservedMax, logLoss),
   };
   watch?.open(pools);
+  const shares = tenantMax === undefined ? undefined : createTenantShares(pools, tenantMax);
   const end = async () => {
     isEnding = true;
     await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.end()));
   };
   const poolWithinBudget = {
     options: general.options,
-    connect: () => connectTo(poolsOfCaller(pools), limits, watch),
+    connect: () => connectInShare(shares, () => connectTo(poolsOfCaller(pools), limits, watch)),
     end,
   };
   return new Kysely({ dialect: new Dialect({ pool: poolWithinBudget }) });

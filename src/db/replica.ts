@@ -23,7 +23,14 @@ const restMs = 10_000;
 /** Opens the pool of the replica at `url`, a URL of one host. Connects when it is first needed, so it may be away. */
 export function openReplica(url: string, log: Logger): Replica {
   const limits = { statementMs: 60_000, lockMs: maxLagMs };
-  const db = openDatabase({ connection: { url }, poolMax: 3, applicationName: "pressbell reports", log, limits });
+  const db = openDatabase({
+    connection: { url },
+    poolMax: 3,
+    tenantMax: 2,
+    applicationName: "pressbell reports",
+    log,
+    limits,
+  });
   let restsUntilMs = 0;
   return {
     async read(primary, work) {

@@ -10,6 +10,7 @@ import { createProvider } from "../access/provider/provider.ts";
 import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
+import { bucketOfAddress } from "../rate-limits/count-requests.ts";
 import type { AccountRoute } from "./account-route.ts";
 import { callerOf } from "./identity.ts";
 import { checkBodyHeaders, requireBody } from "./json-body.ts";
@@ -200,6 +201,8 @@ export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: 
       url: path,
       exposeHeadRoute: false,
       onRequest: async (request) => {
+        // Nobody is known here yet: all of one address share some connections.
+        request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
         if (method === "GET") return;
         refuseForeignOrigin(app, request);
         checkBodyHeaders(request);

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
 import { AppError, appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type Allowance, countReaderRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
+import { type Allowance, bucketOfAddress, countReaderRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
 import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
@@ -29,7 +29,9 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
   const countInMemory = createMemoryLimit(beaconLimit, app.now);
   const takePlace = createReaderPlaces();
   const enter: OriginCheck = async (route, request, reply) => {
-    if (route.limit === "read" || route.limit === "write") takePlace(reply.raw);
+    request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
+    const { siteId } = request.params as Record<string, string>;
+    if (route.limit === "read" || route.limit === "write") takePlace(reply.raw, siteId?.toLowerCase());
     await checkOrigin(route, request, reply);
   };
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
@@ -114,7 +116,7 @@ async function allowOrigin(
   reply: FastifyReply,
 ): Promise<void> {
   const { origin } = request.headers;
-  const isAllowed = await mayRead(origins, request.params as Record<string, string>, route, origin);
+  const isAllowed = await mayRead(origins, request, route);
   reply.header("vary", "Origin");
   if (isAllowed) reply.header("access-control-allow-origin", origin!);
   if (isAllowed || (route.method === "GET" && request.method === "GET")) return;
@@ -122,19 +124,17 @@ async function allowOrigin(
   throw appError("origin_not_allowed");
 }
 
-async function mayRead(
-  origins: ReaderOrigins,
-  { siteId }: Record<string, string>,
-  route: PublicRoute,
-  origin: string | undefined,
-): Promise<boolean> {
+/** Whether pages of the request's origin may read the answer. From here on it uses the connections of the site's tenant. */
+async function mayRead(origins: ReaderOrigins, request: FastifyRequest, route: PublicRoute): Promise<boolean> {
+  const { origin } = request.headers;
+  const { siteId } = request.params as Record<string, string>;
   if (siteId === undefined) {
     return route.method === "POST" && origin !== undefined && origins.isOfAnySite(origin);
   }
-  const allowed = isId(siteId) ? await origins.ofSite(siteId) : undefined;
-  if (allowed === undefined)
-    throw appError("not_found", { message: "There is no such site. Check the install snippet." });
-  return origin !== undefined && allowed.includes(origin);
+  const site = isId(siteId) ? await origins.ofSite(siteId) : undefined;
+  if (site === undefined) throw appError("not_found", { message: "There is no such site. Check the install snippet." });
+  request.waitBudget.party = site.tenantId;
+  return origin !== undefined && site.origins.includes(origin);
 }
 
 function isJson(body: object | string | Buffer | undefined): body is object {

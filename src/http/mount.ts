@@ -34,6 +34,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     config: { takesLines: route.body === "lines", share: route.keepsConnection ? "reserved" : "general" },
     onRequest: async (request, reply) => {
       request.identity = await identify(app, sessions, route, request, reply);
+      request.waitBudget.party = partyOf(request.identity);
       checkBodyHeaders(request);
     },
     handler: async (request, reply) => {
@@ -42,6 +43,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       checkBody(route, request.body);
       if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
       const actor = await actorOn(app, identity, route.access, params.tenantId);
+      request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
       const { status, body, headers } = await route.answer(app, {
         actor,
@@ -69,6 +71,11 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
 
 function asksForSignIn({ needsRecentSignIn: needs }: Route, body: unknown): boolean {
   return typeof needs === "function" ? needs(body) : needs;
+}
+
+/** Until it is known that a person is a member of the path's tenant, they use connections of their own share. */
+function partyOf(identity: Identity): string {
+  return identity.kind === "key" ? identity.actor.tenantId : `user ${identity.userId}`;
 }
 
 function checkBody(route: Route, body: unknown): void {

@@ -7,8 +7,8 @@ const recheckMs = 1_000;
 
 /** The origins whose pages may write on behalf of readers. */
 export type ReaderOrigins = {
-  /** The origins of a site; undefined for an unknown site. */
-  ofSite(siteId: string): Promise<string[] | undefined>;
+  /** The tenant and the origins of a site; undefined for an unknown site. */
+  ofSite(siteId: string): Promise<{ tenantId: string; origins: string[] } | undefined>;
   /** Whether any site has this origin. Cached for 10 s: receipts come by the thousand a second. */
   isOfAnySite(origin: string): Promise<boolean>;
 };
@@ -37,7 +37,7 @@ export function createReaderOrigins(app: App): ReaderOrigins {
   return {
     async ofSite(siteId) {
       const [site] = await siteAddresses(app.db, siteId);
-      return site && originsOf(site);
+      return site && { tenantId: site.tenantId, origins: originsOf(site) };
     },
     async isOfAnySite(origin) {
       // An unknown origin is looked up again after 1 s: it may be of a site that was just added.

@@ -5,6 +5,7 @@ import { type Executor, rows } from "../db/pool.ts";
 import { finalCode } from "../runs/ledger/codes.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
+import { shareCount } from "../subscribers/shared-counts.ts";
 
 /** So many runs of the site are looked at, the newest whose recipients are still known. */
 const runsRead = 20;
@@ -34,7 +35,8 @@ export async function readUnseen(
   actor: Actor,
   input: { siteId: string },
 ): Promise<{ pushServices: UnseenCount[] }> {
-  return { pushServices: await unseenOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
+  const siteId = await findSiteId(app, actor, input.siteId);
+  return { pushServices: await shareCount(app, siteId, ["unseen"], () => unseenOfSite(app.db, siteId)) };
 }
 
 function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {

@@ -7,6 +7,7 @@ import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countRegistered, deleteRegisteredPage, type RegisteredHour, registeredHours } from "./registration-queries.ts";
+import { shareCount } from "./shared-counts.ts";
 
 /** Subscribers of one call, in one transaction: less than a second. */
 const perCall = 10_000;
@@ -39,7 +40,10 @@ export async function deleteRegistered(
 ): Promise<DeletedRegistered> {
   const { dryRun, ...window } = parseInput(windowInput, input.body);
   const siteId = await findSiteId(app, actor, input.siteId);
-  if (dryRun) return { subscribers: await countRegistered(app.db, siteId, window), hasMore: false };
+  if (dryRun) {
+    const count = () => countRegistered(app.db, siteId, window);
+    return { subscribers: await shareCount(app, siteId, ["registered", window], count), hasMore: false };
+  }
   return app.db.transaction().execute(async (tx) => {
     const subscribers = await deleteRegisteredPage(tx, siteId, window, perCall);
     const { from, to, neverAccepted } = window;
@@ -58,7 +62,8 @@ export async function readRegistrations(
   actor: Actor,
   input: { siteId: string },
 ): Promise<{ hours: HourOfRegistrations[] }> {
-  const hours = await registeredHours(app.db, await findSiteId(app, actor, input.siteId), shownHours);
+  const siteId = await findSiteId(app, actor, input.siteId);
+  const hours = await shareCount(app, siteId, ["hours"], () => registeredHours(app.db, siteId, shownHours));
   return { hours: markOutliers(hours) };
 }
 

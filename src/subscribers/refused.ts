@@ -4,6 +4,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { inTenant } from "../db/pool.ts";
 import { findSiteId } from "./delete-registered.ts";
 import { deleteExcluded, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
+import { shareCount } from "./shared-counts.ts";
 
 /** Deleted in one call, at most: it takes less than a second. */
 const deletedAtOnce = 10_000;
@@ -16,7 +17,8 @@ export type DeletedRefused = { deleted: number; hasMore: boolean };
  * service. Throws `not_found`.
  */
 export async function readRefused(app: App, actor: Actor, input: { siteId: string }): Promise<Refused> {
-  return { pushServices: await refusedOfSite(app.db, await findSiteId(app, actor, input.siteId)) };
+  const siteId = await findSiteId(app, actor, input.siteId);
+  return { pushServices: await shareCount(app, siteId, ["refused"], () => refusedOfSite(app.db, siteId)) };
 }
 
 /**

@@ -73,18 +73,22 @@ test("thousands of blocked confirmations are shed, while send, stop and reads ar
 });
 
 test("send and stop are answered while other requests have taken all connections", async () => {
-  const { app } = fixture;
+  const { app, api } = fixture;
   const { runId } = await fixture.campaignThatIs("sending");
-  const [locked, other] = [await fixture.draft(), await fixture.draft()];
+  const other = await fixture.draft();
+  // One tenant has a share of the connections only: it takes several to take all.
+  const publishers = await Promise.all(Array.from({ length: 4 }, () => createPublisher(app)));
+  const fixtures = publishers.map((publisher) => campaignFixtureOf(app, api, publisher));
+  const locked = await Promise.all(fixtures.map((each) => each.draft()));
   const held = await app.db.transaction().execute(async (tx) => {
-    await sql`select from campaigns where id = ${locked} for update`.execute(tx);
+    await sql`select from campaigns where id = any(${locked}::uuid[]) for update`.execute(tx);
     let isOver = false;
-    const cancel = async (): Promise<Answer> => {
-      const answer = await fixture.post(locked, "cancel");
+    const cancel = async (no: number): Promise<Answer> => {
+      const answer = await fixtures[no % 4]!.post(locked[no % 4]!, "cancel");
       // Refused after three seconds, and called again: the connections stay taken until the others are answered.
-      return isOver ? answer : cancel();
+      return isOver ? answer : cancel(no);
     };
-    const waiting = Array.from({ length: 30 }, cancel);
+    const waiting = Array.from({ length: 30 }, (_, no) => cancel(no));
     // The general connections: ten, of which each waits for the campaign.
     await eventually(async () => (await countLockWaits(fixture.app.db)) === 10);
     const answers = await Promise.all([stop(runId!), fixture.post(other, "send")]);

@@ -10,6 +10,7 @@ import { expects, lineOfText, parseInput } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { countSubscribers } from "../queries.ts";
+import { shareCount } from "../shared-counts.ts";
 import {
   freezeFacts,
   insertSegment,
@@ -75,7 +76,9 @@ export async function countSegment(
   const { rule } = parseInput(segmentDraft(app), body);
   await assertFitsSite(app.db, site, rule);
   const segment = freezeRule(rule, await freezeFacts(app.db, siteId));
-  const counted = await countSubscribers(app.db, siteId, { topicIds: [], segment }, countAtMost + 1);
+  const counted = await shareCount(app, siteId, ["segment", segment], () =>
+    countSubscribers(app.db, siteId, { topicIds: [], segment }, countAtMost + 1),
+  );
   return { readers: Math.min(counted, countAtMost), exact: counted <= countAtMost };
 }
 

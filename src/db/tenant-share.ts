@@ -1,0 +1,100 @@
+import type pg from "pg";
+import { appError } from "../errors.ts";
+import { type ConnectionShare, connectionShare, partyOfCaller, waitWithinBudget } from "./wait-budget.ts";
+
+/** A place among the connections that one party may use at once. */
+export type Place = { release(): void };
+
+/** The places of each party (wait-budget.ts) at one set of connections. */
+export type TenantShare = {
+  /**
+   * Returns a place of the caller's party: at once if one is free, else when it is its turn. Undefined for background
+   * work, which belongs to no party.
+   */
+  enter(): Promise<Place> | undefined;
+};
+
+type Line = { taken: number; waiting: (() => void)[] };
+
+/** The longest line of one party. Its next requests are refused at once: they would wait in vain. */
+export const longestLine = 100;
+
+/**
+ * Creates the shares of connections of which each party may use `ofParty` at once. What one party waits for stands in its
+ * own line, in front of the pool: at the pool, which serves in order, nobody ever waits behind more than `ofParty` of it.
+ */
+export function createTenantShare(ofParty: number): TenantShare {
+  const lines = new Map<string, Line>();
+
+  function leave(party: string, line: Line): void {
+    const next = line.waiting.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    line.taken--;
+    if (line.taken === 0) lines.delete(party);
+  }
+
+  return {
+    enter() {
+      const party = partyOfCaller();
+      if (party === undefined) return undefined;
+      const line = lines.get(party) ?? { taken: 0, waiting: [] };
+      lines.set(party, line);
+      const place = { release: () => leave(party, line) };
+      if (line.taken < ofParty) {
+        line.taken++;
+        return Promise.resolve(place);
+      }
+      if (line.waiting.length >= longestLine) return Promise.reject(shareTaken());
+      return new Promise((resolve) => line.waiting.push(() => resolve(place)));
+    },
+  };
+}
+
+/** The answer to a request that its party's own others have kept waiting for too long. */
+function shareTaken(): Error {
+  const message =
+    "Too many requests of this tenant ask the database at once, and it has a share for each. Send fewer at a time, and " +
+    "this one again shortly.";
+  return appError("unavailable", { message });
+}
+
+export type TenantShares = Record<ConnectionShare, TenantShare>;
+
+/**
+ * Creates the tenants' shares of the pools of each share of connections: of each `tenantMax`, and one fewer than there are.
+ * What a request of a reserved route holds is counted apart, so that a tenant's own reads keep it from no stop.
+ */
+export function createTenantShares(pools: Record<ConnectionShare, pg.Pool>, tenantMax: number): TenantShares {
+  const { general, readers, reserved } = pools;
+  const shareOf = (max: number) => createTenantShare(Math.max(1, Math.min(tenantMax, max - 1)));
+  return {
+    general: shareOf(general.options.max),
+    readers: shareOf(readers.options.max),
+    reserved: shareOf(general.options.max + reserved.options.max),
+  };
+}
+
+/** Connects once the caller's party has a place, which it leaves when the connection is released. */
+export async function connectInShare(
+  shares: TenantShares | undefined,
+  connect: () => Promise<pg.PoolClient>,
+): Promise<pg.PoolClient> {
+  const entering = shares?.[connectionShare()].enter();
+  if (entering === undefined) return connect();
+  const place = await waitWithinBudget(entering, shareTaken);
+  try {
+    const client = await connect();
+    const release = client.release;
+    client.release = (error) => {
+      release.call(client, error);
+      place.release();
+    };
+    return client;
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
