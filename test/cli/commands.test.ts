@@ -149,6 +149,8 @@ describe("tenant set", () => {
       paused: false,
       dpaAccepted: true,
       confirmAbove: null,
+      siteLimit: 100,
+      topicLimit: 200,
     });
     expect(await of("--pause", "on", "--plan", "large")).toMatchObject({
       plan: "large",

@@ -30,7 +30,7 @@ function countingSiteReads(of: App): { app: App; reads(): number } {
   let count = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      if (JSON.stringify(node).includes("select url, origins from sites")) count++;
+      if (JSON.stringify(node).includes("url, origins from sites")) count++;
       return node;
     },
     transformResult: async ({ result }) => result,

@@ -270,6 +270,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Safari zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
   ],
   [
+    "The browser registered anew during the send, and has the notification by its other registration.",
+    "Der Browser hat sich während des Versands neu angemeldet und den Push über seine andere Anmeldung bekommen.",
+  ],
+  [
     "The reader has closed or opened the notification, so an update would bring it back.",
     "Der Leser hat den Push geschlossen oder geöffnet. Eine Aktualisierung brächte ihn zurück.",
   ],
