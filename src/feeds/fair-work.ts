@@ -12,10 +12,18 @@ export type Limits = { inAll: number; ofTenant: number; ofHost: number; slow: nu
 /** What must not be claimed now, because it has used up its limit. */
 export type Full = { tenantIds: string[]; hosts: string[]; slow: boolean };
 
+/**
+ * For how long a claim holds without a renewal: so soon others take over what a process that was killed has begun.
+ * Renewed three times within it.
+ */
+export const claimLeaseMs = 15_000;
+
 export type WorkOptions<Claim extends Concern> = {
   limits: Limits;
   /** Claims the next piece of work that is due and not of `full`. Undefined: there is none. */
   claim(full: Full): Promise<Claim | undefined>;
+  /** Holds a claim for another `claimLeaseMs`, while `work` is at it. Absent: its claims hold until they are ended. */
+  renew?(claim: Claim): Promise<void>;
   /** Does it. `signal` asks to end early. Must not reject. */
   work(claim: Claim, signal: AbortSignal): Promise<void>;
 };
@@ -29,7 +37,8 @@ export type FairWork = {
 };
 
 /** Creates work that starts a piece as soon as another has ended, and so never waits for the slowest. */
-export function createFairWork<Claim extends Concern>({ limits, claim, work }: WorkOptions<Claim>): FairWork {
+export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim>): FairWork {
+  const { limits, claim, renew, work } = options;
   const underWay = new Map<Promise<void>, Claim>();
   let ended = 0;
   let onEnd = () => {};
@@ -43,11 +52,21 @@ export function createFairWork<Claim extends Concern>({ limits, claim, work }: W
     };
   }
 
+  async function workOn(claimed: Claim, signal: AbortSignal): Promise<void> {
+    // A renewal that fails is repeated by the next one. Where none succeeds the work is fenced.
+    const renewal = renew && setInterval(() => void renew(claimed).catch(() => {}), claimLeaseMs / 3);
+    try {
+      await work(claimed, signal);
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
   async function fill(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && underWay.size < limits.inAll) {
       const claimed = await claim(full());
       if (claimed === undefined) return;
-      const done = work(claimed, signal).finally(() => {
+      const done = workOn(claimed, signal).finally(() => {
         underWay.delete(done);
         ended++;
         onEnd();

@@ -1,5 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
-import { type Concern, createFairWork, type FairWork, type Full } from "../../src/feeds/fair-work.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { type Concern, claimLeaseMs, createFairWork, type FairWork, type Full } from "../../src/feeds/fair-work.ts";
 
 type Piece = Concern & { name: string };
 
@@ -78,6 +78,36 @@ test("what becomes free when a piece ends during a look for more is found too", 
     work: async ({ name }) => void done.push(name),
   }).untilIdle();
   expect(done).toEqual(["a", "b"]);
+});
+
+test("a claim is renewed three times within its lease while its work goes on, and no more after it", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    due = [piece("a"), piece("b")];
+    const renewed: string[] = [];
+    work = createFairWork<Piece>({
+      limits,
+      claim: async (full) => claimNext(full),
+      renew: async ({ name }) => {
+        renewed.push(name);
+        throw new Error("the database is away");
+      },
+      work: ({ name }) => new Promise<void>((resolve) => underWay.set(name, resolve)),
+    });
+    const idle = work.untilIdle();
+    await new Promise(setImmediate);
+    vi.advanceTimersByTime(claimLeaseMs - 1);
+    expect(renewed).toEqual(["a", "b", "a", "b"]);
+    await end("a");
+    vi.advanceTimersByTime(claimLeaseMs);
+    expect(renewed.slice(4)).toEqual(["b", "b", "b"]);
+    await end("b");
+    await idle;
+    vi.advanceTimersByTime(claimLeaseMs);
+    expect(renewed).toHaveLength(7);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("stop lets nothing start any more, and waits for what is at work", async () => {

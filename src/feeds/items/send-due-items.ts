@@ -2,19 +2,17 @@ import type { App } from "../../app.ts";
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
 import { appError } from "../../errors.ts";
 import { traced } from "../../tracing.ts";
-import { createFairWork } from "../fair-work.ts";
+import { claimLeaseMs, createFairWork } from "../fair-work.ts";
 import type { FeedRecord } from "../feed.ts";
 import { feedById } from "../queries.ts";
 import type { DueItem, ItemOutcome } from "./item.ts";
 import { dueItem, moveItem, postponeItem, suggestItem } from "./queries.ts";
 import { refusalReason } from "./refusal-reason.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
-import { claimSite, releaseSiteClaim, type SiteClaim } from "./site-queries.ts";
+import { claimSite, releaseSiteClaim, renewSiteClaim, type SiteClaim } from "./site-queries.ts";
 
 /** Of one process. */
 const limits = { inAll: 5, ofTenant: 2, ofHost: 2, slow: 2 };
-/** Longer than it takes to read the page of one story and send it. */
-const siteLeaseMs = 60_000;
 const retryAfterFaultMs = 60_000;
 
 /**
@@ -25,7 +23,8 @@ const retryAfterFaultMs = 60_000;
 export const itemWork = (app: App) =>
   createFairWork({
     limits,
-    claim: (full) => claimSite(app.db, siteLeaseMs, full),
+    claim: (full) => claimSite(app.db, claimLeaseMs, full),
+    renew: (claim) => renewSiteClaim(app.db, claimLeaseMs, claim),
     async work(claim, signal) {
       try {
         await sendClaimed({ ...app, pages: abortPages(app.pages, signal) }, claim, signal);

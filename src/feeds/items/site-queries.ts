@@ -42,6 +42,12 @@ export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<Si
   );
 }
 
+/** Holds a claim for another `leaseMs`, unless another process has claimed the site since. */
+export async function renewSiteClaim(on: Executor, leaseMs: number, { siteId, attempt }: SiteClaim): Promise<void> {
+  await sql`update feed_site_claims set lease_until = now() + ${leaseMs} * interval '1 ms'
+    where site_id = ${siteId} and attempt = ${attempt} and lease_until is not null`.execute(on);
+}
+
 /** Ends a claim, unless another process has claimed the site since. */
 export async function releaseSiteClaim(on: Executor, { siteId, attempt }: SiteClaim): Promise<void> {
   await sql`update feed_site_claims set lease_until = null where site_id = ${siteId} and attempt = ${attempt}`.execute(

@@ -1,17 +1,15 @@
 import type { App } from "../../app.ts";
 import type { PollLoop } from "../../poll-loop.ts";
 import { traced } from "../../tracing.ts";
-import { createFairWork } from "../fair-work.ts";
+import { claimLeaseMs, createFairWork } from "../fair-work.ts";
 import { itemWork } from "../items/send-due-items.ts";
 import { hubWork } from "../websub/subscribe-hub.ts";
 import { pollFeed, recordFault } from "./poll-feed.ts";
-import { claimPoll, type PollClaim } from "./queries.ts";
+import { claimPoll, type PollClaim, renewPoll } from "./queries.ts";
 
 const lookEveryMs = 500;
 /** Of one process. Polls of one tenant also share four fetch slots (egress/page/fetch-slots.ts). */
 const limits = { inAll: 10, ofTenant: 4, ofHost: 3, slow: 4 };
-/** Longer than a fetch and a parse may take. A poll that takes longer all the same is fenced. */
-const pollLeaseMs = 45_000;
 
 /**
  * Creates the work that polls every feed that is due. Any number of processes may do it at once. Its signal aborts the
@@ -20,7 +18,8 @@ const pollLeaseMs = 45_000;
 export const pollWork = (app: App) =>
   createFairWork({
     limits,
-    claim: (full) => claimPoll(app.db, pollLeaseMs, full),
+    claim: (full) => claimPoll(app.db, claimLeaseMs, full),
+    renew: (claim) => renewPoll(app.db, claimLeaseMs, claim),
     work: (claim, signal) => pollClaimed(app, claim, signal),
   });
 

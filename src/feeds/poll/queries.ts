@@ -29,6 +29,12 @@ export function claimPoll(on: Executor, leaseMs: number, full: Full): Promise<Po
   );
 }
 
+/** Holds a claim for another `leaseMs`, unless it has ended or another process has claimed the feed since. */
+export async function renewPoll(on: Executor, leaseMs: number, claim: PollClaim): Promise<void> {
+  await sql`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms'
+    where id = ${claim.id} and poll_attempt = ${claim.pollAttempt} and poll_lease_until is not null`.execute(on);
+}
+
 /** Ends a claim without a result. The feed is due again after `afterMs`. */
 export async function releasePoll(on: Executor, claim: PollClaim, afterMs: number): Promise<void> {
   await sql`update feeds set poll_lease_until = null, next_poll_at = now() + ${afterMs} * interval '1 ms'
