@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Visit, VisitReply } from "../route.ts";
 
-/** How hard brotli tries: `once` for a text that is compressed once for all readers, `each` for one of each request. */
+/** How hard brotli tries: `once` for one text of the service, `each` for one of each site. */
 const qualities = { once: constants.BROTLI_MAX_QUALITY, each: 5 };
 
 const encoders = {
@@ -12,22 +12,25 @@ const encoders = {
 
 type Coding = keyof typeof encoders;
 
+/** Of how many sites what their browsers read is kept compressed: some 10 kB each. */
+export const sitesKeptAtMost = 500;
+
 /** Compresses a text with the best coding that the browser accepts (RFC 9110 section 12.5.3). */
 export type Compressor = (visit: Visit, text: string) => Pick<VisitReply, "headers" | "body">;
 
-/** Compresses for this request only. */
-export function compress(visit: Visit, text: string): ReturnType<Compressor> {
-  return replyIn(codingOf(visit), (coding) => encoders[coding](text, "each"), text);
-}
-
-/** Creates a compressor that keeps the last text in each coding, for what all readers get. */
-export function createCompressor(): Compressor {
-  const kept = new Map<Coding, { text: string; bytes: Buffer }>();
+/**
+ * Creates a compressor that compresses each text once in each coding, for what many readers get. It keeps the
+ * `keptAtMost` texts that were asked for last. `effort`: see `qualities`.
+ */
+export function createCompressor(keptAtMost: number, effort: keyof typeof qualities): Compressor {
+  const kept = { br: new Map<string, Buffer>(), gzip: new Map<string, Buffer>() };
   const bytesOf = (coding: Coding, text: string): Buffer => {
-    const last = kept.get(coding);
-    if (last?.text === text) return last.bytes;
-    const bytes = encoders[coding](text, "once");
-    kept.set(coding, { text, bytes });
+    const ofCoding = kept[coding];
+    const bytes = ofCoding.get(text) ?? encoders[coding](text, effort);
+    // A map lists its keys in the order in which they were set: the first one is the longest unasked.
+    ofCoding.delete(text);
+    ofCoding.set(text, bytes);
+    if (ofCoding.size > keptAtMost) ofCoding.delete(ofCoding.keys().next().value!);
     return bytes;
   };
   return (visit, text) => replyIn(codingOf(visit), (coding) => bytesOf(coding, text), text);

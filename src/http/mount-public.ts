@@ -7,7 +7,7 @@ import { type Allowance, bucketOfAddress, countReaderRequest, refuseOverLimit } 
 import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
-import { compress } from "./compress.ts";
+import { createCompressor, sitesKeptAtMost } from "./compress.ts";
 import { checkBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
@@ -28,6 +28,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
   const checkOrigin = createOriginCheck(createReaderOrigins(app), app.now);
   const countInMemory = createMemoryLimit(beaconLimit, app.now);
   const takePlace = createReaderPlaces();
+  const compress = createCompressor(sitesKeptAtMost, "each");
   const enter: OriginCheck = async (route, request, reply) => {
     request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
     const { siteId } = request.params as Record<string, string>;
@@ -56,7 +57,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
         const visit = visitOf(app, request);
         const { status, body, headers } = await route.answer(app, visit);
         reply.code(status).headers(headers ?? {});
-        // What browsers read at each visit. The answers to their writes are too short to gain.
+        // What all readers of a site get at each visit. The answers to their writes are too short to gain.
         if (route.limit !== "read" || !isJson(body)) return reply.send(body);
         const packed = compress(visit, JSON.stringify(body));
         return reply

@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { PublicRoute, Visit, VisitReply } from "../route.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
-import { type Compressor, compress, createCompressor } from "./compress.ts";
+import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
@@ -10,11 +10,12 @@ import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
  * scripts are built after the routes are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
-  const compressOnce = createCompressor();
+  const compressScript = createCompressor(3, "once");
+  const compressWorker = createCompressor(sitesKeptAtMost, "each");
   const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
     ...{ method: "GET", path, access: "public", limit: "file" },
     async answer(_app, visit) {
-      return fileReply(visit, scripts()[name], "public, max-age=300", compressOnce);
+      return fileReply(visit, scripts()[name], "public, max-age=300", compressScript);
     },
   });
   return [
@@ -29,7 +30,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       async answer(app, visit) {
         const head = await siteLine(app, visit);
         // Browsers check for a new worker regularly; a cached old one would delay a fix.
-        return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate", compress);
+        return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate", compressWorker);
       },
     },
   ];

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { createCompressor } from "../../src/http/compress.ts";
+import type { Visit } from "../../src/route.ts";
+
+const visit = { header: () => "br, gzip" } as unknown as Visit;
+
+test("a text is compressed once for all who ask, as long as it is among the last", () => {
+  const compress = createCompressor(2, "each");
+  const [first, second] = ["config of one site", "config of another"].map((text) => compress(visit, text).body);
+  expect(compress(visit, "config of another").body).toBe(second);
+  expect(compress(visit, "config of one site").body).toBe(first);
+  compress(visit, "config of a third");
+  expect(compress(visit, "config of one site").body).toBe(first);
+  expect(compress(visit, "config of another").body).not.toBe(second);
+});
