@@ -48,8 +48,8 @@ const withoutLockAndGuard: Edit[] = [
   },
   {
     file: "campaigns/queries.ts",
-    from: `and status = any(\${from}) returning id`,
-    to: `and \${from.length} > 0 returning id`,
+    from: `and status = any(\${campaignStatesBefore(move.to)})`,
+    to: `and status <> all(\${campaignStatesBefore("draft")})`,
   },
 ];
 
