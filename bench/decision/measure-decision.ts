@@ -1,9 +1,9 @@
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { writeNudge } from "../../src/decision/nudge.ts";
 import { readArticle } from "../../src/decision/page/article.ts";
 import type { LabelledPage } from "./labels.ts";
 
-/** What became of a page. `title`: null if no title is wanted. `cpuMs`: of reading and judging it. */
+/** What became of a page. `title`: null if no title is wanted. `cpuMs`: of reading and checking it. */
 export type Outcome = {
   page: LabelledPage;
   decision: "send" | "skip";
@@ -24,7 +24,7 @@ export function decideLabelled(page: LabelledPage, today: number): Outcome {
   const now = article.publishedAt === null ? today : Date.parse(article.publishedAt) + hourMs;
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   const given = { title: null, body: false, imageUrl: false };
-  const { decision, reasons } = judge(
+  const { decision, reasons } = checkStory(
     { fetched, article, signals, given, freshnessHours: 48, site: null, expected: null, strict: false },
     now,
   );

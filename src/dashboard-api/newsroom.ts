@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { parseInput } from "../input.ts";
 import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/send-frequency.ts";
-import { checkHours, type SendHours, sendsByHour } from "../receipts/send-hours.ts";
+import { type SendHours, sendHoursOf, sendsByHour } from "../receipts/send-hours.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/shared-counts.ts";
@@ -69,7 +69,7 @@ export async function readSendFrequency(
 export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
   const { timeZone } = await findSite(app, actor, siteId);
   return shareCount(app, siteId, ["send hours", timeZone], async () =>
-    checkHours(await sendsByHour(app.db, siteId, timeZone)),
+    sendHoursOf(await sendsByHour(app.db, siteId, timeZone)),
   );
 }
 

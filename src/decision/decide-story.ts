@@ -6,9 +6,9 @@ import { cleanText } from "../reading/text.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { type Announced, completeArticle, readAnnounced } from "./announced.ts";
+import { type CheckedStory, checkStory } from "./check-story.ts";
 import type { Fetched } from "./checks/check.ts";
 import { expectClicks } from "./expect-clicks.ts";
-import { type Judgement, judge } from "./judge.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
 import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/article.ts";
 import { readSiteFacts } from "./queries.ts";
@@ -16,7 +16,7 @@ import { type Audience, isDefaultPicture, type SiteFacts, viewAudience } from ".
 import { canonicalForm } from "./story-url.ts";
 
 /** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
-export type Verdict = Judgement & { article: Article; nudge: Nudge; audience: Audience | null };
+export type Verdict = CheckedStory & { article: Article; nudge: Nudge; audience: Audience | null };
 
 export type StoryRequest = {
   url: string;
@@ -48,7 +48,7 @@ export const tooManyPages = { message: "Too many pages are being read just now. 
 const defaultFreshnessHours = 48;
 
 /**
- * Fetches a story, reads its page, judges it and writes its notification. A page that cannot be read results in `skip`
+ * Fetches a story, reads its page, checks it and writes its notification. A page that cannot be read results in `skip`
  * with the reason and an empty article. Throws `url_not_allowed` for a URL that must not be fetched, and `unavailable`
  * while too many pages are being read.
  */
@@ -82,9 +82,9 @@ export async function decideStory(
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined
       ? null
       : await expectClicks(app, site, factsOf(nudge, article, wanted?.topicIds), now);
-  const judgement = judge({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
+  const checked = checkStory({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
   const audience = site === null ? null : viewAudience(site, now);
-  return { ...judgement, article, nudge, audience };
+  return { ...checked, article, nudge, audience };
 }
 
 function factsOf({ title, imageUrl }: Nudge, { url, canonicalUrl }: Article, topicIds: string[] = []) {

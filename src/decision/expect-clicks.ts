@@ -56,7 +56,7 @@ export async function expectClicks(
   };
 }
 
-/** Chosen by site and address, so that a story is judged alike each time. */
+/** Chosen by site and address, so that a story is decided alike each time. */
 function isHeldOut(siteId: string, url: string): boolean {
   return createHash("sha256").update(`${siteId} ${url}`).digest().readUInt32BE() % heldOutOneIn === 0;
 }

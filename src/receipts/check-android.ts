@@ -49,16 +49,16 @@ function logOddsRatio({ android, others }: PlatformClicks): Estimate {
 
 /** The mean of estimates, its variance, and the variance between them beyond their own. */
 function combine(estimates: Estimate[]): { mean: number; meanVariance: number; between: number } {
-  const fixed = weigh(estimates, 0);
+  const fixed = weightedMean(estimates, 0);
   const spread = estimates.reduce((sum, { value, variance }) => sum + (value - fixed.mean) ** 2 / variance, 0);
   const squares = estimates.reduce((sum, { variance }) => sum + 1 / variance ** 2, 0);
   const scale = fixed.weight - squares / fixed.weight;
   const between = Math.max(0, (spread - (estimates.length - 1)) / scale);
-  const { mean, weight } = weigh(estimates, between);
+  const { mean, weight } = weightedMean(estimates, between);
   return { mean, meanVariance: 1 / weight, between };
 }
 
-function weigh(estimates: Estimate[], between: number): { mean: number; weight: number } {
+function weightedMean(estimates: Estimate[], between: number): { mean: number; weight: number } {
   let weight = 0;
   let sum = 0;
   for (const { value, variance } of estimates) {

@@ -50,7 +50,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
 }
 
 /** Compares the hours at which a site sends. Notifications are the units: what differs within one is not the hour. */
-export function checkHours(sends: HourOfSend[]): SendHours {
+export function sendHoursOf(sends: HourOfSend[]): SendHours {
   const nudges = sends.length;
   const byHour = [...Map.groupBy(sends, ({ hour }) => hour)].filter(([, of]) => of.length >= nudgesAnHour);
   const none = { nudges, needed: nudgesNeeded, hours: [], isClear: false };

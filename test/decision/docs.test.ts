@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { checks } from "../../src/decision/check-story.ts";
 import type { StoryFacts } from "../../src/decision/checks/check.ts";
-import { checks } from "../../src/decision/judge.ts";
 import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
@@ -55,8 +55,8 @@ const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "u
 
 describe("docs/decision.md", () => {
   test("lists exactly the checks of the code, in their order, with effects, condition and message", () => {
-    const rows = checks.map(({ code, effects, when, judge }) => {
-      const finding = judge(examples[code]!, now)!;
+    const rows = checks.map(({ code, effects, when, find }) => {
+      const finding = find(examples[code]!, now)!;
       expect(effects, code).toContain(finding.effect);
       return `- \`${code}\` (${effects.join(", ")}): ${when} → ${finding.message}`;
     });

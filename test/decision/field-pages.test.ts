@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { factsOf } from "./story-facts.ts";
 
 /** Pages as publishers report them, with values of our own. */
@@ -66,7 +66,7 @@ describe("an old story whose JSON-LD has a fault is too old", () => {
   ];
   const codesOf = (text: string) => {
     const facts = page("Council votes to rebuild the bridge", text);
-    return judge(facts, Date.parse("2026-11-25T12:00:00Z")).reasons.map(({ code }) => code);
+    return checkStory(facts, Date.parse("2026-11-25T12:00:00Z")).reasons.map(({ code }) => code);
   };
 
   test.each(faults)("%s", (text) => expect(codesOf(text)).toEqual(["too_old"]));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { factsOf } from "./story-facts.ts";
 
 const p = (
@@ -235,7 +235,7 @@ const pages: [wanted: string, kind: string, path: string, html: string][] = [
   ],
 ];
 test.each(pages)("the decision is %s for a page such as: %s", (wanted, _kind, path, html) => {
-  const { decision, reasons } = judge(
+  const { decision, reasons } = checkStory(
     factsOf(html, `https://news.example.com${path}`),
     Date.parse("2026-03-02T12:00:00Z"),
   );

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { expectClicks } from "../../src/decision/expect-clicks.ts";
-import { judge } from "../../src/decision/judge.ts";
 import type { SiteFacts } from "../../src/decision/site-facts.ts";
 import { learn } from "../../src/forecast/forecast.ts";
 import { saveLearnt } from "../../src/forecast/queries.ts";
@@ -30,30 +30,30 @@ const storyAt = (path: string, hasImage = true) => ({
   ...{ title: "Ferry is back on the river", url: `https://news.example${path}`, hasImage, topicIds: [] },
 });
 /** The reason of the history, and the score, of a story that is not held out unless `isHeldOut`. */
-async function judgeStory(of: { story?: ReturnType<typeof storyAt>; now: number; ofSite?: string; isHeldOut?: true }) {
+async function reasonOf(of: { story?: ReturnType<typeof storyAt>; now: number; ofSite?: string; isHeldOut?: true }) {
   const site = siteOf({ siteId: of.ofSite ?? siteId, reachable: 10_000 });
   const found = await expectClicks(app, site, of.story ?? storyAt("/sport/ferry"), of.now);
   const expected = found && { ...found, isHeldOut: of.isHeldOut ?? false };
-  const { score, reasons } = judge({ ...factsOf("bare"), site, expected }, of.now);
+  const { score, reasons } = checkStory({ ...factsOf("bare"), site, expected }, of.now);
   return { score, reason: reasons.find(({ code }) => code === "own_history") };
 }
 
 describe("where a site's history foresees clicks", () => {
   test("a story that many will click raises the score, and the reason says by what", async () => {
-    const { reason, score } = await judgeStory({ now: evening });
+    const { reason, score } = await reasonOf({ now: evening });
     expect(reason).toMatchObject({ effect: "raises" });
     expect(reason!.message).toMatch(
       /^Like earlier notifications in the evening, with a picture: \d+\.\d% to \d+\.\d% click, about \d+ in 10,000 leave\. Usual here is \d\.\d%, by 400 notifications\.$/,
     );
-    const without = await judgeStory({ now: evening, isHeldOut: true });
+    const without = await reasonOf({ now: evening, isHeldOut: true });
     expect(score).toBeCloseTo(without.score + 0.1);
     expect(without.reason).toEqual({ ...reason, effect: "informs" });
   });
 
   test("a story that few will click lowers it, and one that as many will as usual leaves it", async () => {
-    const few = await judgeStory({ now: sunday, story: storyAt("/local/ferry", false) });
+    const few = await reasonOf({ now: sunday, story: storyAt("/local/ferry", false) });
     expect(few.reason).toMatchObject({ effect: "lowers" });
-    const usual = await judgeStory({ now: morning, story: storyAt("/local/ferry") });
+    const usual = await reasonOf({ now: morning, story: storyAt("/local/ferry") });
     expect(usual.reason).toMatchObject({ effect: "informs" });
     expect(few.score).toBeCloseTo(usual.score - 0.1);
   });
@@ -85,9 +85,9 @@ describe("where a site's history foresees clicks", () => {
   });
 });
 
-test("a site without a history, or whose history predicts nothing, is judged without it", async () => {
+test("a site without a history, or whose history predicts nothing, is checked without it", async () => {
   const { siteId: other } = await createPublisher(app);
-  expect(await judgeStory({ now: evening, ofSite: other })).toMatchObject({ reason: undefined });
+  expect(await reasonOf({ now: evening, ofSite: other })).toMatchObject({ reason: undefined });
   await saveLearnt(app.db, other, learn(history.slice(0, 40)));
-  expect(await judgeStory({ now: evening, ofSite: other })).toMatchObject({ reason: undefined });
+  expect(await reasonOf({ now: evening, ofSite: other })).toMatchObject({ reason: undefined });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { factsOf } from "./story-facts.ts";
 
 const site = "https://news.example.com";
@@ -94,7 +94,7 @@ describe("a story", () => {
 
 test("noindex for Google News alone informs, and noindex for everybody beside it blocks", () => {
   const effectOf = (html: string) =>
-    judge(factsOf(title + html), Date.parse("2026-03-02T12:00:00Z")).reasons.find(({ code }) => code === "noindex")
+    checkStory(factsOf(title + html), Date.parse("2026-03-02T12:00:00Z")).reasons.find(({ code }) => code === "noindex")
       ?.effect;
   const news = '<meta name="googlebot-news" content="noindex">';
   expect(effectOf(news)).toBe("informs");

@@ -45,7 +45,7 @@ describe("a page becomes an article and a decision", () => {
     return decideStory({ ...app, now, pages: { fetchPage: async () => ({ ...answer, ...headers[name] }) } }, { url });
   }
 
-  test.each(table)("%s is read and judged as the table says", async (name, path, expected) => {
+  test.each(table)("%s is read and decided as the table says", async (name, path, expected) => {
     const verdict = await decide(name, path);
     expect(lines(name, path, verdict)).toBe(expected);
     for (const { message } of verdict.reasons) expect(message).toMatch(/^[A-Z].+\.$/su);

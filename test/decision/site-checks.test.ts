@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { isQuiet, type SiteFacts, viewAudience } from "../../src/decision/site-facts.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
@@ -9,8 +9,8 @@ const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000);
 /** The reasons that a site adds to a story without other reasons. */
 function reasonsFor(site: Partial<SiteFacts>, strict = false) {
   const plain = factsOf("news-article");
-  const others = judge(plain, now).reasons.map(({ code }) => code);
-  const verdict = judge({ ...plain, site: siteOf(site), strict }, now);
+  const others = checkStory(plain, now).reasons.map(({ code }) => code);
+  const verdict = checkStory({ ...plain, site: siteOf(site), strict }, now);
   const reasons = verdict.reasons.filter(({ code }) => !others.includes(code));
   return { ...verdict, added: reasons.map(({ code, effect }) => `${effect} ${code}`), reasons };
 }
@@ -48,16 +48,16 @@ describe("a site's limits", () => {
     ["ask", "send", "informs"],
     ["skip", "skip", "blocks"],
   ] as const)("a site can %s a story whose date is unknown", (undatedStories, decision, effect) => {
-    const verdict = judge({ ...factsOf("bare"), site: siteOf({ undatedStories }) }, now);
+    const verdict = checkStory({ ...factsOf("bare"), site: siteOf({ undatedStories }) }, now);
     const reason = expect.objectContaining({ code: "no_date", effect });
     expect(verdict).toMatchObject({ decision, reasons: expect.arrayContaining([reason]) });
-    expect(judge({ ...factsOf("news-article"), site: siteOf({ undatedStories }) }, now).decision).toBe("send");
+    expect(checkStory({ ...factsOf("news-article"), site: siteOf({ undatedStories }) }, now).decision).toBe("send");
   });
 
   test("each of them lowers the score", () => {
-    const plain = judge({ ...factsOf("bare"), site: siteOf() }, now).score;
+    const plain = checkStory({ ...factsOf("bare"), site: siteOf() }, now).score;
     for (const [, site, code] of limited) {
-      const { score } = judge({ ...factsOf("bare"), site: siteOf(site) }, now);
+      const { score } = checkStory({ ...factsOf("bare"), site: siteOf(site) }, now);
       expect(score < plain, code ?? "none").toBe(code !== null);
     }
   });
@@ -108,7 +108,7 @@ describe("isQuiet", () => {
   test("is false without quiet hours", () => expect(isQuiet(null, "UTC", now)).toBe(false));
 });
 
-test("the audience view has the facts that were judged", () => {
+test("the audience view has the facts that were checked", () => {
   const site = siteOf({ quietHours: noon, dailyLimit: 5, sentLast24Hours: 2, lastSentAt: minutesAgo(30) });
   expect(viewAudience(site, now)).toEqual({
     siteId: site.siteId,

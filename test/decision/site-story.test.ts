@@ -118,7 +118,7 @@ test("a campaign in manual mode starts the cooldown of its story as well", async
   expect(codesOf(seen.reasons)).toContain("blocks already_sent");
 });
 
-test("a story is judged by the site's own limits, and they block a feed", async () => {
+test("a story is checked by the site's own limits, and they block a feed", async () => {
   const { siteId } = publisher;
   const web = reading(
     `${storyOf("old")}<meta name="date" content="${new Date(Date.now() - 30 * 3_600_000).toISOString()}">`,

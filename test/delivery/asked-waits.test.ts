@@ -15,45 +15,45 @@ beforeEach(() => {
   waits = createAskedWaits(() => now);
 });
 
-const weigh = (outcome: Outcome, subscriberId: number) =>
-  waits.weigh(outcome, { subscriberId, origin, isSideHost: false });
+const decide = (outcome: Outcome, subscriberId: number) =>
+  waits.decide(outcome, { subscriberId, origin, isSideHost: false });
 
 describe("a wait that a main host asks for", () => {
   test("is the reader's with 429 to four of twenty, and the push service's from the fifth on", () => {
     const ofOneReader = { kind: "retry", effect: "taken", afterMs: 9_000 };
     for (let i = 0; i < 50; i++) {
-      expect(weigh(tooMany, i)).toEqual(ofOneReader);
-      for (let k = 0; k < 4; k++) expect(weigh(taken, 1_000 + k)).toEqual(taken);
+      expect(decide(tooMany, i)).toEqual(ofOneReader);
+      for (let k = 0; k < 4; k++) expect(decide(taken, 1_000 + k)).toEqual(taken);
     }
-    expect(weigh(tooMany, 50)).toEqual(ofOneReader);
-    expect(weigh(tooMany, 51)).toEqual(tooMany);
+    expect(decide(tooMany, 50)).toEqual(ofOneReader);
+    expect(decide(tooMany, 51)).toEqual(tooMany);
     // A connection that ended says nothing of either.
-    for (let i = 0; i < 20; i++) weigh({ kind: "retry", effect: "neither", afterMs: null }, 60 + i);
-    expect(weigh(tooMany, 52)).toEqual(tooMany);
+    for (let i = 0; i < 20; i++) decide({ kind: "retry", effect: "neither", afterMs: null }, 60 + i);
+    expect(decide(tooMany, 52)).toEqual(tooMany);
   });
 
   test("is never the push service's because one reader is told again and again", () => {
-    for (let i = 0; i < 50; i++) expect(weigh(tooMany, 7)).toMatchObject({ effect: "taken" });
-    for (let i = 0; i < 50; i++) expect(weigh(unavailable, 7)).not.toHaveProperty("restMs");
+    for (let i = 0; i < 50; i++) expect(decide(tooMany, 7)).toMatchObject({ effect: "taken" });
+    for (let i = 0; i < 50; i++) expect(decide(unavailable, 7)).not.toHaveProperty("restMs");
   });
 
   test("with 503 slows the push service at once, and rests it where five readers were told", () => {
     for (let i = 0; i < 4; i++)
-      expect(weigh(unavailable, i)).toEqual({ kind: "retry", effect: "throttled", afterMs: 9_000 });
-    expect(weigh(unavailable, 4)).toEqual(unavailable);
+      expect(decide(unavailable, i)).toEqual({ kind: "retry", effect: "throttled", afterMs: 9_000 });
+    expect(decide(unavailable, 4)).toEqual(unavailable);
   });
 
   test("rests the push service five minutes at most", () => {
     const day: Outcome = { ...unavailable, afterMs: 86_400_000, restMs: 86_400_000 };
-    for (let i = 0; i < 4; i++) weigh(day, i);
-    expect(weigh(day, 4)).toMatchObject({ restMs: 300_000 });
+    for (let i = 0; i < 4; i++) decide(day, i);
+    expect(decide(day, 4)).toMatchObject({ restMs: 300_000 });
   });
 });
 
 describe("a wait that a side host asks for", () => {
   const sideHost = "https://side.example";
   const weighSide = (outcome: Outcome, subscriberId: number) =>
-    waits.weigh(outcome, { subscriberId, origin: sideHost, isSideHost: true });
+    waits.decide(outcome, { subscriberId, origin: sideHost, isSideHost: true });
 
   test("with 503 rests that host alone, for at most five minutes, and not the push service", () => {
     const day: Outcome = { ...unavailable, afterMs: 86_400_000, restMs: 86_400_000 };

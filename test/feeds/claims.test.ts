@@ -46,7 +46,7 @@ async function secondsLeft({ leaseUntil }: Kind): Promise<number> {
   return found!.s;
 }
 
-test("a killed process holds a feed and a site's items for 15 s, a living one as long as it renews", async () => {
+test("a killed process holds a feed or a site's items for 15 s, a living one until it ends", async () => {
   const { feedId } = await fixture.feedWith(fixture.publisher, []);
   await makePollDue(fixture.app, feedId);
   await insertNewItems(fixture.app, { siteId: fixture.publisher.siteId, feedId }, 1, "https://news.example/");

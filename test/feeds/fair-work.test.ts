@@ -80,7 +80,7 @@ test("what becomes free when a piece ends during a look for more is found too", 
   expect(done).toEqual(["a", "b"]);
 });
 
-test("a claim is renewed three times within its lease while its work goes on, and no more after it", async () => {
+test("a claim is renewed three times within its lease, until its work has ended", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   try {
     due = [piece("a"), piece("b")];

@@ -98,7 +98,7 @@ test("of 50 pages that instruct the agent none makes it send: each gives a draft
       if (marked!.includes(order.slice(0, 12))) shown++;
     }
     const { campaignId } = read[1]!.json.campaign;
-    // Also the orders that the judgement leaves out of its answer: the agent has read the page by itself.
+    // Also the orders that the decision leaves out of its answer: the agent has read the page by itself.
     for (const text of [order, ...read.map((each) => each.text)]) await obey(text, { campaignId, runId }, names);
     expect(await fixture.read(campaignId)).toMatchObject({
       runId: null,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/decision/judge.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
 import { writeNudge } from "../../src/decision/nudge.ts";
 import { readArticle } from "../../src/decision/page/article.ts";
 import { parseFeed } from "../../src/feeds/parse/parse-feed.ts";
@@ -11,12 +11,12 @@ const url = "https://news.example.com/story";
 const now = Date.parse("2026-03-02T12:00:00Z");
 
 /** Everything that is done with a page's bytes. */
-function judgePage(html: string, robotsHeader: string | null = null) {
+function checkPage(html: string, robotsHeader: string | null = null) {
   const read = readArticle({ url, body: Buffer.from(html), robotsHeader });
   const given = { title: null, body: false, imageUrl: false };
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   return [
-    judge({ ...read, fetched, given, freshnessHours: 48, site: null, expected: null, strict: true }, now),
+    checkStory({ ...read, fetched, given, freshnessHours: 48, site: null, expected: null, strict: true }, now),
     writeNudge(read.article),
   ];
 }
@@ -146,7 +146,7 @@ const feeds: [name: string, make: (size: number) => string][] = [
 ];
 
 describe("the CPU time of a stranger's document grows no faster than its length", () => {
-  test.each(pages)("a page of %s", (_name, make) => expectLinear(make, judgePage, limits));
+  test.each(pages)("a page of %s", (_name, make) => expectLinear(make, checkPage, limits));
   test.each(feeds)("a feed of %s", (_name, make) => expectLinear(make, readFeed, limits));
 
   /** Parts that are repeated at random, and places of a document where they stand. */
@@ -195,7 +195,7 @@ describe("the CPU time of a stranger's document grows no faster than its length"
     fc.assert(
       fc.property(places, units, ([before, after], unit) => {
         const make = within(before, unit, after);
-        expectLinear(make, judgePage, { size: 30_000, ceilingMs: 200 });
+        expectLinear(make, checkPage, { size: 30_000, ceilingMs: 200 });
         expectLinear(make, readFeed, { size: 30_000, ceilingMs: 200 });
       }),
       { numRuns: 100 },
@@ -206,7 +206,7 @@ describe("the CPU time of a stranger's document grows no faster than its length"
 describe("headers of a stranger's answer", () => {
   const headerBytes = 32 * 1_024;
   test.each(["a,", "a:", "a ", " ", "googlebot: ", "-", "max-"])("X-Robots-Tag full of %j costs nothing", (unit) => {
-    expect(leastCpuMs(() => judgePage("<title>a</title>", fill(unit, headerBytes)))).toBeLessThan(100);
+    expect(leastCpuMs(() => checkPage("<title>a</title>", fill(unit, headerBytes)))).toBeLessThan(100);
   });
 
   test.each(["<", "<a>", "<a>;", "<a>; rel=", "<a>; rel = ", ">;", " ", ";"])(

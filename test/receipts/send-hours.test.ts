@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { checkHours, type HourOfSend, sendsByHour } from "../../src/receipts/send-hours.ts";
+import { type HourOfSend, sendHoursOf, sendsByHour } from "../../src/receipts/send-hours.ts";
 import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -14,7 +14,7 @@ const sends = (hour: number, count: number, percent: number): HourOfSend[] =>
   Array.from({ length: count }, (_, n) => ({ hour, accepted: 1_000, clicked: 10 * percent + (n % 3) - 1 }));
 
 test("hours with most clicks come first, and one with few sends is drawn towards the mean", () => {
-  const { hours, nudges, isClear } = checkHours([
+  const { hours, nudges, isClear } = sendHoursOf([
     ...sends(7, 12, 4),
     ...sends(12, 12, 2),
     ...sends(20, 12, 3),
@@ -29,13 +29,13 @@ test("hours with most clicks come first, and one with few sends is drawn towards
   ]);
   expect(hours[0]!.clicked).toBeCloseTo(0.04, 2);
   expect(isClear).toBe(false);
-  expect(checkHours([...sends(7, 12, 4), ...sends(12, 12, 2)])).toMatchObject({ isClear: true });
+  expect(sendHoursOf([...sends(7, 12, 4), ...sends(12, 12, 2)])).toMatchObject({ isClear: true });
 });
 
 test("with fewer than twenty notifications, or only at one hour, nothing is said", () => {
-  expect(checkHours([])).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
-  expect(checkHours([...sends(7, 10, 4), ...sends(12, 9, 2)]).hours).toEqual([]);
-  expect(checkHours(sends(7, 40, 4)).hours).toEqual([]);
+  expect(sendHoursOf([])).toEqual({ nudges: 0, needed: 20, hours: [], isClear: false });
+  expect(sendHoursOf([...sends(7, 10, 4), ...sends(12, 9, 2)]).hours).toEqual([]);
+  expect(sendHoursOf(sends(7, 40, 4)).hours).toEqual([]);
 });
 
 test("an hour is called clearly better by chance at fewer than one site in twenty", () => {
@@ -45,7 +45,7 @@ test("an hour is called clearly better by chance at fewer than one site in twent
       const clicked = 20 * Math.exp(2 * (random.unit() + random.unit() + random.unit() - 1.5));
       return { hour: random.between(6, 6 + (site % 17)), accepted: 1_000, clicked };
     });
-    return checkHours(nudges).isClear;
+    return sendHoursOf(nudges).isClear;
   });
   expect(clear.filter(Boolean).length / clear.length).toBeLessThan(0.05);
 });

@@ -24,7 +24,7 @@ export type StoryFacts = {
   given: { title: string | null; body: boolean; imageUrl: boolean };
   /** Older stories are blocked. In hours. */
   freshnessHours: number;
-  /** Null without a site: then no check judges the audience. */
+  /** Null without a site: then no check looks at the audience. */
   site: SiteFacts | null;
   /** What the site's earlier notifications say of the story. Null without a site, or where they say nothing. */
   expected: ExpectedClicks | null;
@@ -43,7 +43,7 @@ export type Check = {
   /** The condition under which it returns a finding, with its threshold; for docs/decision.md. */
   when: string;
   /** Returns null if the condition does not hold. `now`: ms since 1970. */
-  judge(facts: StoryFacts, now: number): Finding | null;
+  find(facts: StoryFacts, now: number): Finding | null;
 };
 
 /** The time zone in which an editor reads times: the site's, else UTC. */

@@ -11,7 +11,7 @@ export const ownHistory: Check = {
   code: "own_history",
   effects: ["raises", "lowers", "informs"],
   when: `the site's earlier notifications predict its clicks better than their mean does: raises from ${many} times the usual share of readers, lowers to ${few} times; informs between, and for one story in twenty`,
-  judge({ expected }) {
+  find({ expected }) {
     if (!expected) return null;
     const message = messageOf(expected);
     const ratio = expected.clicked.middle / expected.usual;

@@ -12,7 +12,7 @@ const titleCut: Check = {
   code: "title_cut",
   effects: ["lowers"],
   when: `the page's title has over ${maxTitleLength} characters`,
-  judge({ article, given }) {
+  find({ article, given }) {
     if (given.title !== null || countCodePoints(article.title ?? "") <= maxTitleLength) return null;
     const message = `The title is over ${maxTitleLength} characters and will be cut. Write a shorter one for this message.`;
     return { effect: "lowers", weight: -0.1, message };
@@ -23,7 +23,7 @@ const titleLong: Check = {
   code: "title_long",
   effects: ["lowers"],
   when: `the message's title is wider than ${shownColumns} columns (a Chinese or Japanese letter takes two)`,
-  judge(facts) {
+  find(facts) {
     const title = titleOf(facts);
     if (!facts.signals || displayWidth(title) <= shownColumns) return null;
     const shown = cutAtWord(title, countFitting(title, shownColumns));
@@ -39,7 +39,7 @@ const titleShort: Check = {
   code: "title_short",
   effects: ["lowers"],
   when: `the message's title is narrower than ${fewColumns} columns`,
-  judge(facts) {
+  find(facts) {
     const title = titleOf(facts);
     if (!facts.signals || title === "" || displayWidth(title) >= fewColumns) return null;
     return { effect: "lowers", weight: -0.05, message: "The title is very short. Say what has happened." };
@@ -50,7 +50,7 @@ const noDescription: Check = {
   code: "no_description",
   effects: ["lowers"],
   when: "neither the page nor the caller has a text for below the title",
-  judge({ article, signals, given }) {
+  find({ article, signals, given }) {
     if (!signals || given.body || article.description !== null) return null;
     const message = "The page has no description, so the message has no text below its title. Write a body.";
     return { effect: "lowers", weight: -0.1, message };
@@ -61,7 +61,7 @@ const descriptionCut: Check = {
   code: "description_cut",
   effects: ["informs"],
   when: `the page's description has over ${maxBodyLength} characters`,
-  judge({ article, given }) {
+  find({ article, given }) {
     if (given.body || countCodePoints(article.description ?? "") <= maxBodyLength) return null;
     const message = `The description is over ${maxBodyLength} characters and will be cut. Write a shorter body for this message.`;
     return { effect: "informs", message };
@@ -72,7 +72,7 @@ const noImage: Check = {
   code: "no_image",
   effects: ["lowers"],
   when: "neither the page nor the caller names a picture of the story (a logo is none); not said where the caller clears it",
-  judge({ article, signals, given }) {
+  find({ article, signals, given }) {
     if (!signals || given.imageUrl || article.imageUrl !== null) return null;
     const message = "The page names no picture of the story. Add og:image to the page, or choose a picture.";
     return { effect: "lowers", weight: -0.1, message };

@@ -17,7 +17,7 @@ const unreachable: Check = {
   code: "unreachable",
   effects: ["blocks"],
   when: "no page came: not found, refused by the fetch guard, over 8 seconds, over 3 redirects, over 5 seconds to read",
-  judge({ fetched }) {
+  find({ fetched }) {
     if (fetched.kind === "page") return null;
     return { effect: "blocks", message: unreachableMessages[fetched.reason] };
   },
@@ -27,7 +27,7 @@ const httpStatus: Check = {
   code: "http_status",
   effects: ["blocks"],
   when: "the page's status is not 200",
-  judge({ fetched }) {
+  find({ fetched }) {
     if (fetched.kind !== "page" || fetched.status === 200) return null;
     const message = `The page answers with HTTP status ${fetched.status} instead of 200. Publish it, or check the address.`;
     return { effect: "blocks", message };
@@ -38,7 +38,7 @@ const notHtml: Check = {
   code: "not_html",
   effects: ["blocks"],
   when: "the content type is another than HTML",
-  judge({ fetched }) {
+  find({ fetched }) {
     if (fetched.kind !== "page" || fetched.status !== 200 || fetched.isHtml) return null;
     return { effect: "blocks", message: "This is not an HTML page. Use the address of the story's page." };
   },
@@ -48,7 +48,7 @@ const noTitle: Check = {
   code: "no_title",
   effects: ["blocks", "informs"],
   when: "the page has no title; informs where the caller gives one",
-  judge({ article, signals, given }) {
+  find({ article, signals, given }) {
     if (!signals || article.title !== null) return null;
     if (given.title !== null) return { effect: "informs", message: "The page has no title; yours is used." };
     return { effect: "blocks", message: "The page has no title. Add one to the page, or write one here." };
@@ -59,7 +59,7 @@ const noindex: Check = {
   code: "noindex",
   effects: ["blocks", "informs"],
   when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody or Googlebot; informs for Googlebot-News alone, as copies of an agency's text have it",
-  judge({ signals }) {
+  find({ signals }) {
     const isHidden = (directive: string) => directive === "noindex" || directive === "none";
     if (signals?.robots.some(isHidden)) {
       const message =
@@ -87,7 +87,7 @@ const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
   when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, a forum, help, jobs, about the site, an error, a sign-in or a robot check",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.notStory) return null;
     return { effect: "blocks", message: `This is ${signals.notStory}. ${advice[signals.notStory] ?? useStory}` };
   },
@@ -97,7 +97,7 @@ const paidContent: Check = {
   code: "paid_content",
   effects: ["blocks"],
   when: "AdvertiserContentArticle, a section or mark such as Sponsored, or a folder such as /advertorial/ in its address",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.paidBy) return null;
     const message = `Somebody paid for this page: ${signals.paidBy}. Readers did not subscribe to advertising: send a story of the newsroom.`;
     return { effect: "blocks", message };
@@ -108,7 +108,7 @@ const tooOld: Check = {
   code: "too_old",
   effects: ["blocks"],
   when: "published more hours ago than the site's limit (freshness-hours, default 48); 24 more for a date without time or offset; a live blog counts from its last change",
-  judge(facts, now) {
+  find(facts, now) {
     const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours <= freshnessHours + (signals?.publishedExactly ? 0 : dateToleranceHours)) return null;

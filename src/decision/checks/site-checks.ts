@@ -15,7 +15,7 @@ const alreadySent: Check = {
   code: "already_sent",
   effects: ["blocks"],
   when: `the same canonical address was sent live to this site within the last ${storyCooldownDays} days`,
-  judge({ site }) {
+  find({ site }) {
     if (!site?.storySentAt) return null;
     const at = localMoment(site.timeZone, site.storySentAt.getTime());
     const message = `This story was sent to this site at ${at}. Correct that message, or wait: readers do not want a story twice in ${storyCooldownDays} days.`;
@@ -27,7 +27,7 @@ const noAudience: Check = {
   code: "no_audience",
   effects: softEffects,
   when: "no subscriber of the site has one of the wanted topics and is in the wanted segment, or the site has none at all",
-  judge(facts) {
+  find(facts) {
     if (facts.site?.reachable !== 0) return null;
     return soft(
       facts,
@@ -41,7 +41,7 @@ const emptyTopic: Check = {
   code: "empty_topic",
   effects: ["informs"],
   when: "a wanted topic has no subscribers",
-  judge({ site }) {
+  find({ site }) {
     if (!site || site.emptyTopics.length === 0) return null;
     const names = site.emptyTopics.slice(0, 5).map((name) => `“${name}”`);
     const more = site.emptyTopics.length > 5 ? ` and ${site.emptyTopics.length - 5} more` : "";
@@ -56,7 +56,7 @@ const dailyLimit: Check = {
   code: "daily_limit",
   effects: softEffects,
   when: "the site has sent as often within 24 hours as its limit allows (daily-limit, off by default)",
-  judge(facts) {
+  find(facts) {
     const { site } = facts;
     if (!site || site.dailyLimit === null || site.sentLast24Hours < site.dailyLimit) return null;
     const message = `The site has sent ${site.sentLast24Hours} times within 24 hours, and its limit is ${site.dailyLimit}. Wait, or raise the limit.`;
@@ -68,7 +68,7 @@ const minGap: Check = {
   code: "min_gap",
   effects: softEffects,
   when: "the last send is fewer minutes ago than the site wants between two (min-gap-minutes, off by default)",
-  judge(facts, now) {
+  find(facts, now) {
     const { site } = facts;
     if (!site || site.minGapMinutes === null || site.lastSentAt === null) return null;
     const minutes = Math.max(0, (now - site.lastSentAt.getTime()) / 60_000);
@@ -83,7 +83,7 @@ const quietHours: Check = {
   code: "quiet_hours",
   effects: softEffects,
   when: "it is within the site's quiet hours by the clock of its time zone (quiet-hours, off by default)",
-  judge(facts, now) {
+  find(facts, now) {
     const { site } = facts;
     if (!site?.quietHours || !isQuiet(site.quietHours, site.timeZone, now)) return null;
     const { from, until } = site.quietHours;

@@ -9,7 +9,7 @@ const articleType: Check = {
   code: "article_type",
   effects: ["raises"],
   when: "Open Graph or JSON-LD calls the page an article",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.isArticle || signals.notStory) return null;
     return { effect: "raises", weight: 0.1, message: "The page says that it is an article." };
   },
@@ -19,7 +19,7 @@ const liveBlog: Check = {
   code: "live_blog",
   effects: ["raises", "informs"],
   when: "JSON-LD calls the page a LiveBlogPosting; informs once its coverageEndTime is past",
-  judge({ signals }, now) {
+  find({ signals }, now) {
     if (!signals?.live) return null;
     const isOver = signals.live.endsAt !== null && Date.parse(signals.live.endsAt) < now;
     if (isOver)
@@ -32,7 +32,7 @@ const recent: Check = {
   code: "recent",
   effects: ["raises"],
   when: `published within the last ${recentHours} hours`,
-  judge(facts, now) {
+  find(facts, now) {
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours < -clockToleranceHours || hours > recentHours) return null;
     return { effect: "raises", weight: 0.2, message: "The story is less than six hours old." };
@@ -43,7 +43,7 @@ const noDate: Check = {
   code: "no_date",
   effects: ["informs", "blocks"],
   when: "neither the page nor the feed gives a date of publication that can be read; blocks where the site skips such stories (undated-stories)",
-  judge({ article, signals, site }) {
+  find({ article, signals, site }) {
     if (!signals || article.publishedAt !== null) return null;
     const found = signals.showsDate
       ? "The page shows dates, but none that can be read as its date of publication."
@@ -58,7 +58,7 @@ const futureDate: Check = {
   code: "future_date",
   effects: ["informs"],
   when: "published more than 15 minutes from now; 24 hours for a date without time or offset",
-  judge(facts, now) {
+  find(facts, now) {
     const { publishedAt } = facts.article;
     const isExact = facts.signals?.publishedExactly;
     const hours = hoursSince(publishedAt, now);
@@ -74,7 +74,7 @@ const updated: Check = {
   code: "updated",
   effects: ["informs"],
   when: `published more than ${recentHours} hours ago and changed within the last ${recentHours}`,
-  judge(facts, now) {
+  find(facts, now) {
     const modifiedAt = facts.signals?.modifiedAt ?? null;
     const [published, changed] = [facts.article.publishedAt, modifiedAt].map((at) => hoursSince(at, now));
     if (published == null || changed == null || published <= recentHours || changed < 0 || changed > recentHours) {
@@ -91,7 +91,7 @@ const product: Check = {
   code: "product",
   effects: ["blocks"],
   when: "Open Graph, JSON-LD or microdata with an offer calls the page a product, and nothing calls it an article",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.isProduct) return null;
     return {
       effect: "blocks",
@@ -104,7 +104,7 @@ const sponsoredLinks: Check = {
   code: "sponsored_links",
   effects: ["lowers"],
   when: "links on the page are marked rel=sponsored: they may stand in a story of the desk's own",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.hasSponsoredLinks || signals.paidBy) return null;
     const message =
       "Links on the page are marked as paid (rel=sponsored). Do not send it if the whole story is paid for.";
@@ -116,7 +116,7 @@ const paywalled: Check = {
   code: "paywalled",
   effects: ["informs"],
   when: "isAccessibleForFree is false in JSON-LD, or article:content_tier is locked or metered",
-  judge({ signals }) {
+  find({ signals }) {
     if (!signals?.isPaywalled) return null;
     return {
       effect: "informs",
@@ -129,7 +129,7 @@ const ampPage: Check = {
   code: "amp_page",
   effects: ["informs"],
   when: "the page is an AMP version",
-  judge({ article, signals }) {
+  find({ article, signals }) {
     if (!signals?.isAmp || article.canonicalUrl === article.url) return null;
     return {
       effect: "informs",
@@ -142,7 +142,7 @@ const canonicalElsewhere: Check = {
   code: "canonical_elsewhere",
   effects: ["informs"],
   when: "the page gives another host or path as its canonical address; not said of AMP versions",
-  judge({ article, signals }) {
+  find({ article, signals }) {
     const [here, there] = [article.url, article.canonicalUrl ?? article.url].map((url) => URL.parse(url));
     if (!signals || signals.isAmp || (here?.host === there?.host && here?.pathname === there?.pathname)) return null;
     const message = `The page gives ${article.canonicalUrl} as its address. Check that this is the story you mean.`;

@@ -12,7 +12,7 @@ export type Effect = "taken" | "refused" | "throttled" | "fault" | "neither";
 /**
  * What one answer means for its recipient. `final`: nothing more is tried. `retry`: the message was not taken, try
  * again after `afterMs` (null: after the usual back-off). `uncertain`: the message may have been taken. `restMs`: how
- * long the push service asks this site to wait; `perhapsReader`: or only this reader's messages (asked-waits.ts weighs
+ * long the push service asks this site to wait; `perhapsReader`: or only this reader's messages (asked-waits.ts decides
  * which).
  */
 export type Outcome = { effect: Effect } & (

@@ -1,8 +1,8 @@
 import type { Outcome } from "../answers/read-answer.ts";
 
-/** Of the last `weighedAnswers` of a host, this many readers' messages must ask to wait before the host rests. */
+/** Of the last `comparedAnswers` of a host, this many readers' messages must ask to wait before the host rests. */
 const witnessesAtLeast = 5;
-const weighedAnswers = 20;
+const comparedAnswers = 20;
 /** A host or push service rests at most this long before it is tried again, whatever it asks for. */
 const longestRestMs = 5 * 60_000;
 /** Hosts and readers that are remembered, at most: both come from subscriptions. */
@@ -19,10 +19,10 @@ export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolea
  */
 export type AskedWaits = {
   /**
-   * Weighs an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes;
+   * Compares an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes;
    * without, it is the reader's, or the side host's, which rests from now on.
    */
-  weigh(outcome: Outcome, by: AskedBy): Outcome;
+  decide(outcome: Outcome, by: AskedBy): Outcome;
   /** How long a side host still rests for this site, ms; 0 where it does not. */
   hostRestMs(origin: string): number;
   /** Remembers until when a reader must not be tried again. */
@@ -43,13 +43,13 @@ export function createAskedWaits(now: () => number): AskedWaits {
     const ofHost = answers.get(origin) ?? [];
     if (ofHost.length === 0) setWithin(answers, origin, ofHost, hostsAtMost);
     ofHost.push(told);
-    if (ofHost.length > weighedAnswers) ofHost.shift();
+    if (ofHost.length > comparedAnswers) ofHost.shift();
     if (told === undefined) return false;
     return new Set(ofHost.filter((id) => id !== undefined)).size >= witnessesAtLeast;
   }
 
   return {
-    weigh(outcome, { subscriberId, origin, isSideHost }) {
+    decide(outcome, { subscriberId, origin, isSideHost }) {
       if (outcome.effect === "neither") return outcome;
       const isWait = outcome.kind === "retry" && outcome.restMs !== undefined;
       const agreed = isAgreed(origin, isWait ? subscriberId : undefined);

@@ -121,7 +121,7 @@ function outcomeOf(
 ): Outcome | undefined {
   if (answer.kind === "notSent" && answer.reason === "not_started") return undefined;
   const outcome = readAnswer(answer, state.batch.pushService, context.now());
-  return pushService.waits.weigh(outcome, {
+  return pushService.waits.decide(outcome, {
     subscriberId: id,
     origin,
     isSideHost: isSideHost(state.batch.pushService, origin),

@@ -12,7 +12,7 @@ export function isLimit({ code }: Pick<Reason, "code">): boolean {
 }
 
 /**
- * Returns the limits of a site that a send now would go beyond, as the content decision judges them, without reading a
+ * Returns the limits of a site that a send now would go beyond, as the content decision checks them, without reading a
  * page: an item that waits for them costs the site no requests.
  */
 export async function reachedLimits(app: App, { siteId, url }: { siteId: string; url: string }): Promise<Reason[]> {
@@ -34,8 +34,8 @@ export async function reachedLimits(app: App, { siteId, url }: { siteId: string;
     signals: null,
   } as const;
   const facts = { ...page, given, freshnessHours: 0, site, expected: null, strict: true };
-  return siteChecks.filter(isLimit).flatMap(({ code, judge }) => {
-    const finding = judge(facts, now);
+  return siteChecks.filter(isLimit).flatMap(({ code, find }) => {
+    const finding = find(facts, now);
     return finding === null ? [] : [{ code, effect: finding.effect, message: finding.message }];
   });
 }

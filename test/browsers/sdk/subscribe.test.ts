@@ -105,6 +105,7 @@ describe("a visit", () => {
     expect(bodiesPostedTo(service, "/subscriptions")[1]).toEqual({
       subscription: { endpoint: renewed.endpoint, keys: renewed.keys },
       timeZone: expect.any(String),
+      reportsDisplays: true,
       replaces: { endpoint: old.endpoint, auth: old.keys.auth },
     });
   });

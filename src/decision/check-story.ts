@@ -6,7 +6,7 @@ import { siteChecks } from "./checks/site-checks.ts";
 import { storyChecks } from "./checks/story-checks.ts";
 
 /** The decision with its reasons; `decideStory` adds the article, the notification and the audience. */
-export type Judgement = { decision: "send" | "skip"; score: number; reasons: Reason[] };
+export type CheckedStory = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */
 export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks, ownHistory];
@@ -19,9 +19,9 @@ const startScore = 0.6;
  * with two decimals, 0 for `skip`. Reasons come in the order of the checks; those of a skip are the ones that block,
  * because what else could be better does not help then. `now`: ms since 1970.
  */
-export function judge(facts: StoryFacts, now: number): Judgement {
+export function checkStory(facts: StoryFacts, now: number): CheckedStory {
   const findings = checks.flatMap((check) => {
-    const finding = check.judge(facts, now);
+    const finding = check.find(facts, now);
     return finding === null ? [] : [{ code: check.code, ...finding }];
   });
   const isBlocked = findings.some(({ effect }) => effect === "blocks");

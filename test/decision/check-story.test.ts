@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { checkStory } from "../../src/decision/check-story.ts";
 import type { StoryFacts } from "../../src/decision/checks/check.ts";
-import { judge } from "../../src/decision/judge.ts";
 import { emptyArticle } from "../../src/decision/page/article.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
 const now = Date.parse("2026-03-02T12:00:00Z");
 
 const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
-const codes = (facts: StoryFacts, at = now) => judge(facts, at).reasons.map(({ code, effect }) => `${effect} ${code}`);
+const codes = (facts: StoryFacts, at = now) =>
+  checkStory(facts, at).reasons.map(({ code, effect }) => `${effect} ${code}`);
 
-describe("judge", () => {
+describe("checkStory", () => {
   test.each(["unreachable", "tls", "timeout", "too_large", "too_many_redirects", "bad_answer"] as const)(
     "what could not be fetched is skipped, with no other reason: %s",
     (reason) => expect(codes({ ...unread, fetched: { kind: "unreachable", reason } })).toEqual(["blocks unreachable"]),
@@ -23,17 +24,17 @@ describe("judge", () => {
   test("noindex for all robots or for Google blocks, other directives do not", () => {
     const page = (name: string, content: string) =>
       factsOf(`<title>Tram</title><meta name=${name} content="${content}">`);
-    expect(judge(page("googlebot", "noindex"), now).decision).toBe("skip");
-    expect(judge(page("robots", "none"), now).decision).toBe("skip");
-    expect(judge(page("robots", "nofollow, noarchive, max-snippet:-1"), now).decision).toBe("send");
-    expect(judge(page("otherbot", "noindex"), now).decision).toBe("send");
+    expect(checkStory(page("googlebot", "noindex"), now).decision).toBe("skip");
+    expect(checkStory(page("robots", "none"), now).decision).toBe("skip");
+    expect(checkStory(page("robots", "nofollow, noarchive, max-snippet:-1"), now).decision).toBe("send");
+    expect(checkStory(page("otherbot", "noindex"), now).decision).toBe("send");
   });
 
   test("a root address blocks whatever the page says of itself, and the same words at another path do not", () => {
     expect(codes(factsOf("home", "https://news.example.com/"))).toContain("blocks not_article");
-    expect(judge(factsOf("home", "https://news.example.com/tram"), now).decision).toBe("send");
-    expect(judge(factsOf("bare", "https://news.example.com/"), now).decision).toBe("skip");
-    expect(judge(factsOf("news-article", "https://news.example.com/"), now).decision).toBe("skip");
+    expect(checkStory(factsOf("home", "https://news.example.com/tram"), now).decision).toBe("send");
+    expect(checkStory(factsOf("bare", "https://news.example.com/"), now).decision).toBe("skip");
+    expect(checkStory(factsOf("news-article", "https://news.example.com/"), now).decision).toBe("skip");
   });
 });
 
@@ -58,7 +59,7 @@ describe("a page that declares that it is no story", () => {
     ["/x", "<title>Sign in to continue</title>", "a sign-in page", letRead],
     ["/x", "<title>Access denied</title>", "a consent or robot check", letRead],
   ])("%s is no story", (path, html, kind, advice = "Use the address of one story.") => {
-    const { reasons } = judge(factsOf(html, `https://news.example.com${path}`), now);
+    const { reasons } = checkStory(factsOf(html, `https://news.example.com${path}`), now);
     expect(reasons[0]).toEqual({
       code: "not_article",
       effect: "blocks",
@@ -77,7 +78,7 @@ describe("a page that declares that it is no story", () => {
     ["/x", "<title>Log in, drop out: the weekend essay</title>"],
     ["/x", '<title>Access denied</title><meta name="date" content="2026-03-02T10:00:00Z">'],
   ])("%s may be a story, row %#", (path, html) => {
-    expect(judge(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
+    expect(checkStory(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
   });
 });
 
@@ -104,17 +105,17 @@ describe("paid content", () => {
     ["/roof", `${dated}<meta name="sponsored" content="false">`],
     ["/roof", `${dated}<meta property="article:section" content="Advertising industry">`],
   ])("%s only mentions it, row %#", (path, html) => {
-    expect(judge(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
+    expect(checkStory(factsOf(html, `https://news.example.com${path}`), now).decision).toBe("send");
   });
 });
 
 describe("the date of a story", () => {
   test("blocks if it is older than the limit, to the second, and not if it is in the future", () => {
     const dated = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
-    expect(judge(dated("2026-02-28T12:00:00Z"), now).decision).toBe("send");
+    expect(checkStory(dated("2026-02-28T12:00:00Z"), now).decision).toBe("send");
     expect(codes(dated("2026-02-28T11:59:59Z"))).toContain("blocks too_old");
-    expect(judge({ ...dated("2026-02-28T11:59:59Z"), freshnessHours: 49 }, now).decision).toBe("send");
-    expect(judge(dated("2026-03-05T00:00:00Z"), now).decision).toBe("send");
+    expect(checkStory({ ...dated("2026-02-28T11:59:59Z"), freshnessHours: 49 }, now).decision).toBe("send");
+    expect(checkStory(dated("2026-03-05T00:00:00Z"), now).decision).toBe("send");
   });
 
   test("beside a reason that blocks no other is given", () => {
@@ -126,8 +127,8 @@ describe("the date of a story", () => {
 
   test("a date without a time gets a day of tolerance", () => {
     const dated = (at: string) => factsOf(`<title>Tram</title><meta name=date content="${at}">`);
-    expect(judge(dated("2026-02-28"), now).decision).toBe("send");
-    expect(judge(dated("2026-02-27"), now).decision).toBe("skip");
+    expect(checkStory(dated("2026-02-28"), now).decision).toBe("send");
+    expect(checkStory(dated("2026-02-27"), now).decision).toBe("skip");
   });
 
   test("the age of a live blog counts from its last change until its coverage ends", () => {
@@ -143,7 +144,7 @@ describe("the date of a story", () => {
 
   test("a page that shows a date is not said to have none", () => {
     const message = (html: string) =>
-      judge(factsOf(`<title>Tram</title>${html}`), now).reasons.find(({ code }) => code === "no_date")?.message;
+      checkStory(factsOf(`<title>Tram</title>${html}`), now).reasons.find(({ code }) => code === "no_date")?.message;
     expect(message("<p>The tram runs again since 2 March 2026.")).toMatch(/^The page shows dates, but none/);
     expect(message("<p>Posted 03/02/2026")).toMatch(/^The page shows dates, but none/);
     expect(message('<time datetime="2026-03-02">today</time>')).toMatch(/^The page shows dates, but none/);
@@ -156,7 +157,7 @@ describe("the date of a story", () => {
     const message = (date: string, code: string) => {
       const facts = { ...factsOf(`<title>Tram</title><meta name=date content="${date}">`), site };
       const alone = code === "already_sent" ? facts : { ...facts, site: siteOf({ timeZone: "Asia/Tokyo" }) };
-      return judge(alone, now).reasons.find((reason) => reason.code === code)?.message;
+      return checkStory(alone, now).reasons.find((reason) => reason.code === code)?.message;
     };
     expect(message("2026-03-02T11:00:00Z", "already_sent")).toContain("at 2026-03-02 05:30 (Asia/Tokyo).");
     expect(message("2026-03-02T18:00:00Z", "future_date")).toContain("gives 2026-03-03 03:00 (Asia/Tokyo) as");
@@ -185,24 +186,24 @@ describe("the notification of a story", () => {
 
   test("a long title is quoted as a phone shows it, and a wide character counts twice", () => {
     const quoted = (title: string) =>
-      judge(factsOf(`<title>${title}</title>`), now).reasons.find(({ code }) => code === "title_long")?.message;
+      checkStory(factsOf(`<title>${title}</title>`), now).reasons.find(({ code }) => code === "title_long")?.message;
     expect(quoted("word ".repeat(13))).toBeUndefined();
     expect(quoted("word ".repeat(14))).toContain(`“${"word ".repeat(12)}word…”.`);
     expect(quoted("橋".repeat(32))).toBeUndefined();
     expect(quoted("橋".repeat(33))).toContain("橋…”.");
   });
 
-  test("the caller's texts may be missing on the page, and its title is the one that is judged", () => {
+  test("the caller's texts may be missing on the page, and its title is the one that is checked", () => {
     const given = { title: "Tram line extended to the sea", body: true, imageUrl: true };
     expect(codes({ ...factsOf("no-title"), given })).toEqual(["informs no_title", "informs no_date"]);
-    expect(judge({ ...factsOf("no-title"), given }, now).decision).toBe("send");
+    expect(checkStory({ ...factsOf("no-title"), given }, now).decision).toBe("send");
     expect(codes({ ...factsOf("title-too-long"), given })).not.toContain("lowers title_long");
     expect(codes({ ...factsOf("bare"), given: { ...given, title: "Now" } })).toContain("lowers title_short");
   });
 
   test("the score lies between 0 and 1, has two decimals, and is 0 for a skip", () => {
     for (const page of ["live-blog", "title-short", "shop-product", "old"]) {
-      const { score, decision } = judge(factsOf(page), now);
+      const { score, decision } = checkStory(factsOf(page), now);
       expect([score >= 0 && score <= 1, score === Math.round(score * 100) / 100]).toEqual([true, true]);
       expect(decision === "skip").toBe(score === 0);
     }
