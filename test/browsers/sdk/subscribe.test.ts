@@ -31,6 +31,7 @@ describe("subscribe", () => {
       {
         subscription: { endpoint, keys },
         timeZone: await reader.run("Intl.DateTimeFormat().resolvedOptions().timeZone"),
+        reportsDisplays: true,
         topicIds: [topic!.topicId],
         consent: "page",
       },
