@@ -149,6 +149,7 @@ function visitOf(app: App, request: FastifyRequest): Visit {
     body: request.body,
     query: request.query as Record<string, unknown>,
     origin: request.headers.origin,
+    address: request.ip,
     base: publicBase(app.config, `${request.protocol}://${request.host}`),
     header: (name: string) => (request.raw.headersDistinct[name] ?? []).join(", "),
   };

@@ -28,10 +28,19 @@ export async function uncountRequest(app: App, limit: Limit, bucket: string): Pr
   await decrementBucket(app.db, `${limit.name}:${bucket}`);
 }
 
-/** Counts one request of a reader. The bucket is a hash under the token key, so that no address is stored. */
+/** Counts one request of a reader. */
 export function countReaderRequest(app: App, limit: Limit, address: string): Promise<Allowance> {
-  const hash = app.secrets.sign(Buffer.from(`reader's address ${bucketOfAddress(address)}`));
-  return countRequest(app, limit, hash.toString("base64url"));
+  return countRequest(app, limit, bucketOfReader(app, address));
+}
+
+/**
+ * The bucket of a reader's address, everywhere or at one site: a hash under the token key, so that neither address nor site
+ * is stored.
+ */
+export function bucketOfReader(app: App, address: string, siteId = "any"): string {
+  return app.secrets
+    .sign(Buffer.from(`reader's address ${bucketOfAddress(address)} at ${siteId}`))
+    .toString("base64url");
 }
 
 /**

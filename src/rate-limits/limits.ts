@@ -70,3 +70,9 @@ export const registrationLimit = {
   shareOfProven: 0.1,
   windowSeconds: hour,
 };
+
+/**
+ * New subscribers of one site from one address: a share of the site's quota, so that no one address uses it up. A
+ * hundred an hour at a small site: a whole company, or the customers of a mobile network, may share an address.
+ */
+export const addressRegistrationLimit = { name: "address_registrations", shareOfQuota: 0.1, windowSeconds: hour };

@@ -2,9 +2,11 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
-import { appError } from "../errors.ts";
+import { AppError, appError } from "../errors.ts";
 import { queueEmail } from "../mail/queue-email.ts";
-import { registrationLimit } from "../rate-limits/limits.ts";
+import { bucketOfReader } from "../rate-limits/count-requests.ts";
+import { addressRegistrationLimit, registrationLimit } from "../rate-limits/limits.ts";
+import { incrementBucket } from "../rate-limits/queries.ts";
 import {
   type LimitedSite,
   ownersOfTenant,
@@ -13,20 +15,36 @@ import {
   renewQuota,
 } from "./registration-queries.ts";
 
-/** Checks a new subscriber of a site in the transaction that has inserted it. Throws `rate_limited` over the limit. */
-export async function enforceRegistrationLimit(tx: Tx, siteId: string): Promise<void> {
-  const { isOver, resetSeconds } = await readRegistrationHour(tx, siteId);
-  if (!isOver) return;
+/** A reader's browser as the limits see it: the site at which it registers, and its IP address. */
+type Registering = { siteId: string; address: string };
+
+/**
+ * Checks a new subscriber of a site in the transaction that has inserted it, and counts it for its address. Throws
+ * `rate_limited` over the limit of the site, or over the address's share of it. What is refused is not counted.
+ */
+export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, address }: Registering): Promise<void> {
+  const { isOver, quota, resetSeconds } = await readRegistrationHour(tx, siteId);
+  if (isOver) {
+    throw appError("rate_limited", {
+      message: "Too many readers have subscribed to this site within an hour. Subscribe again later.",
+      limit: registrationLimit.name,
+      retryAfterSeconds: resetSeconds,
+    });
+  }
+  const { name, shareOfQuota, windowSeconds } = addressRegistrationLimit;
+  // Last of what the transaction locks in common with others: those of one address wait for each other from here.
+  const counted = await incrementBucket(tx, `${name}:${bucketOfReader(app, address, siteId)}`, windowSeconds);
+  if (counted.used <= Math.max(1, Math.floor(quota * shareOfQuota))) return;
   throw appError("rate_limited", {
-    message: "Too many readers have subscribed to this site within an hour. Subscribe again later.",
-    limit: registrationLimit.name,
-    retryAfterSeconds: resetSeconds,
+    message: "Too many readers have subscribed to this site from your network within an hour. Subscribe again later.",
+    limit: name,
+    retryAfterSeconds: counted.resetSeconds,
   });
 }
 
 /**
- * Runs `store`, which calls `enforceRegistrationLimit`. Over the limit, renews the site's quota if it is old and runs
- * `store` once more, then warns the owners.
+ * Runs `store`, which calls `enforceRegistrationLimit`. Over a limit, renews the site's quota if it is old and runs
+ * `store` once more. Warns the owners where the site's own limit is used up.
  */
 export async function withinRegistrationLimit<Result>(
   app: App,
@@ -37,9 +55,9 @@ export async function withinRegistrationLimit<Result>(
     try {
       return await store();
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "rate_limited") throw error;
+      if (!(error instanceof AppError) || error.code !== "rate_limited") throw error;
       if (!isRenewed && (await renewQuota(app.db, siteId))) continue;
-      await warnOfRegistrations(app, siteId);
+      if (error.details.limit === registrationLimit.name) await warnOfRegistrations(app, siteId);
       throw error;
     }
   }

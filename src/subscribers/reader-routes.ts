@@ -8,8 +8,8 @@ export const subscriberReaderRoutes: PublicRoute[] = [
     path: "/sdk/sites/:siteId/subscriptions",
     access: "public",
     limit: "write",
-    async answer(app, { params, body }) {
-      const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId!, body });
+    async answer(app, { params, body, address }) {
+      const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId!, address, body });
       return { status: isNew ? 201 : 200, body: registered };
     },
   },

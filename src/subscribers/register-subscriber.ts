@@ -55,10 +55,13 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
  * this one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
  * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all
  * faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a new
- * subscriber over the site's limit.
+ * subscriber over the limit of the site or of `address`, the browser's IP address.
  */
-export async function registerSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<Registered> {
-  const { siteId } = input;
+export async function registerSubscriber(
+  app: App,
+  input: { siteId: string; address: string; body: unknown },
+): Promise<Registered> {
+  const { siteId, address } = input;
   const { wanted, subscription, label } = await readRegistration(app, siteId, input.body);
   const oldHref = endpointHref(wanted.replaces?.endpoint);
   const oldAuth = readAuth(wanted.replaces?.auth);
@@ -80,7 +83,7 @@ export async function registerSubscriber(app: App, input: { siteId: string; body
       const { isAdded, ...answer } = registered;
       if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
       // A test device has a link that a member made.
-      if (isAdded && label === undefined) await enforceRegistrationLimit(tx, siteId);
+      if (isAdded && label === undefined) await enforceRegistrationLimit(app, tx, { siteId, address });
       if (isAdded && wanted.migrated) await countMigrated(tx, siteId);
       // Others have been readers before: they come back, or from another push service, or their browser has renewed.
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;

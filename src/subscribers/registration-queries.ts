@@ -6,21 +6,20 @@ import { provenCount } from "./queries.ts";
 const { quotaAtLeast, quotaAtMost, shareOfProven, windowSeconds } = registrationLimit;
 const windowStart = sql`(now() - make_interval(secs => ${windowSeconds}))`;
 
+export type RegistrationHour = { isOver: boolean; quota: number; resetSeconds: number };
+
 /**
- * Whether more subscribers than the site's quota were registered within the last hour, with those that the transaction
- * has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than the quota: a
+ * The site's quota, whether more subscribers than it were registered within the last hour, with those that the
+ * transaction has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than the quota: a
  * counter's row would make all registrations of a site wait for each other. Simultaneous ones do not see each other, so
  * the quota may be exceeded by as many as there are connections.
  */
-export async function readRegistrationHour(
-  on: Executor,
-  siteId: string,
-): Promise<{ isOver: boolean; resetSeconds: number }> {
+export async function readRegistrationHour(on: Executor, siteId: string): Promise<RegistrationHour> {
   const hour = await row(
-    sql<{ isOver: boolean; resetSeconds: number }>`with site as materialized (
+    sql<RegistrationHour>`with site as materialized (
         select coalesce((select quota from registration_quotas where site_id = ${siteId} and valid_until > now()),
           ${quotaAtLeast}) as quota)
-      select count(*) > (select quota from site) as "isOver",
+      select count(*) > (select quota from site) as "isOver", (select quota from site) as quota,
         greatest(1, ceil(extract(epoch from min(created_at) - ${windowStart})))::int as "resetSeconds"
       from (select s.created_at from subscribers s where s.site_id = ${siteId} and s.registered and not s.is_test
           and s.created_at > ${windowStart} order by s.created_at desc limit (select quota from site) + 1) hour`,

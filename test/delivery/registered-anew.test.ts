@@ -38,7 +38,11 @@ beforeEach(async () => {
 });
 
 const register = ({ endpoint, keys }: BrowserSubscription, more: object = {}) =>
-  registerSubscriber(app, { siteId: publisher.siteId, body: { subscription: { endpoint, keys }, ...more } });
+  registerSubscriber(app, {
+    siteId: publisher.siteId,
+    address: "192.0.2.1",
+    body: { subscription: { endpoint, keys }, ...more },
+  });
 
 /** The browser says that its row of `now` replaces that of `before`. */
 const registerAnew = () => register(now, { replaces: { endpoint: before.endpoint, auth: before.keys.auth } });

@@ -137,7 +137,7 @@ test("the same subscription again makes it reachable after three refusals", asyn
 
 test("twenty requests of one browser at once create one subscriber, and none fails", async () => {
   // Not over HTTP, where each may wait for a free connection for a few seconds only, and three have one at a time.
-  const request = { siteId: publisher.siteId, body: { subscription: one() } };
+  const request = { siteId: publisher.siteId, address: "192.0.2.1", body: { subscription: one() } };
   const answers = await Promise.all(Array.from({ length: 20 }, () => registerSubscriber(app, request)));
   expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
   expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
@@ -268,7 +268,7 @@ describe("replaces", () => {
       await upsertSubscriber(tx, publisher.siteId, subscription!, { topicIds: null, replaces: null, label: null });
       const { endpoint, keys } = fresh;
       const body = { subscription: { endpoint, keys }, ...replacing(old) };
-      answer = registerSubscriber(app, { siteId: publisher.siteId, body });
+      answer = registerSubscriber(app, { siteId: publisher.siteId, address: "192.0.2.1", body });
       await eventually(async () => (await countLockWaits(app.db)) > 0);
     });
     expect(await answer).toMatchObject({ isNew: false, topicIds: [sport] });

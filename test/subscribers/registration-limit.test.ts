@@ -4,7 +4,7 @@ import { createMailer } from "../../src/egress/smtp.ts";
 import { sendDueEmails } from "../../src/mail/email-poller.ts";
 import { registrationLimit } from "../../src/rate-limits/limits.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
-import { openTestApp, serve } from "../fixtures/app.ts";
+import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { startMailServer } from "../fixtures/mail-server.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
@@ -17,8 +17,18 @@ const app = await openTestApp({
   SMTP_URL: `smtp://127.0.0.1:${server.port}`,
   MAIL_FROM: "push@example.org",
   PUBLIC_URL: "https://push.example.org",
+  TRUST_PROXY: "true",
 });
-const api = await serve(app);
+const service = await serve(app);
+/** Calls from `address`, as the proxy names it. */
+const from = (address: () => string): Api => ({
+  ...service,
+  call: (method, path, options) =>
+    service.call(method, path, { ...options, headers: { ...options?.headers, "x-forwarded-for": address() } }),
+});
+let calls = 0;
+/** Each call is from another address, so that only the site's own limit counts. */
+const api = from(() => `198.51.${++calls >> 8}.${calls & 255}`);
 let publisher: Publisher;
 let reader: ReaderClient;
 let siteId: string;
@@ -127,4 +137,70 @@ test("the owners are warned once a day: e-mail, overview, audit log", async () =
   await reader.subscribe(one());
   expect(await events()).toHaveLength(2);
   expect(await queuedEmails()).toBe(1);
+});
+
+const at = (address: string) =>
+  createReaderClient(
+    from(() => address),
+    siteId,
+  );
+
+test("one address registers a tenth of a site's quota in an hour, and others still can", async () => {
+  await allow(30);
+  const statuses = [];
+  for (let i = 0; i < 40; i++) statuses.push((await at("203.0.113.7").subscribe(one())).status);
+  expect(statuses).toEqual([...Array(3).fill(201), ...Array(37).fill(429)]);
+  const refused = await at("203.0.113.7").subscribe(one());
+  expect(refused.body).toMatchObject({ code: "rate_limited", limit: "address_registrations" });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(59 * 60);
+  expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60 * 60);
+  expect((await at("203.0.113.8").subscribe(one())).status).toBe(201);
+  expect(await events()).toEqual([]);
+});
+
+test.each([
+  ["an IPv6 household has one share", "2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 429],
+  ["another IPv6 household has its own", "2001:db8:1:2::1", "2001:db8:1:3::1", 201],
+  ["an IPv4 address counts however it is written", "203.0.113.9", "::ffff:203.0.113.9", 429],
+])("%s", async (_, first, second, status) => {
+  await allow(10);
+  expect((await at(first).subscribe(one())).status).toBe(201);
+  expect((await at(second).subscribe(one())).status).toBe(status);
+});
+
+test("unsubscribing gives an address nothing back, and what is refused costs nothing", async () => {
+  await allow(20);
+  const reader = at("203.0.113.10");
+  for (let i = 0; i < 2; i++) {
+    const subscription = one();
+    expect((await reader.subscribe(subscription)).status).toBe(201);
+    expect((await reader.subscribe(subscription)).status).toBe(200);
+    expect((await reader.unsubscribe(subscription)).status).toBe(204);
+  }
+  expect((await reader.subscribe(one())).status).toBe(429);
+  await allow(30);
+  expect((await reader.subscribe(one())).status).toBe(201);
+});
+
+test("an address has a share at each site, also when it registers many at once", async () => {
+  await allow(20);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => at("203.0.113.11").subscribe(one())));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  const other = await createPublisher(app);
+  const there = createReaderClient(
+    from(() => "203.0.113.11"),
+    other.siteId,
+  );
+  expect((await there.subscribe(one())).status).toBe(201);
+});
+
+test("the address is stored hashed only, and for an hour at most", async () => {
+  await at("203.0.113.12").subscribe(one());
+  const { rows } = await sql<{ bucket: string; minutes: number }>`select bucket,
+      extract(epoch from resets_at - now())::float8 / 60 as minutes from rate_limits`.execute(app.db);
+  expect(rows.map(({ bucket }) => bucket)).toContainEqual(expect.stringMatching(`^address_registrations:[\\w-]{43}$`));
+  for (const { bucket, minutes } of rows) {
+    expect(bucket).not.toContain("203.0.113.12");
+    expect(minutes).toBeLessThanOrEqual(60);
+  }
 });

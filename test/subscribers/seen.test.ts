@@ -50,7 +50,11 @@ test("a reader is seen at subscribing and each visit, not at confirmations and i
   await subscribe(app, siteId, [imported!]);
   expect([await today(siteId), await siteSeen()]).toEqual([[null], null]);
   const register = (more: object) =>
-    registerSubscriber(app, { siteId, body: { subscription: { endpoint: one!.endpoint, keys: one!.keys }, ...more } });
+    registerSubscriber(app, {
+      siteId,
+      address: "192.0.2.1",
+      body: { subscription: { endpoint: one!.endpoint, keys: one!.keys }, ...more },
+    });
   await register({});
   expect([await today(siteId), await siteSeen()]).toEqual([[null, true], true]);
   await forget();
@@ -68,7 +72,7 @@ test("a renewal by the service worker keeps topics, and the reader was not seen"
   const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
   const [old, renewed] = createSubscriptions(2);
   const register = ({ endpoint, keys }: BrowserSubscription, more: object) =>
-    registerSubscriber(app, { siteId, body: { subscription: { endpoint, keys }, ...more } });
+    registerSubscriber(app, { siteId, address: "192.0.2.1", body: { subscription: { endpoint, keys }, ...more } });
   await register(old!, { topicIds: [topicId] });
   const [before] = await seenOf(siteId);
   await forget();
