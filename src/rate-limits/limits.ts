@@ -76,3 +76,6 @@ export const registrationLimit = {
  * hundred an hour at a small site: a whole company, or the customers of a mobile network, may share an address.
  */
 export const addressRegistrationLimit = { name: "address_registrations", shareOfQuota: 0.1, windowSeconds: hour };
+
+/** Pushes of a feed's hub with its signature. A newspaper publishes a few stories a minute at its busiest. */
+export const hubPushLimit: Limit = { name: "hub_pushes", quota: 20, windowSeconds: minute };

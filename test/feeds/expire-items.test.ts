@@ -32,7 +32,7 @@ test("ended items expire after 90 days, in any number; younger and asked ones st
 test("a story stays known for 400 days after a feed last had it, and expires then", async () => {
   const before = await countOf("feed_keys");
   expect(before).toBeGreaterThan(0);
-  await insertKnownStories(fixture.app, fixture.publisher.siteId, 2_001, ago("401 days"));
+  await insertKnownStories(fixture.app, itsFeed(), 2_001, ago("401 days"));
   await sql`update feed_keys set seen_at = now() - interval '399 days' where seen_at > now() - interval '1 day'`.execute(
     fixture.app.db,
   );

@@ -6,7 +6,7 @@ import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { hubWork } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
-import { present } from "../fixtures/rows/change.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { readRaw, sendRaw } from "../http/raw.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
@@ -133,6 +133,24 @@ describe("a push of a hub", () => {
     const hubFeed = await subscribedFeed();
     expect((await sendPush(hubFeed, "something has changed", undefined, "text/plain")).status).toBe(202);
     expect(Date.parse((await hubFeed.feed.view()).nextPollAt!)).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("is refused with 429 above twenty a minute of its feed, and the feed is polled soon", async () => {
+    const [hubFeed, other] = [await subscribedFeed(), await subscribedFeed()];
+    await changeFeeds(fixture.app, { id: hubFeed.feed.feedId }, { nextPollAt: ago("-6 hours") });
+    for (let i = 0; i < 30; i++) expect((await sendPush(hubFeed, "forged", "sha256=00")).status).toBe(202);
+    const pushed = async (i: number) => sendPush(hubFeed, rss([story(fixture, `flood-${i}`)]));
+    for (let i = 0; i < 20; i++) expect((await pushed(i)).status).toBe(202);
+    expect(Date.parse((await hubFeed.feed.view()).nextPollAt!)).toBeGreaterThan(Date.now() + 5 * 3_600_000);
+    const refused = await pushed(20);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: "rate_limited", limit: "hub_pushes" });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Date.parse((await hubFeed.feed.view()).nextPollAt!)).toBeLessThanOrEqual(Date.now() + 61_000);
+    expect(await hubFeed.feed.items()).toHaveLength(20);
+    expect((await sendPush(other, rss([story(fixture, "other")]))).status).toBe(202);
+    await sql`update rate_limits set resets_at = now()`.execute(fixture.app.db);
+    expect((await pushed(21)).status).toBe(202);
   });
 
   test("makes polls rare, until a poll finds an item that was not pushed", async () => {

@@ -1,8 +1,10 @@
 import type { App } from "../../app.ts";
 import type { Tx } from "../../db/pool.ts";
+import type { FeedRecord } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
 import { recordFirstPoll, recordNewItems } from "../poll/queries.ts";
 import { lockFeed } from "../queries.ts";
+import { deleteItemsBeyondCap, deleteKeysBeyondCap, roomForItems } from "./feed-caps.ts";
 import { type KeyedEntry, keyEntries } from "./key-entries.ts";
 import { areTooMany, askOwners, type Brought } from "./many-items.ts";
 import { insertItems, recentOfFeed } from "./queries.ts";
@@ -19,7 +21,8 @@ export type Ingested = { newItems: number; isAsked: boolean };
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
  * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it
  * was, and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new
- * items, and whether they wait for an answer of the owner.
+ * items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further entries
+ * are dropped: their keys are stored, so that they are not new later.
  */
 export async function ingestEntries(
   app: App,
@@ -32,7 +35,7 @@ export async function ingestEntries(
   const { siteId } = feed;
   await lockSiteForFeeds(tx, siteId);
   const keyed = keyEntries(feedId, entries, await recentOfFeed(tx, feedId));
-  const fresh = await findNewEntries(tx, siteId, keyed);
+  const fresh = await findNewEntries(tx, feed, keyed);
   const kept = poll === null ? 0 : await replaceListed(tx, feedId, keyed, fresh.length);
   if (feed.seededAt === null) {
     await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
@@ -41,14 +44,30 @@ export async function ingestEntries(
   }
   if (fresh.length === 0) return { newItems: 0, isAsked: false };
   const isAsked = feed.askedAt !== null || areTooMany(fresh, poll && { ...poll, kept });
-  await insertItems(tx, { siteId, feedId, status: isAsked ? "asked" : "new" }, fresh);
+  const newItems = await insertWithinCaps(app, tx, feed, { status: isAsked ? "asked" : "new", fresh });
   await recordNewItems(tx, feedId, poll === null ? "push" : "poll");
   if (isAsked) await askOwners(app, tx, feed, fresh.length);
-  return { newItems: fresh.length, isAsked };
+  return { newItems, isAsked };
+}
+
+/** Inserts the first of the new entries, as many as the feed has room for. Returns how many. */
+async function insertWithinCaps(
+  app: App,
+  tx: Tx,
+  { id: feedId, siteId }: FeedRecord,
+  { status, fresh }: { status: "new" | "asked"; fresh: Entry[] },
+): Promise<number> {
+  const inserted = fresh.slice(0, await roomForItems(tx, feedId));
+  await insertItems(tx, { siteId, feedId, status }, inserted);
+  await deleteItemsBeyondCap(tx, feedId);
+  const dropped = fresh.length - inserted.length;
+  if (dropped > 0) app.log.warn({ feedId, dropped }, "a feed has too many open items, and drops new ones");
+  return inserted.length;
 }
 
 /** Returns the entries that no feed of the site has had before, and stores the keys of all. */
-async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Promise<Entry[]> {
+async function findNewEntries(tx: Tx, feed: FeedRecord, keyed: KeyedEntry[]): Promise<Entry[]> {
+  const { siteId } = feed;
   const allKeys = keyed.flatMap(({ keys }) => keys);
   const known = await knownKeys(tx, siteId, allKeys);
   const fresh: Entry[] = [];
@@ -58,7 +77,8 @@ async function findNewEntries(tx: Tx, siteId: string, keyed: KeyedEntry[]): Prom
     // A known story that has another id or another address now is known by these from here on, too.
     for (const name of names) known.add(name);
   }
-  await insertKeys(tx, siteId, allKeys);
+  const inserted = await insertKeys(tx, { siteId, feedId: feed.id }, allKeys);
+  if (inserted > 0) await deleteKeysBeyondCap(tx, feed.id);
   return fresh;
 }
 

@@ -68,10 +68,16 @@ export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): P
   return new Set(known.map(({ key }) => key.toString("hex")));
 }
 
-/** Inserts keys of a site's items; keys that are there already stay unchanged. */
-export async function insertKeys(on: Executor, siteId: string, keys: Buffer[]): Promise<void> {
-  await sql`insert into feed_keys (site_id, key) select distinct ${siteId}::uuid, key from unnest(${keys}::bytea[]) as key
+/** Inserts keys of items that a feed has brought; those that are there already stay unchanged. Returns how many are new. */
+export async function insertKeys(
+  on: Executor,
+  { siteId, feedId }: { siteId: string; feedId: string },
+  keys: Buffer[],
+): Promise<number> {
+  const { numAffectedRows } =
+    await sql`insert into feed_keys (site_id, key, feed_id) select distinct ${siteId}::uuid, key, ${feedId}::uuid from unnest(${keys}::bytea[]) as key
     on conflict do nothing`.execute(on);
+  return Number(numAffectedRows);
 }
 
 /** Deletes at most `atMost` keys that no feed has had for `days`. Returns the number of deleted keys. */

@@ -1,10 +1,12 @@
 import type { App } from "../../app.ts";
 import { inTenant } from "../../db/pool.ts";
 import { isId } from "../../ids.ts";
+import { countRequest, isOver, refuseOverLimit } from "../../rate-limits/count-requests.ts";
+import { hubPushLimit } from "../../rate-limits/limits.ts";
 import type { FeedRecord } from "../feed.ts";
 import { ingestEntries } from "../items/ingest-entries.ts";
 import { feedTask } from "../parse/parse-feed.ts";
-import { pollSoon } from "../poll/queries.ts";
+import { pollSoon, pollWithin } from "../poll/queries.ts";
 import { feedById } from "../queries.ts";
 import { hubSecrets, isSignedBy } from "./hub-secret.ts";
 import { recordHubPush } from "./queries.ts";
@@ -19,7 +21,8 @@ export async function isPushExpected(app: App, feedId: string): Promise<boolean>
 
 /**
  * Receives a push of a hub (WebSub section 7) and ingests its entries. The body is the feed's document, or holds only
- * new entries. If it cannot be read, the feed's next poll is due at once. `signature`: the X-Hub-Signature header.
+ * new entries. If it cannot be read, the feed's next poll is due at once. `signature`: the X-Hub-Signature header. Throws
+ * `rate_limited` over the feed's limit of pushes.
  */
 export async function receivePush(
   app: App,
@@ -30,6 +33,7 @@ export async function receivePush(
   const { id, hubUrl, hubTopic, tenantId } = feed;
   const secrets = hubSecrets(app.secrets, { id, hubUrl });
   if (!secrets.some((secret) => isSignedBy(secret, input.signature, input.body))) return "ignored";
+  await countPush(app, id);
   const { body, charset } = input;
   const document = { url: hubTopic!, body, ...(charset === undefined ? {} : { charset }) };
   const parsed = await app.parser.parse(feedTask, document, `feed:${tenantId}`);
@@ -45,6 +49,16 @@ export async function receivePush(
     if (newItems > 0) app.log.info({ feedId: id, newItems }, "a feed's hub pushed new items");
   });
   return "received";
+}
+
+/**
+ * Counts a push with the hub's signature: whoever knows the address alone must not use up the limit. Over it nothing of
+ * the push is read, and the feed is polled soon for what it had.
+ */
+async function countPush(app: App, feedId: string): Promise<void> {
+  const allowance = await countRequest(app, hubPushLimit, feedId);
+  if (isOver(allowance)) await pollWithin(app.db, feedId, hubPushLimit.windowSeconds);
+  refuseOverLimit([allowance]);
 }
 
 async function feedWithHub(app: App, feedId: string): Promise<(FeedRecord & { hubUrl: string }) | undefined> {

@@ -116,6 +116,7 @@ create table feed_items (
   check ((status = 'sent') = (run_id is not null))
 );
 create index feed_items_of_feed on feed_items (feed_id, id desc);
+create index feed_items_open on feed_items (feed_id) where status in ('new', 'waiting', 'asked');
 create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
 
 create trigger feed_item_moves before update of status on feed_items for each row
@@ -127,7 +128,10 @@ create trigger feed_item_moves before update of status on feed_items for each ro
 create table feed_keys (
   site_id uuid not null references sites,
   key bytea not null check (octet_length(key) = 16),
+  -- The feed that brought it first, to limit the keys of each. No reference: the key outlives the feed.
+  feed_id uuid not null,
   seen_at timestamptz not null default now(),
   primary key (site_id, key)
 );
 create index feed_keys_by_age on feed_keys (seen_at);
+create index feed_keys_of_feed on feed_keys (feed_id, seen_at desc);
