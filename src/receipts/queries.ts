@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Database, type Executor, row, rows, type Tx } from "../db/pool.ts";
 
 /** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
@@ -75,23 +75,45 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
 
 /**
  * Counts receipts of runs whose messages are all the same: nothing tells two of them apart, so a report that a browser
- * repeats counts twice. Nothing else of them is stored.
+ * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted, or
+ * of which that is unknown: anybody who has its token could report it for ever.
  */
 export async function addShared(
-  on: Executor,
+  db: Database,
   receipts: { siteId: string; runId: string; kind: number; count: number }[],
 ): Promise<void> {
   if (receipts.length === 0) return;
-  await sql`with incoming as (
-      select site_id, run_id, kind, sum(n)::int as n
+  const runIds = [...new Set(receipts.map(({ runId }) => runId))].sort();
+  await db.transaction().execute(async (tx) => {
+    // Another process must not count up to the same cap. A statement of its own: the next one sees what others have counted.
+    await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${runIds}::text[]) as id`.execute(tx);
+    await insertShared(tx, receipts);
+  });
+}
+
+async function insertShared(
+  tx: Tx,
+  receipts: { siteId: string; runId: string; kind: number; count: number }[],
+): Promise<void> {
+  await sql`with reported as (
+      select site_id, run_id, kind, sum(n) as n
       from unnest(${receipts.map((r) => r.siteId)}::uuid[], ${receipts.map((r) => r.runId)}::uuid[],
-        ${receipts.map((r) => r.kind)}::smallint[], ${receipts.map((r) => r.count)}::int[]) as incoming (site_id, run_id, kind, n)
+        ${receipts.map((r) => r.kind)}::smallint[], ${receipts.map((r) => r.count)}::int[]) as reported (site_id, run_id, kind, n)
       group by 1, 2, 3),
+    counted as (
+      select h.site_id, h.run_id, array[sum(displayed), sum(clicked), sum(dismissed), sum(unsubscribed), sum(action1),
+          sum(action2)] as by_kind
+      from receipt_hours h where (h.site_id, h.run_id) in (select site_id, run_id from reported) group by 1, 2),
+    incoming as (
+      select r.site_id, r.run_id, r.kind,
+        least(r.n, greatest(0, s.accepted + s.unknown - coalesce(c.by_kind[r.kind], 0)))::int as n
+      from reported r join run_sums s on s.site_id = r.site_id and s.run_id = r.run_id
+        left join counted c on c.site_id = r.site_id and c.run_id = r.run_id),
     minutes as (
       insert into receipt_minutes as m (site_id, minute, run_id, displayed, clicked)
       select site_id, date_trunc('minute', now(), 'UTC'), run_id,
         coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0)
-      from incoming where kind in (1, 2) group by site_id, run_id order by site_id, run_id
+      from incoming where kind in (1, 2) group by site_id, run_id having sum(n) > 0 order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
         clicked = m.clicked + excluded.clicked)
     insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, clicked_reporting, dismissed, unsubscribed, action1, action2)
@@ -100,12 +122,12 @@ export async function addShared(
       coalesce(sum(n) filter (where kind = 2), 0),
       coalesce(sum(n) filter (where kind = 3), 0), coalesce(sum(n) filter (where kind = 4), 0),
       coalesce(sum(n) filter (where kind = 5), 0), coalesce(sum(n) filter (where kind = 6), 0)
-    from incoming group by site_id, run_id order by site_id, run_id
+    from incoming group by site_id, run_id having sum(n) > 0 order by site_id, run_id
     on conflict (site_id, run_id, hour) do update set displayed = h.displayed + excluded.displayed,
       clicked = h.clicked + excluded.clicked, clicked_reporting = h.clicked_reporting + excluded.clicked_reporting,
       dismissed = h.dismissed + excluded.dismissed,
       unsubscribed = h.unsubscribed + excluded.unsubscribed, action1 = h.action1 + excluded.action1,
-      action2 = h.action2 + excluded.action2`.execute(on);
+      action2 = h.action2 + excluded.action2`.execute(tx);
 }
 
 /**

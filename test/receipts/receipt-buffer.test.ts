@@ -4,6 +4,7 @@ import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { createReceiptBuffer, type ReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
+import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { createSecretBox } from "../../src/secret-box.ts";
@@ -11,6 +12,7 @@ import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { siteOrigin } from "../fixtures/reader-client.ts";
+import { writeCodes } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startPlanned, view } from "../runs/fixture.ts";
 
@@ -164,6 +166,38 @@ test("stop writes the rest", async () => {
 
 describe("a run whose site counts only sums", () => {
   const shared = () => tokenOf(0, 0);
+  const { accepted, uncertain, gone } = finalCode;
+
+  /** Of its last batch two messages are accepted, and of one that is unknown. */
+  beforeEach(() => writeCodes(app, run.runId, [accepted, accepted, uncertain], 2));
+
+  test("counts of each kind no more than was accepted, over all reports, processes and hours", async () => {
+    const all = [openBuffer(), openBuffer(), openBuffer()];
+    for (let round = 0; round < 2; round++) {
+      for (const receipts of all) {
+        for (let i = 0; i < 500; i++)
+          for (const kind of ["clicked", "dismissed"] as const) receipts.record(shared(), kind, here);
+        receipts.record(shared(), "displayed", here);
+      }
+      await Promise.all(all.map((receipts) => receipts.write()));
+      await sql`update receipt_hours set hour = hour - interval '1 hour' where run_id = ${run.runId}`.execute(app.db);
+    }
+    expect(await seen()).toEqual({ displayed: 3, clicked: 3, dismissed: 3, unsubscribed: 0 });
+    const minutes = await rows(
+      sql`select sum(displayed)::int as displayed, sum(clicked)::int as clicked from receipt_minutes
+        where run_id = ${run.runId}`,
+      app.db,
+    );
+    expect(minutes).toEqual([{ displayed: 3, clicked: 3 }]);
+  });
+
+  test("counts nothing where no message was accepted", async () => {
+    await writeCodes(app, run.runId, [gone, gone, gone], 2);
+    const receipts = openBuffer();
+    receipts.record(shared(), "clicked", here);
+    await receipts.write();
+    expect(await rows(sql`select from receipt_hours where run_id = ${run.runId}`, app.db)).toEqual([]);
+  });
 
   test("adds up what is reported, stores no bit, and sees no reader", async () => {
     const receipts = openBuffer();
