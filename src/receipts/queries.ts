@@ -75,8 +75,8 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
 
 /**
  * Counts receipts of runs whose messages are all the same: nothing tells two of them apart, so a report that a browser
- * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted, or
- * of which that is unknown: anybody who has its token could report it for ever.
+ * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted or
+ * may still be: anybody who has its token could report it for ever.
  */
 export async function addShared(
   db: Database,
@@ -106,7 +106,7 @@ async function insertShared(
       from receipt_hours h where (h.site_id, h.run_id) in (select site_id, run_id from reported) group by 1, 2),
     incoming as (
       select r.site_id, r.run_id, r.kind,
-        least(r.n, greatest(0, s.accepted + s.unknown - coalesce(c.by_kind[r.kind], 0)))::int as n
+        least(r.n, greatest(0, s.accepted + s.unknown + s.pending - coalesce(c.by_kind[r.kind], 0)))::int as n
       from reported r join run_sums s on s.site_id = r.site_id and s.run_id = r.run_id
         left join counted c on c.site_id = r.site_id and c.run_id = r.run_id),
     minutes as (
