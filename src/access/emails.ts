@@ -1,10 +1,21 @@
 import type { Email } from "../egress/smtp.ts";
 import type { Role } from "./roles.ts";
 
+const nameLength = 40;
+
 /**
- * Makes a name one line of at most 200 characters: its author must not add lines or reorder text (bidi) in our e-mail.
+ * Returns a name for an e-mail to a stranger: one line of at most 40 characters, without what mail programs make a link
+ * of. Its author must not write the e-mail: no lines, no reordered or invisible text, and a space for each colon,
+ * slash, @ and bracket, and for a dot before a word.
  */
-const lineOf = (text: string) => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ").slice(0, 200);
+function nameInMail(text: string): string {
+  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").normalize("NFKC");
+  const apart = line.replace(/[/\\@:<>[\]()]+/gu, " ").replace(/[.\u3002]+(?=\S)/gu, " ");
+  const characters = [...apart.replace(/\s+/gu, " ").trim()];
+  if (characters.length <= nameLength) return characters.join("");
+  const start = characters.slice(0, nameLength - 1).join("");
+  return `${start.trim()}…`;
+}
 
 /** The e-mail to an invited person. */
 export function invitationEmail(input: {
@@ -15,7 +26,7 @@ export function invitationEmail(input: {
   validDays: number;
 }): Email {
   const { email, role, link, validDays } = input;
-  const tenantName = lineOf(input.tenantName);
+  const tenantName = nameInMail(input.tenantName);
   const text = [
     `You are invited to work for ${tenantName} with Pressbell, as ${role === "viewer" ? "a viewer" : `an ${role}`}.`,
     `Open this link to join. It works once, and for ${validDays} days:`,

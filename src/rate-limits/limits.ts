@@ -43,6 +43,8 @@ export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeco
 export const invitationLimit: Limit = { name: "invitation", quota: 3, windowSeconds: hour };
 /** Invitations to one tenant: each may send an e-mail to a person who did not ask for it. */
 export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: 24 * hour };
+/** Mailed invitations to one tenant that is not proven (`isProvenTenant`): a stranger must not mail through the operator. */
+export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quota: 10, windowSeconds: 24 * hour };
 
 /** Reads by readers' pages and workers from one address. The quota is high: a whole company may share an address. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };

@@ -7,15 +7,21 @@ import { inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import { queueEmail } from "../../mail/queue-email.ts";
+import { queueEmail, sendsMail } from "../../mail/queue-email.ts";
 import { enforceLimit } from "../../rate-limits/count-requests.ts";
-import { invitationLimit, invitationsLimit } from "../../rate-limits/limits.ts";
+import { invitationLimit, invitationsLimit, unprovenInvitationsLimit } from "../../rate-limits/limits.ts";
 import { emailAddress, generateLinkToken } from "../accounts/credentials.ts";
 import { mailedToken } from "../accounts/mailed-token.ts";
 import { invitationEmail } from "../emails.ts";
 import type { Role } from "../roles.ts";
 import { memberRole } from "./members.ts";
-import { deleteInvitationRow, invitationByToken, membersOfTenant, replaceInvitation } from "./queries.ts";
+import {
+  deleteInvitationRow,
+  invitationByToken,
+  isProvenTenant,
+  membersOfTenant,
+  replaceInvitation,
+} from "./queries.ts";
 import { requireOwnerLocked } from "./require-owner.ts";
 
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
@@ -60,6 +66,11 @@ async function countInvitation(app: App, tenantId: string, email: string): Promi
   await enforceLimit(app, invitationLimit, address, again);
   const many = `${invitationsLimit.quota} people were invited within a day. Invite the others later.`;
   await enforceLimit(app, invitationsLimit, tenantId, many);
+  if (!sendsMail(app) || (await isProvenTenant(app.db, tenantId))) return;
+  const few =
+    `${unprovenInvitationsLimit.quota} people were invited by e-mail within a day. Invite the others later. ` +
+    "More are possible once an owner's address is verified and 100 readers got a campaign.";
+  await enforceLimit(app, unprovenInvitationsLimit, tenantId, few);
 }
 
 /** Withdraws an invitation: its link stops working. Throws `not_found`. */

@@ -60,6 +60,23 @@ export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<numbe
   return counted!.n;
 }
 
+/**
+ * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted 100 messages or
+ * more of a live run that has ended.
+ */
+export async function isProvenTenant(on: Executor, tenantId: string): Promise<boolean> {
+  const found = await row(
+    sql<{ proven: boolean }>`select exists (select from members m join users u on u.id = m.user_id
+        where m.tenant_id = ${tenantId} and m.role = 'owner' and u.email_verified)
+      and exists (select from sites s join runs r on r.site_id = s.id
+          join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
+        where s.tenant_id = ${tenantId} and r.kind = 'live' and r.finished_at is not null and r.expected_audience >= 100
+          and sums.accepted >= 100) as proven`,
+    on,
+  );
+  return found!.proven;
+}
+
 export async function updateRole(
   on: Executor,
   member: { tenantId: string; userId: string; role: Role },
