@@ -164,12 +164,24 @@ test("stop writes the rest", async () => {
   expect(await seen()).toMatchObject({ dismissed: 1 });
 });
 
+/** The token of all messages of a run whose site counts only sums. */
+const shared = () => tokenOf(0, 0);
+
+test("where only sums are counted, a report counts before its message's outcome is written", async () => {
+  const receipts = openBuffer();
+  receipts.record(shared(), "displayed", here);
+  await receipts.write();
+  expect(await seen()).toMatchObject({ displayed: 1 });
+});
+
 describe("a run whose site counts only sums", () => {
-  const shared = () => tokenOf(0, 0);
   const { accepted, uncertain, gone } = finalCode;
 
-  /** Of its last batch two messages are accepted, and of one that is unknown. */
-  beforeEach(() => writeCodes(app, run.runId, [accepted, accepted, uncertain], 2));
+  /** Two of its messages are accepted, of one that is unknown, and the others are gone. */
+  beforeEach(async () => {
+    await writeCodes(app, run.runId, Array(1_000).fill(gone), 1);
+    await writeCodes(app, run.runId, [accepted, accepted, uncertain], 2);
+  });
 
   test("counts of each kind no more than was accepted, over all reports, processes and hours", async () => {
     const all = [openBuffer(), openBuffer(), openBuffer()];
