@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingMessage, request as requestByNode } from "node:http";
-import { Duplex, pipeline, type Readable } from "node:stream";
+import { addAbortSignal, Duplex, pipeline, type Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { createAnswerReader, headBytesAtMost } from "./lenient-head.ts";
@@ -54,7 +54,8 @@ export async function exchangeOnce(
     if (!isReadable(status, headers, request.anyType)) {
       return { kind: "answer", status, headers, body: Buffer.alloc(0), isCut: false };
     }
-    const read = await readBody(response, headerValue(headers["content-encoding"], "identity"), request);
+    const coding = headerValue(headers["content-encoding"], "identity");
+    const read = await readBody(response, coding, { ...request, signal });
     return typeof read === "string" ? unreachable(read) : { kind: "answer", status, headers, ...read };
   } catch {
     return unreachable(signal.aborted ? "timeout" : "bad_answer");
@@ -91,14 +92,15 @@ async function answerOf(
   return response;
 }
 
-/** Reads at most `maxBytes` after decompression. Rejects if the stream ends early. */
+/** Reads at most `maxBytes` after decompression. Rejects if the stream ends early, and when `signal` is aborted. */
 async function readBody(
   body: Readable,
   encoding: string,
-  { maxBytes, cuts = false }: { maxBytes: number; cuts?: boolean },
+  { maxBytes, cuts = false, signal }: { maxBytes: number; cuts?: boolean; signal: AbortSignal },
 ): Promise<ReceivedBody | "too_large" | "bad_answer"> {
   const source = decode(body, encoding.trim().toLowerCase());
   if (source === null) return "bad_answer";
+  addAbortSignal(signal, source);
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
