@@ -39,7 +39,7 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
   // Those of beforeAll stay open until the file's last test has ended.
   beforeEach(() => void opened.splice(0));
   // A page goes on to poll and to draw.
-  afterEach(() => Promise.all(opened.splice(0).map((context) => context.close())));
+  afterEach(() => Promise.all(opened.splice(0).map(closeContext)));
   const [website, feeds, pushService, browser] = await Promise.all([
     openWebsite(),
     startFeedServer(),
@@ -123,4 +123,10 @@ function isExpected(text: string): boolean {
   return /Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
     text,
   );
+}
+
+/** Closes a context. A route that still answers a page would fail the file: its fetch ends with the context. */
+async function closeContext(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
+  await context.close();
 }
