@@ -37,7 +37,7 @@ export const sendableStates = ["draft", "scheduled"] as const;
 export type SendableState = (typeof sendableStates)[number];
 
 export function isSendable(status: CampaignState | CampaignStatus): status is SendableState {
-  return status === "draft" || status === "scheduled";
+  return (sendableStates as readonly string[]).includes(status);
 }
 
 /** The statuses that the API can move a campaign to from its shown status: `allowed` of an `illegal_transition`. */

@@ -75,7 +75,7 @@ export async function endPlannedSend(on: Executor, id: string, end: PlannedSendE
 export async function endWaiting(
   tx: Tx,
   campaignId: string,
-  end: { waitsFor?: WaitsFor[]; status: "sent" | "withdrawn" | "failed" },
+  end: { waitsFor?: WaitsFor[]; status: "withdrawn" | "failed" },
 ): Promise<void> {
   const { waitsFor = ["approval", "undo", "time"], status } = end;
   await sql`update planned_sends set status = ${status}, ended_at = clock_timestamp()

@@ -32,8 +32,8 @@ export function undoWindowsOfMember(on: Executor, tenantId: string, userId: stri
         p.ended_at > now() -
           make_interval(secs => case p.status when 'refused' then ${refusalShownSeconds}::int else ${endShownSeconds} end))
         and not exists (select from planned_sends later
-          where later.campaign_id = p.campaign_id and later.waits_for = 'undo' and later.id > p.id)
-      order by p.id`,
+          where later.campaign_id = p.campaign_id and later.waits_for = 'undo' and later.decided_at > p.decided_at)
+      order by p.decided_at`,
     on,
   );
 }
@@ -42,7 +42,7 @@ export function undoWindowsOfMember(on: Executor, tenantId: string, userId: stri
 export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRecord | undefined> {
   return row(
     sql<UndoWindowRecord>`select ${columns} from ${joined} where p.campaign_id = ${campaignId} and p.waits_for = 'undo'
-      order by p.id desc limit 1`,
+      order by p.decided_at desc limit 1`,
     tx,
   );
 }

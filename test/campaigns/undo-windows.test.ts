@@ -103,6 +103,35 @@ test("a send that is taken back, on whatever device, never starts; afterwards it
   expect(await status(id)).toBe("sending");
 });
 
+/** As if a process whose clock is ahead had planned it. */
+const planAhead = (campaignId: string) =>
+  changePlannedSends(app, { campaignId }, { id: `ffffffff-ffff-7fff-bfff-${campaignId.slice(-12)}` });
+
+test("a send is undone though a process whose clock is ahead has planned an earlier one", async () => {
+  const id = await draft();
+  await begin(id);
+  await takeBack(id);
+  await planAhead(id);
+  await begin(id);
+  expect(await pendingOf(id)).toMatchObject({ status: "waiting" });
+  expect((await takeBack(id)).body.status).toBe("undone");
+  await passTime();
+  expect(await status(id)).toBe("draft");
+});
+
+test("a campaign is rescheduled though a process whose clock is ahead has scheduled it", async () => {
+  const id = await draft();
+  const schedule = async (hours: number) => {
+    const scheduleAt = new Date(Date.now() + hours * 3_600_000).toISOString();
+    expect(await call("POST", `/campaigns/${id}/schedule`, { scheduleAt })).toMatchObject({ status: 200 });
+    return { status: "scheduled", scheduledAt: scheduleAt };
+  };
+  await schedule(1);
+  await planAhead(id);
+  const second = await schedule(2);
+  expect((await call("GET", `/campaigns/${id}`)).body).toMatchObject(second);
+});
+
 test("only its member sees and takes back a send; a colleague cannot begin it again", async () => {
   const id = await draft();
   await begin(id);

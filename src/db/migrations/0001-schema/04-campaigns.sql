@@ -95,6 +95,8 @@ create table planned_sends (
   status text not null check (status in ('waiting', 'approved', 'sent', 'undone', 'withdrawn', 'refused', 'failed')),
   -- The code of the error with which an undo window was refused, or "changed" or "late".
   refusal text,
+  -- Of one campaign they follow each other in this order: the database sets it under the campaign's lock. Ids are of the clocks
+  -- of processes.
   decided_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
@@ -107,7 +109,7 @@ create table planned_sends (
   check (status <> 'approved' or decided_by is distinct from user_id)
 );
 create unique index one_planned_send_a_campaign on planned_sends (campaign_id, waits_for) where status = 'waiting';
-create index planned_sends_of_campaign on planned_sends (campaign_id, id desc);
+create index planned_sends_of_campaign on planned_sends (campaign_id, decided_at desc);
 create index planned_sends_due on planned_sends (starts_at) where status = 'waiting' and waits_for in ('undo', 'time');
 create index requests_of_site on planned_sends (site_id, expires_at) where status = 'waiting' and waits_for = 'approval';
 create index planned_sends_of_member on planned_sends (user_id, site_id, starts_at);

@@ -298,4 +298,4 @@ create view campaign_states as
   from campaigns c
   left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
   left join lateral (select starts_at, late_from, local_time, status from planned_sends
-    where campaign_id = c.id and waits_for = 'time' order by id desc limit 1) p on true;
+    where campaign_id = c.id and waits_for = 'time' order by decided_at desc limit 1) p on true;
