@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { type Connection, openClients } from "./db/pool.ts";
-import { createFetchSlots } from "./egress/page/fetch-slots.ts";
 import { appError } from "./errors.ts";
 import { type Logger, loggableError } from "./log.ts";
+import { createSlots } from "./slots.ts";
 
 /** The connections and turns of imports, which need COPY and VACUUM. */
 export type ImportPool = {
@@ -62,7 +62,7 @@ export function createImportPool({ connection, log, everyMs = laterEveryMs }: Op
 }
 
 function createTurns(): ImportPool["inTurn"] {
-  const slots = createFetchSlots({ maxConcurrent: maxImports, maxPerRequester: 1 });
+  const slots = createSlots({ maxConcurrent: maxImports, maxPerRequester: 1 });
   const waiting = new Map<string, number>();
   const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { createFetchSlots } from "./egress/page/fetch-slots.ts";
 import type { Logger } from "./log.ts";
+import { createSlots } from "./slots.ts";
 
 /**
  * A function that a thread runs: `module` exports it under its own name. Its input and its result are cloned: plain
@@ -41,7 +41,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 /** Creates the threads that parse pages and feeds. They start when needed, and never keep the process alive. */
 export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser {
-  const slots = createFetchSlots({ maxConcurrent: maxThreads, maxPerRequester: 1 });
+  const slots = createSlots({ maxConcurrent: maxThreads, maxPerRequester: 1 });
   const threads = new Set<Worker>();
   const idle = new Map<Worker, NodeJS.Timeout>();
   const closing = new AbortController();

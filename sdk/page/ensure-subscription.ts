@@ -69,7 +69,7 @@ async function registerAtService(
   const consent = yes === true ? undefined : yes;
   const options = {
     ...{ topicIds: topicIds ?? wanted, replaces, testToken, migrated: migrated || undefined, consent },
-    // Declarative Web Push: the browser shows notifications by itself, and no worker of ours can report it.
+    // Declarative Web Push: the browser shows notifications itself, so no worker can report the display.
     reportsDisplays: !("pushManager" in window),
   };
   const registered = await withReason("service", register(snippet, subscription, options));

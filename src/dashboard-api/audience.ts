@@ -9,7 +9,7 @@ import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
 import { countReachedJointly } from "../sends/second-person.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
-import { shareCount } from "../subscribers/shared-counts.ts";
+import { shareCount } from "../subscribers/share-count.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 

@@ -7,7 +7,7 @@ import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/sen
 import { type SendHours, sendHoursOf, sendsByHour } from "../receipts/send-hours.ts";
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
-import { shareCount } from "../subscribers/shared-counts.ts";
+import { shareCount } from "../subscribers/share-count.ts";
 import { findSite } from "./audience.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {

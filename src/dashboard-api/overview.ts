@@ -19,7 +19,7 @@ import { type ApprovalRequest, viewApprovalRequest } from "../sends/approval-req
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { quotaOfWarning } from "../subscribers/registration-queries.ts";
-import { shareCount } from "../subscribers/shared-counts.ts";
+import { shareCount } from "../subscribers/share-count.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {

@@ -7,7 +7,7 @@ import { clockFacts, hoursSinceLastSend, learntOfSite } from "../forecast/querie
 import { momentAt } from "../local-time.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
-import { shareCount } from "../subscribers/shared-counts.ts";
+import { shareCount } from "../subscribers/share-count.ts";
 import { findSite } from "./audience.ts";
 import { countLimit } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { type Executor, rows } from "../db/pool.ts";
 import { finalCode } from "../runs/ledger/codes.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
-import { shareCount } from "../subscribers/shared-counts.ts";
+import { shareCount } from "../subscribers/share-count.ts";
 
 /** So many runs of the site are looked at, the newest whose recipients are still known. */
 const runsRead = 20;

@@ -12,7 +12,7 @@ import { placesOfReader } from "./reader-places.ts";
 export type OtherRow = "has" | "undecided";
 
 /**
- * Returns what is known of the other rows of those readers whose browser registered anew during the run, where both
+ * Returns what is known of the other rows of those readers whose browser registered again during the run, where both
  * rows, which are one now, are in its audience; of a reader that is not in it the message may be posted. The other
  * row's batch is locked: a worker that is just committing an intent is waited for.
  */

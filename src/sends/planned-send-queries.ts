@@ -17,7 +17,7 @@ export type NewPlannedSend = {
   isUnapproved?: boolean;
   /** The id of the request that it approves. */
   approves?: string | null;
-  /** Of a request for approval: how many hours it lives. It ends earlier at the site's freshness limit, or at `untilMs`. */
+  /** How many hours a request for approval lives; it ends earlier at the site's freshness limit, or at `untilMs`. */
   expires?: { hours: number; untilMs: number | null };
   audience?: { audience: number; audienceExact?: boolean };
 };

@@ -14,7 +14,7 @@ export type PlannedSend = {
   id: string;
   siteId: string;
   campaignId: string;
-  /** Of the campaign. */
+  /** The campaign's title. */
   title: string | null;
   /** The member who decided. */
   userId: string;

@@ -7,7 +7,7 @@ import { isId } from "../ids.ts";
 import { expects, parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countRegistered, deleteRegisteredPage, type RegisteredHour, registeredHours } from "./registration-queries.ts";
-import { shareCount } from "./shared-counts.ts";
+import { shareCount } from "./share-count.ts";
 
 /** Subscribers of one call, in one transaction: less than a second. */
 const perCall = 10_000;

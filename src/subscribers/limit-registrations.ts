@@ -20,7 +20,7 @@ type Registering = { siteId: string; address: string };
 
 /**
  * Checks a new subscriber of a site in the transaction that has inserted it, and counts it for its address. Throws
- * `rate_limited` over the limit of the site, or over the address's share of it. What is refused is not counted.
+ * `rate_limited` over the limit of the site, or over the address's share of it. A refused registration is not counted.
  */
 export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, address }: Registering): Promise<void> {
   const { isOver, quota, resetSeconds } = await readRegistrationHour(tx, siteId);

@@ -4,7 +4,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { inTenant } from "../db/pool.ts";
 import { findSiteId } from "./delete-registered.ts";
 import { deleteExcluded, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
-import { shareCount } from "./shared-counts.ts";
+import { shareCount } from "./share-count.ts";
 
 /** Deleted in one call, at most: it takes less than a second. */
 const deletedAtOnce = 10_000;

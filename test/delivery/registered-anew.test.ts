@@ -61,7 +61,7 @@ async function startApart(first: BrowserSubscription): Promise<RunRef> {
   return run;
 }
 
-describe("a browser that registers anew during a run gets one message", () => {
+describe("a browser that registers again during a run gets one message", () => {
   test.each([
     { older: "before", served: "now" },
     { older: "before", served: "before" },

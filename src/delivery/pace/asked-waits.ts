@@ -1,6 +1,6 @@
 import type { Outcome } from "../answers/read-answer.ts";
 
-/** Of the last `comparedAnswers` of a host, this many readers' messages must ask to wait before the host rests. */
+/** So many readers' messages, among the last `comparedAnswers` of a host, must be told to wait before the host rests. */
 const witnessesAtLeast = 5;
 const comparedAnswers = 20;
 /** A host or push service rests at most this long before it is tried again, whatever it asks for. */

@@ -78,7 +78,7 @@ export type BatchEvent =
   | { kind: "notPosted"; positions: number[] }
   /** The recipient of a reserved position has left since the send. */
   | { kind: "unsubscribed"; position: number }
-  /** The browser of a reserved position has registered anew, and has the message by its other row. */
+  /** The browser of a reserved position has registered again, and has the message by its other row. */
   | { kind: "alreadySent"; position: number }
   /** A flush returned. `deleted`: how many of the gone subscribers it deleted. */
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }

@@ -1,8 +1,8 @@
+import { createSlots } from "../../slots.ts";
 import { traced } from "../../tracing.ts";
 import { type ConnectTcp, connectByNode, openPageConnection } from "./connection.ts";
 import { createCookieJar } from "./cookie-jar.ts";
 import { type Answer, exchangeOnce, type Unreachable, unreachable, type WebRequest } from "./exchange.ts";
-import { createFetchSlots } from "./fetch-slots.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
 import { headerValue, readContentType } from "./response-headers.ts";
 import { checkUrl, readAllowHosts, type UrlRefusal, type UrlRules } from "./url-guard.ts";
@@ -101,7 +101,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const { deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
   const { maxBytes = 2 * 1024 * 1024, maxConcurrent = 20, maxPerRequester = 4, slotWaitMs = 5000 } = options;
   const limits = { lookup, connectTcp, connectTimeoutMs };
-  const slots = createFetchSlots({ maxConcurrent, maxPerRequester });
+  const slots = createSlots({ maxConcurrent, maxPerRequester });
   const underWay = new Map<AbortController, Promise<WebResult>>();
   let closed = false;
 

@@ -82,8 +82,8 @@ function createHead() {
 /**
  * The head of an answer as browsers read it, for a parser that refuses what RFC 9112 forbids. `head`: Latin-1, with the
  * empty line at its end. Lines may end with a bare line feed. A line without a colon, or whose name is no token
- * (`X Powered By`), is left out. Control characters are spaces, and a folded line is one. Of a length that is said twice
- * one remains; beside `chunked` none.
+ * (`X Powered By`), is left out. Control characters become spaces, and a folded line becomes one line. A repeated
+ * Content-Length is kept once, and none beside `chunked`.
  */
 export function lenientHead(head: string): string {
   const [status = "", ...lines] = unfold(head.trim().split(/\r?\n/)).map((line) =>

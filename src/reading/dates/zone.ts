@@ -2,7 +2,7 @@ import { knownZone } from "../../local-time.ts";
 
 /**
  * Abbreviations of zones, in hours from UTC: those of RFC 822 section 5.1, and others that are in use without a standard.
- * Those that several countries use for different zones (IST) are missing: they are unknown.
+ * Abbreviations that several countries use for different zones (IST) are missing: they are unknown.
  */
 const abbreviations: Record<string, number> = {
   ...{ z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },

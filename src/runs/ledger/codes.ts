@@ -161,7 +161,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.alreadySent]: {
     class: "notSent",
     reason: "already_sent",
-    message: "The browser registered anew during the send, and has the notification by its other registration.",
+    message: "The browser registered again during the send and got the notification through its other registration.",
   },
   [finalCode.uncertain]: {
     class: "unknown",

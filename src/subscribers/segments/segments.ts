@@ -10,7 +10,7 @@ import { expects, lineOfText, parseInput } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { countSubscribers } from "../queries.ts";
-import { shareCount } from "../shared-counts.ts";
+import { shareCount } from "../share-count.ts";
 import {
   freezeFacts,
   insertSegment,

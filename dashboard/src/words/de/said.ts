@@ -270,7 +270,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Safari zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
   ],
   [
-    "The browser registered anew during the send, and has the notification by its other registration.",
+    "The browser registered again during the send and got the notification through its other registration.",
     "Der Browser hat sich während des Versands neu angemeldet und den Push über seine andere Anmeldung bekommen.",
   ],
   [

@@ -83,7 +83,7 @@ create table planned_sends (
   is_unapproved boolean not null default false,
   -- The request for approval that an undo window approves at its end.
   approves uuid references planned_sends on delete cascade,
-  -- Of a request for approval.
+  -- When a request for approval expires. Null: it is another planned send.
   expires_at timestamptz,
   decided_by uuid references users on delete set null,
   -- Counted when it was decided. Null: not counted.

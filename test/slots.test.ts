@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createFetchSlots } from "../../src/egress/page/fetch-slots.ts";
+import { createSlots } from "../src/slots.ts";
 
 const never = new AbortController().signal;
 
 /** Asks for a slot. `granted` is undefined until the result is known. */
-function ask(slots: ReturnType<typeof createFetchSlots>, requester: string, signal = never) {
+function ask(slots: ReturnType<typeof createSlots>, requester: string, signal = never) {
   const asked: { granted: boolean | undefined } = { granted: undefined };
   void slots.acquire(requester, signal).then((granted) => {
     asked.granted = granted;
@@ -17,7 +17,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("slots", () => {
   test("are limited in all and per requester, and the next requester in line gets a released one", async () => {
-    const slots = createFetchSlots({ maxConcurrent: 3, maxPerRequester: 2 });
+    const slots = createSlots({ maxConcurrent: 3, maxPerRequester: 2 });
     const asked = ["a", "a", "a", "b", "b", "c"].map((requester) => ask(slots, requester));
     const granted = () => asked.map((one) => one.granted);
     await settle();
@@ -34,7 +34,7 @@ describe("slots", () => {
   });
 
   test("are not waited for after an abort, and no other requester loses one by it", async () => {
-    const slots = createFetchSlots({ maxConcurrent: 1, maxPerRequester: 1 });
+    const slots = createSlots({ maxConcurrent: 1, maxPerRequester: 1 });
     const first = ask(slots, "a");
     const stop = new AbortController();
     const left = ask(slots, "b", stop.signal);
@@ -49,7 +49,7 @@ describe("slots", () => {
   });
 
   test("that are granted and aborted at the same moment are granted, and can be released", async () => {
-    const slots = createFetchSlots({ maxConcurrent: 1, maxPerRequester: 1 });
+    const slots = createSlots({ maxConcurrent: 1, maxPerRequester: 1 });
     await slots.acquire("a", never);
     const stop = new AbortController();
     const both = ask(slots, "b", stop.signal);

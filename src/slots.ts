@@ -1,5 +1,5 @@
-/** Limits concurrent fetches: in all, and per requester. */
-export type FetchSlots = {
+/** Limits what runs at once: in all, and per requester. */
+export type Slots = {
   /**
    * Waits for a slot of `requester`. Slots are granted first come, first served, among those whose requester is below
    * its limit. Resolves to false if `signal` aborts first.
@@ -10,9 +10,9 @@ export type FetchSlots = {
 };
 
 /**
- * Slow servers that one tenant names occupy at most `maxPerRequester` slots: the others stay free for other tenants.
+ * Slow work of one requester occupies at most `maxPerRequester` slots: the others stay free for other requesters.
  */
-export function createFetchSlots(limits: { maxConcurrent: number; maxPerRequester: number }): FetchSlots {
+export function createSlots(limits: { maxConcurrent: number; maxPerRequester: number }): Slots {
   const { maxConcurrent, maxPerRequester } = limits;
   const acquired = new Map<string, number>();
   const waiting: { requester: string; grant: () => void }[] = [];
