@@ -16,7 +16,9 @@ export type App = {
   replica?: Replica | undefined;
   /** The use of its connections, for metrics. */
   pools: PoolWatch;
-  /** How to connect to the database without a pooler, for what needs a session of its own: backups, delivery threads. */
+  /**
+   * How to connect to the database without a pooler, for what needs a session of its own: backups, delivery threads.
+   */
   connection: Connection;
   /** Connections and turns of imports. */
   imports: ImportPool;

@@ -8,8 +8,8 @@ import { createSlots } from "./slots.ts";
 export type ImportPool = {
   /**
    * Runs `work` when it is its tenant's turn: one import of a tenant at a time, two in all. With `signal`, that of a
-   * request, it waits 10 s at most, and throws `unavailable` then or once `signal` is aborted, and `rate_limited` if four
-   * of the tenant wait already. Without, it waits for as long as it takes.
+   * request, it waits 10 s at most, and throws `unavailable` then or once `signal` is aborted, and `rate_limited` if
+   * four of the tenant wait already. Without, it waits for as long as it takes.
    */
   inTurn<T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` on a connection, which is closed if `work` throws. */

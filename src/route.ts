@@ -53,7 +53,9 @@ export type Visit = {
   query: Record<string, unknown>;
   /** The origin of the page or worker, as the browser names it. For a write, the site has allowed it. */
   origin: string | undefined;
-  /** The browser's IP address, with TRUST_PROXY as the proxy names it. Only to count by: it is never stored or logged. */
+  /**
+   * The browser's IP address, with TRUST_PROXY as the proxy names it. Only to count by: it is never stored or logged.
+   */
   address: string;
   /** The URL at which browsers reach the service: PUBLIC_URL, else that of this request. No slash at its end. */
   base: string;

@@ -16,8 +16,9 @@ type Settings = Record<string, string>;
 
 /**
  * Replaces each NAME_FILE of a secret setting by NAME with what the file holds, without the line breaks at its end.
- * Container secrets and systemd credentials are such files. `faults`: one for each NAME_FILE that cannot be used, in the
- * form "NAME_FILE must …". They name neither value nor path, because a secret may have been typed in place of the path.
+ * Container secrets and systemd credentials are such files. `faults`: one for each NAME_FILE that cannot be used, in
+ * the form "NAME_FILE must …". They name neither value nor path, because a secret may have been typed in place of the
+ * path.
  */
 export function readSecretFiles(given: Settings): { given: Settings; faults: string[] } {
   const read = { ...given };

@@ -24,8 +24,8 @@ export function isSuite(folder: string): boolean {
 }
 
 /**
- * Reads `expected.json` of a folder and the page of each entry: `ID.html`, or `ID.html.gz`. Fields that are not known are ignored.
- * Throws an error that names the entry or the file to fix.
+ * Reads `expected.json` of a folder and the page of each entry: `ID.html`, or `ID.html.gz`. Fields that are not known
+ * are ignored. Throws an error that names the entry or the file to fix.
  */
 export function readSuite(folder: string): SuitePage[] {
   const file = join(folder, "expected.json");

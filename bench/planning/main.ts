@@ -11,9 +11,9 @@ import { type Comparison, comparePlanning } from "./measure.ts";
 import { type Send, sends } from "./sends.ts";
 
 /**
- * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before]`: what planning costs, by the
- * way to send. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured. Without
- * it has none. Linux only: it reads /proc.
+ * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before]`: what planning costs, by
+ * the way to send. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured.
+ * Without it has none. Linux only: it reads /proc.
  */
 const { values } = parseArgs({
   options: {

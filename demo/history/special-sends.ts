@@ -80,8 +80,8 @@ function withHeadlineTest(rows: SendRows): SendRows {
 }
 
 /**
- * Has a send to all go out with local-time delivery, at the hour that it was in the first zone on earth when the run began.
- * `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
+ * Has a send to all go out with local-time delivery, at the hour that it was in the first zone on earth when the run
+ * began. `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
  */
 function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendRows {
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];

@@ -58,7 +58,9 @@ async function promptLater(context: PageContext): Promise<void> {
   if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
 }
 
-/** Refreshes after the refresh that is at work: a visit and a change of the permission would both subscribe the reader. */
+/**
+ * Refreshes after the refresh that is at work: a visit and a change of the permission would both subscribe the reader.
+ */
 function refresh(context: PageContext): Promise<Registered | undefined> {
   const refreshed = (context.refreshed ?? Promise.resolve()).then(() => refreshAlone(context));
   context.refreshed = refreshed.catch(() => {});

@@ -12,8 +12,8 @@ export function copyTarget({ name, columns }: TableHead): string {
 }
 
 /**
- * Reads the database of a transaction as the bytes of records, from one snapshot, while others write. Holds one buffer of
- * COPY at a time.
+ * Reads the database of a transaction as the bytes of records, from one snapshot, while others write. Holds one buffer
+ * of COPY at a time.
  */
 export async function* dump({ tx, client }: CopyTx, secretKey: string): AsyncGenerator<Buffer> {
   const now = await row(sql<{ createdAt: Date }>`select now() as "createdAt"`, tx);

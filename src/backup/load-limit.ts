@@ -10,8 +10,8 @@ const leastBytes = 256 * 2 ** 20;
 const newline = 0x0a;
 
 /**
- * Returns a watch over the rows of a file of `fileBytes`, which may be a stranger's: it gets all that is loaded, and throws
- * BackupError for a row or a sum that is too long, before PostgreSQL takes the memory or the disk for it.
+ * Returns a watch over the rows of a file of `fileBytes`, which may be a stranger's: it gets all that is loaded, and
+ * throws BackupError for a row or a sum that is too long, before PostgreSQL takes the memory or the disk for it.
  */
 export function createLoadLimit(
   fileBytes: number,

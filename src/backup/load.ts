@@ -72,15 +72,17 @@ async function expectEmpty(tx: Tx): Promise<void> {
   if (!(await lockSchema(tx))) throw new BackupError("Another process creates the schema there: stop it first.");
 }
 
-/** Copies one table. Its own triggers have acted on these rows before, and the tables that they write are in the backup. */
+/**
+ * Copies one table. Its own triggers have acted on these rows before, and the tables that they write are in the backup.
+ */
 async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHead): Promise<void> {
   await client.query(`alter table ${pg.escapeIdentifier(table.name)} disable trigger user`);
   await copyInto(client, reader, table, copyTarget(table));
 }
 
 /**
- * Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their number.
- * `watch` gets all bytes before PostgreSQL does, and may throw.
+ * Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their
+ * number. `watch` gets all bytes before PostgreSQL does, and may throw.
  */
 export async function copyInto(
   client: pg.Client,

@@ -16,7 +16,9 @@ export async function unmarkMoved(dataDir: string): Promise<boolean> {
   return true;
 }
 
-/** Throws ConfigError if DATA_DIR is marked: beside the database that it was moved to, it would send everything again. */
+/**
+ * Throws ConfigError if DATA_DIR is marked: beside the database that it was moved to, it would send everything again.
+ */
 export async function expectNotMoved(dataDir: string): Promise<void> {
   const mark = await readMark(dataDir);
   if (mark === undefined) return;

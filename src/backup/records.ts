@@ -26,8 +26,8 @@ export type TableHead = { name: string; columns: string[] };
 export type SequenceState = { table: string; column: string; last: number };
 
 /**
- * One record. `data`: a part of what COPY … TO STDOUT has written for the table before it. `rows`: the table's end. `end`:
- * that of the backup. `site`: the first record of a file with one site, in place of the manifest.
+ * One record. `data`: a part of what COPY … TO STDOUT has written for the table before it. `rows`: the table's end.
+ * `end`: that of the backup. `site`: the first record of a file with one site, in place of the manifest.
  */
 export type BackupRecord =
   | { kind: "manifest"; value: Manifest }

@@ -4,7 +4,9 @@ import { expects } from "../input.ts";
 import { cleanText } from "../reading/text.ts";
 import { link } from "./link.ts";
 
-/** A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty. */
+/**
+ * A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty.
+ */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 
 /** A text of at most `max` characters (code points), cleaned of what no screen shows. */

@@ -18,8 +18,9 @@ const zipMark = Buffer.from("PK\x03\x04");
 const roles = [...columnRoles, "left", "subscribed"] as const;
 
 /**
- * Returns what a file is, guessed from its beginning, and which of its columns say who has left. `columns`: ROLE=NAME,… for
- * a CSV file whose columns are not found. Throws `UsageError`, which names the columns, if a CSV file has not all of them.
+ * Returns what a file is, guessed from its beginning, and which of its columns say who has left. `columns`: ROLE=NAME,…
+ * for a CSV file whose columns are not found. Throws `UsageError`, which names the columns, if a CSV file has not all
+ * of them.
  */
 export async function layoutOfFile(
   file: string,

@@ -76,8 +76,8 @@ const pooledText =
   "database: set DATABASE_URL_DIRECT to the database itself";
 
 /**
- * The most connections of each share (wait-budget.ts) of a process that answers requests, and of those the most that the
- * requests of one tenant use at once.
+ * The most connections of each share (wait-budget.ts) of a process that answers requests, and of those the most that
+ * the requests of one tenant use at once.
  */
 export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2, tenantMax: 3 };
 
@@ -86,10 +86,11 @@ type Pools = Record<ConnectionShare, pg.Pool>;
 
 /**
  * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
- * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `tenantMax`: of
- * each share, those that the requests of one tenant use at once, and always one fewer than there are; by default they are
- * not limited. `watch` is told of the pools and their waits. `limits`: by default those for small statements; "none" for work that may take any time. `prepared`: prepares statements that come
- * again. "or warn" where a pooler such as an older PgBouncer forbids that.
+ * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `tenantMax`:
+ * of each share, those that the requests of one tenant use at once, and always one fewer than there are; by default
+ * they are not limited. `watch` is told of the pools and their waits. `limits`: by default those for small statements;
+ * "none" for work that may take any time. `prepared`: prepares statements that come again. "or warn" where a pooler
+ * such as an older PgBouncer forbids that.
  */
 export function openDatabase(
   options: DatabaseOptions & {
@@ -163,8 +164,8 @@ function surviveLosses(pool: pg.Pool, logLoss: (error: Error) => void): void {
 }
 
 /**
- * Opens a pool of at most `max` plain clients, for statements that Kysely does not know, such as COPY: without limits, and
- * without settings of the session. An idle one is closed after a second.
+ * Opens a pool of at most `max` plain clients, for statements that Kysely does not know, such as COPY: without limits,
+ * and without settings of the session. An idle one is closed after a second.
  */
 export function openClients(
   { connection, applicationName, log }: Pick<DatabaseOptions, "connection" | "applicationName" | "log">,
@@ -234,8 +235,8 @@ async function connectTo(
 }
 
 /**
- * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is not
- * over), or too busy to finish in time.
+ * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is
+ * not over), or too busy to finish in time.
  */
 const awayPattern = /^(08|53|57|55P03|40001|40P01|25006)/;
 const connectionErrors = new Set([

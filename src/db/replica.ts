@@ -6,9 +6,9 @@ import { type Database, isDatabaseAway, openDatabase, row } from "./pool.ts";
 /** A standby that answers reports and exports, so that they do not slow sends. */
 export type Replica = {
   /**
-   * Runs `work`, which only reads, on the replica once that has all that was committed on `primary` before: a caller sees
-   * their own writes. Runs it on `primary` where the replica cannot be used, is late or no standby, and where it ends `work`
-   * halfway.
+   * Runs `work`, which only reads, on the replica once that has all that was committed on `primary` before: a caller
+   * sees their own writes. Runs it on `primary` where the replica cannot be used, is late or no standby, and where it
+   * ends `work` halfway.
    */
   read<T>(primary: Database, work: (db: Database) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -54,7 +54,9 @@ export function openReplica(url: string, log: Logger): Replica {
   };
 }
 
-/** Returns where the log of `primary` ends; undefined while it is a standby itself, as in a failover that is not over. */
+/**
+ * Returns where the log of `primary` ends; undefined while it is a standby itself, as in a failover that is not over.
+ */
 async function positionOf(primary: Database): Promise<string | undefined> {
   const found = await row(
     sql<{ position: string | null }>`select case when not pg_is_in_recovery() then pg_current_wal_flush_lsn()::text end

@@ -20,8 +20,9 @@ type Line = { taken: number; waiting: (() => void)[] };
 export const longestLine = 100;
 
 /**
- * Creates the shares of connections of which each party may use `ofParty` at once. What one party waits for stands in its
- * own line, in front of the pool: at the pool, which serves in order, nobody ever waits behind more than `ofParty` of it.
+ * Creates the shares of connections of which each party may use `ofParty` at once. What one party waits for stands in
+ * its own line, in front of the pool: at the pool, which serves in order, nobody ever waits behind more than `ofParty`
+ * of it.
  */
 export function createTenantShare(ofParty: number): TenantShare {
   const lines = new Map<string, Line>();
@@ -64,8 +65,8 @@ function shareTaken(): Error {
 export type TenantShares = Record<ConnectionShare, TenantShare>;
 
 /**
- * Creates the tenants' shares of the pools of each share of connections: of each `tenantMax`, and one fewer than there are.
- * What a request of a reserved route holds is counted apart, so that a tenant's own reads keep it from no stop.
+ * Creates the tenants' shares of the pools of each share of connections: of each `tenantMax`, and one fewer than there
+ * are. What a request of a reserved route holds is counted apart, so that a tenant's own reads keep it from no stop.
  */
 export function createTenantShares(pools: Record<ConnectionShare, pg.Pool>, tenantMax: number): TenantShares {
   const { general, readers, reserved } = pools;

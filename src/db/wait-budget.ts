@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Which connections of a database a request may use. `readers`: a few of their own, so that a rush of readers takes none
- * from others. `reserved`: the general ones, and if these are taken, a few that nothing else uses.
+ * Which connections of a database a request may use. `readers`: a few of their own, so that a rush of readers takes
+ * none from others. `reserved`: the general ones, and if these are taken, a few that nothing else uses.
  */
 export type ConnectionShare = "general" | "readers" | "reserved";
 
@@ -64,8 +64,8 @@ const noConnection = () => new Error("timeout exceeded when trying to connect");
 
 /**
  * Waits for `connecting` as long as this request's budget lasts. Throws `onTimeout`, by default an error that
- * `isDatabaseAway` recognizes, when the budget ends first, and then releases the connection when it comes. Background work
- * waits without a limit.
+ * `isDatabaseAway` recognizes, when the budget ends first, and then releases the connection when it comes. Background
+ * work waits without a limit.
  */
 export async function waitWithinBudget<Client extends { release(): void }>(
   connecting: Promise<Client>,

@@ -10,8 +10,8 @@ export type Announced = Pick<Article, "title" | "description" | "imageUrl" | "pu
 const headlineAtLeast = 12;
 
 /**
- * Reads what a feed says as what a page says: the title without the site's name, a description that is one, and a picture that is
- * none of the site. `site`: its names and logos.
+ * Reads what a feed says as what a page says: the title without the site's name, a description that is one, and a
+ * picture that is none of the site. `site`: its names and logos.
  */
 export function readAnnounced(announced: Announced, url: string, { names, logos }: ReadPage["site"]): Announced {
   const [titles, descriptions, pictures] = [announced.title, announced.description, announced.imageUrl].map((value) =>
@@ -31,8 +31,8 @@ export function readAnnounced(announced: Announced, url: string, { names, logos 
 }
 
 /**
- * Returns what page and feed say of a story together. The page comes first, because readers see it. The feed has what the
- * page lacks, and the headline where that of the page contains it: the rest is the site's name or its section.
+ * Returns what page and feed say of a story together. The page comes first, because readers see it. The feed has what
+ * the page lacks, and the headline where that of the page contains it: the rest is the site's name or its section.
  */
 export function completeArticle(said: Article, announced: Announced | null): Article {
   if (announced === null) return said;

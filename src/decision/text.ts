@@ -7,7 +7,8 @@ export function countCodePoints(text: string): number {
 
 /**
  * Returns `text` if it has at most `limit` code points, else its beginning and an ellipsis, cut between words. Scripts
- * without spaces are cut at Unicode word boundaries. A word that is too long is cut inside, but never within a grapheme.
+ * without spaces are cut at Unicode word boundaries. A word that is too long is cut inside, but never within a
+ * grapheme.
  */
 export function cutAtWord(text: string, limit: number): string {
   if (countCodePoints(text) <= limit) return text;
@@ -17,7 +18,9 @@ export function cutAtWord(text: string, limit: number): string {
   return `${kept.replace(/[\s,;:–—-]+$/u, "")}…`;
 }
 
-/** Returns the whole words, or else graphemes, that fit into the first `units` UTF-16 units; `fallback` if too short. */
+/**
+ * Returns the whole words, or else graphemes, that fit into the first `units` UTF-16 units; `fallback` if too short.
+ */
 function wholeParts(text: string, units: number, fallback: string): string {
   // A little more than `units`, so that the last part is complete; never the whole of a hostile text.
   const near = text.slice(0, units + 100);

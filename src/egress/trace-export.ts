@@ -3,7 +3,9 @@ import { context } from "@opentelemetry/api";
 import { type Logger, loggableError } from "../log.ts";
 import { rootOfRun, runOfRoot } from "../tracing.ts";
 
-/** Where traces go: an OTLP collector, its address without /v1/traces, and headers as `name=value,…`, percent-encoded. */
+/**
+ * Where traces go: an OTLP collector, its address without /v1/traces, and headers as `name=value,…`, percent-encoded.
+ */
 export type TraceTarget = { endpoint: string; headers: string | undefined; serviceName: string };
 
 type TraceSettings = {
@@ -22,9 +24,9 @@ export function traceTarget(config: TraceSettings): TraceTarget | undefined {
 const exportWithinMs = 2_000;
 
 /**
- * Opens the export of this thread's traces, by OTLP over HTTP (JSON). At most 2,048 spans wait; further ones are dropped. A
- * collector that is away is one warning, until it takes spans again. The packages are loaded only here. Sampler, batches and
- * resource attributes follow OpenTelemetry's own environment variables. `close` sends what waits.
+ * Opens the export of this thread's traces, by OTLP over HTTP (JSON). At most 2,048 spans wait; further ones are
+ * dropped. A collector that is away is one warning, until it takes spans again. The packages are loaded only here.
+ * Sampler, batches and resource attributes follow OpenTelemetry's own environment variables. `close` sends what waits.
  */
 export async function openTraceExport(target: TraceTarget, log: Logger): Promise<{ close(): Promise<void> }> {
   const [{ BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator }, { OTLPTraceExporter }, resources] =

@@ -6,7 +6,9 @@ import { type PollLoop, startPollLoop } from "../poll-loop.ts";
  */
 export type Concern = { tenantId: string; host: string; isSlow: boolean };
 
-/** Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower. */
+/**
+ * Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower.
+ */
 export type Limits = { inAll: number; ofTenant: number; ofHost: number; slow: number };
 
 /** What must not be claimed now, because it has used up its limit. */

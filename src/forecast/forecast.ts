@@ -17,8 +17,8 @@ export const outcomes = ["displayed", "clicked", "left"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /**
- * A share of the readers reached (of displays: of those whose browsers report them), and the range that holds it in four
- * of five cases.
+ * A share of the readers reached (of displays: of those whose browsers report them), and the range that holds it in
+ * four of five cases.
  */
 export type Range = { low: number; middle: number; high: number };
 

@@ -125,7 +125,9 @@ async function allowOrigin(
   throw appError("origin_not_allowed");
 }
 
-/** Whether pages of the request's origin may read the answer. From here on it uses the connections of the site's tenant. */
+/**
+ * Whether pages of the request's origin may read the answer. From here on it uses the connections of the site's tenant.
+ */
 async function mayRead(origins: ReaderOrigins, request: FastifyRequest, route: PublicRoute): Promise<boolean> {
   const { origin } = request.headers;
   const { siteId } = request.params as Record<string, string>;

@@ -54,7 +54,9 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
           return request.query;
         },
         headerLines: (name) => request.raw.headersDistinct[name] ?? [],
-        signal: signalOf(reply),
+        get signal() {
+          return signalOf(reply);
+        },
       });
       reply.code(status).headers(headers ?? {});
       return body instanceof Readable ? sendStream(server, app, reply, body) : reply.send(body);

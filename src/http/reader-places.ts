@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import { appError } from "../errors.ts";
 
 /**
- * Most reads and writes of readers that a process works on at once. Its few connections for readers serve as many within
- * half a second; a rush beyond that is refused at the door, where a refusal costs no statement, and browsers come again.
+ * Most reads and writes of readers that a process works on at once. Its few connections for readers serve as many
+ * within half a second; a rush beyond that is refused at the door, where a refusal costs no statement, and browsers
+ * come again.
  */
 export const maxPlaces = 100;
 /** Those of one site: its rush leaves as many to the readers of all others. */

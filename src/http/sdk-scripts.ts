@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../errors.ts";
 
-/** The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences' form. */
+/**
+ * The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences'
+ * form.
+ */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
 /** Supported by browsers recent enough for declarative web push and module service workers. */
@@ -75,7 +78,9 @@ const packStyle: Plugin = {
   },
 };
 
-/** Ends esbuild's child process, which is not needed once the scripts are built. Does nothing where it is not installed. */
+/**
+ * Ends esbuild's child process, which is not needed once the scripts are built. Does nothing where it is not installed.
+ */
 export async function endBuilder(): Promise<void> {
   const builder = await import("esbuild").catch(() => undefined);
   await builder?.stop();

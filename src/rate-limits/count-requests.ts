@@ -34,8 +34,8 @@ export function countReaderRequest(app: App, limit: Limit, address: string): Pro
 }
 
 /**
- * The bucket of a reader's address, everywhere or at one site: a hash under the token key, so that neither address nor site
- * is stored.
+ * The bucket of a reader's address, everywhere or at one site: a hash under the token key, so that neither address nor
+ * site is stored.
  */
 export function bucketOfReader(app: App, address: string, siteId = "any"): string {
   return app.secrets

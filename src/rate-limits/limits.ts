@@ -43,7 +43,10 @@ export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeco
 export const invitationLimit: Limit = { name: "invitation", quota: 3, windowSeconds: hour };
 /** Invitations to one tenant: each may send an e-mail to a person who did not ask for it. */
 export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: 24 * hour };
-/** Mailed invitations to one tenant that is not proven (`isProvenTenant`): a stranger must not mail through the operator. */
+/**
+ * Mailed invitations to one tenant that is not proven (`isProvenTenant`): a stranger must not mail through the
+ * operator.
+ */
 export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quota: 10, windowSeconds: 24 * hour };
 
 /** Reads by readers' pages and workers from one address. The quota is high: a whole company may share an address. */
@@ -62,8 +65,9 @@ export const readerRefusalLimit: Limit = { name: "refusals", quota: 600, windowS
 export const beaconLimit: Limit = { name: "beacons", quota: 6_000, windowSeconds: minute };
 
 /**
- * New subscribers of one site, which anyone can register from any number of addresses: a share of its proven subscribers,
- * within bounds. A busy site gains a few per cent a day. The upper bound also bounds the count: 0.5 s for a million.
+ * New subscribers of one site, which anyone can register from any number of addresses: a share of its proven
+ * subscribers, within bounds. A busy site gains a few per cent a day. The upper bound also bounds the count: 0.5 s for
+ * a million.
  */
 export const registrationLimit = {
   name: "registrations",

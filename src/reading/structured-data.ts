@@ -9,9 +9,10 @@ const skipped = /\/\/[ \t]{0,20}(?:<!\[CDATA\[|\]\]>)|\/\/[^\n]*|<!--|-->|<!\[CD
 export type StructuredData = { value: unknown; isCut: boolean };
 
 /**
- * Parses JSON as pages and feeds write it: with comments, CDATA and HTML comment marks, stray semicolons, trailing commas, raw
- * control characters in strings, escapes that JSON lacks, quotes that lack one, brackets too many or too few, or escaped as HTML. Several values beside
- * each other become a list. Reads nothing that is nested over 1,000 levels deep. Takes linear time.
+ * Parses JSON as pages and feeds write it: with comments, CDATA and HTML comment marks, stray semicolons, trailing
+ * commas, raw control characters in strings, escapes that JSON lacks, quotes that lack one, brackets too many or too
+ * few, or escaped as HTML. Several values beside each other become a list. Reads nothing that is nested over 1,000
+ * levels deep. Takes linear time.
  */
 export function parseStructuredData(text: string): StructuredData {
   const unescaped = /^\s*[[{]\s*&(?:quot|#34|#x22);/i.test(text) ? plainText(text) : text;
@@ -35,10 +36,16 @@ export function parseStructuredData(text: string): StructuredData {
 /** What is open, the innermost first; shared by all moments at which it was open. */
 type Open = { closer: "}" | "]"; outer: Open } | null;
 
-/** What becomes of a bracket that does not close the innermost value: it is one too many, or others are missing before it. */
+/**
+ * What becomes of a bracket that does not close the innermost value: it is one too many, or others are missing before
+ * it.
+ */
 type Mismatch = "drop" | "close";
 
-/** What a quote within a string is: its end, or a part of it unless a mark of JSON follows, for one that was not escaped. */
+/**
+ * What a quote within a string is: its end, or a part of it unless a mark of JSON follows, for one that was not
+ * escaped.
+ */
 type Quotes = "end" | "within";
 const endAfterQuote = /\s{0,100}(?:[,:;}\]]|$)/y;
 

@@ -6,8 +6,8 @@ const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 const deceptive = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
 /**
- * Cleans a line of text before it is stored, counted or shown: NFC, one line, trimmed, without control and bidi-override
- * characters. Lone surrogates become U+FFFD. Inner spaces stay.
+ * Cleans a line of text before it is stored, counted or shown: NFC, one line, trimmed, without control and
+ * bidi-override characters. Lone surrogates become U+FFFD. Inner spaces stay.
  */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(lineBreaks, " ").replace(deceptive, "").normalize("NFC").trim();
@@ -23,10 +23,10 @@ const tag = new RegExp(`</?(${tagNames})(?:\\s[^<>]{0,500})?/?>`, "gi");
 const separating = /^(?:br|div|h[1-6]|hr|li|p)$/i;
 
 /**
- * Reads a line of text of a page or a feed, wherever it stands (attribute, element, JSON): entities decoded, also where a template
- * has escaped them twice or three times; without tags, soft hyphens and what `cleanText` removes; runs of spaces are one. Returns
- * at most `max` UTF-16 units; null if nothing is left. Reads at most four times as many, since the composed form may be shorter:
- * composing thousands of combining marks takes quadratic time.
+ * Reads a line of text of a page or a feed, wherever it stands (attribute, element, JSON): entities decoded, also where
+ * a template has escaped them twice or three times; without tags, soft hyphens and what `cleanText` removes; runs of
+ * spaces are one. Returns at most `max` UTF-16 units; null if nothing is left. Reads at most four times as many, since
+ * the composed form may be shorter: composing thousands of combining marks takes quadratic time.
  */
 export function readText(raw: string, max: number): string | null {
   const start = raw

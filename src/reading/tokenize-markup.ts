@@ -2,8 +2,8 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 /**
  * Tokenizes HTML or XML in linear time. It uses only the tokenizer of htmlparser2: its parser keeps a stack of open
- * elements, which a million nested tags make quadratic. `isXml`: decodes only the five entities of XML and numeric ones,
- * and none that the document declares.
+ * elements, which a million nested tags make quadratic. `isXml`: decodes only the five entities of XML and numeric
+ * ones, and none that the document declares.
  */
 export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbacks>, { isXml = false } = {}): void {
   const ignore = () => {};

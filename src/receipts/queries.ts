@@ -75,8 +75,8 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
 
 /**
  * Counts receipts of runs whose messages are all the same: nothing tells two of them apart, so a report that a browser
- * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted or
- * may still be: anybody who has its token could report it for ever.
+ * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted
+ * or may still be: anybody who has its token could report it for ever.
  */
 export async function addShared(
   db: Database,

@@ -41,8 +41,8 @@ export const topicsOf = (table: "r" | "runs") =>
 /**
  * SQL: the reachable subscribers `s` who are recipients of a run with one of the codes `outcomes`, in the batches that
  * `ofBatches` (a condition of run_batches `b`) selects; from `from` to the end of a condition. `s.has_interacted`: they
- * have clicked or closed its message. Lists, and the subscribers of each list, are looked up by their keys ("offset 0"):
- * where PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
+ * have clicked or closed its message. Lists, and the subscribers of each list, are looked up by their keys ("offset
+ * 0"): where PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
  */
 export function readersOfRun(
   { siteId, runId }: RunRef,

@@ -6,8 +6,8 @@ import type { RunRef } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 
 /**
- * `has`: the browser has, or may have, the message by another row. `undecided`: an intent for the other row is committed.
- * It was posted to before the rows became one, or is not posted to any more: its next flush says which.
+ * `has`: the browser has, or may have, the message by another row. `undecided`: an intent for the other row is
+ * committed. It was posted to before the rows became one, or is not posted to any more: its next flush says which.
  */
 export type OtherRow = "has" | "undecided";
 

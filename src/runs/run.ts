@@ -60,7 +60,9 @@ export type Urgency = "very-low" | "low" | "normal" | "high";
 /** In place of a push service, for recipients that are in no batch. */
 export const pushServiceOfUnplanned = "none";
 
-/** How often a code occurred in a run on one push service. `said`: what it said with it that Pressbell does not know. */
+/**
+ * How often a code occurred in a run on one push service. `said`: what it said with it that Pressbell does not know.
+ */
 export type CodeCount = { pushService: string; code: number; n: number; said?: string | undefined };
 
 /**

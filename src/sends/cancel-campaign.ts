@@ -7,8 +7,8 @@ import { withCampaign } from "../campaigns/with-campaign.ts";
 import { endWaiting } from "./planned-send-queries.ts";
 
 /**
- * Cancels a draft or a scheduled campaign; this is final. If the campaign is due at the same moment, it is either sent or
- * cancelled, never both. Returns the campaign. Throws `not_found` and `illegal_transition`.
+ * Cancels a draft or a scheduled campaign; this is final. If the campaign is due at the same moment, it is either sent
+ * or cancelled, never both. Returns the campaign. Throws `not_found` and `illegal_transition`.
  */
 export async function cancelCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<CampaignView> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {

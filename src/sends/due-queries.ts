@@ -26,8 +26,8 @@ export type DueSend = {
 };
 
 /**
- * At most 1,000 planned sends that are due by the database's clock and not delayed: those of undo windows first, for which
- * somebody waits, then the longest due. Delayed ones are left out because nothing can be done for them: otherwise
+ * At most 1,000 planned sends that are due by the database's clock and not delayed: those of undo windows first, for
+ * which somebody waits, then the longest due. Delayed ones are left out because nothing can be done for them: otherwise
  * hundreds would be checked twice a second. Takes no lock, so other processes may get the same.
  */
 export function dueSends(on: Executor, graceMinutes: number): Promise<DueSend[]> {

@@ -40,8 +40,8 @@ export async function scheduleCampaign(
 }
 
 /**
- * Schedules a campaign that the caller has locked, and checked for that time. It is another revision then: a request for
- * approval and an undo window of the one before end. Throws `illegal_transition`, and `readers_forgotten` for a
+ * Schedules a campaign that the caller has locked, and checked for that time. It is another revision then: a request
+ * for approval and an undo window of the one before end. Throws `illegal_transition`, and `readers_forgotten` for a
  * correction whose readers are not stored any more at that time.
  */
 export async function scheduleLockedCampaign(

@@ -77,7 +77,10 @@ export function scheduleAtHour(localTime: LocalTime, siteZone: string, nowMs: nu
   return { atMs, graceFromMs: lateFromMs(atMs, localTime, siteZone), localTime };
 }
 
-/** From when a run that begins at `atMs` for a local time is late, ms since 1970: when it was that hour where the site is. */
+/**
+ * From when a run that begins at `atMs` for a local time is late, ms since 1970: when it was that hour where the site
+ * is.
+ */
 export function lateFromMs(atMs: number, localTime: LocalTime, siteZone: string): number {
   return Math.max(atMs, momentAt(siteZone, localTime));
 }

@@ -54,8 +54,8 @@ export type DueOutcome =
   | { kind: "approved" | "delayed" | "taken" };
 
 /**
- * Starts one planned send that is due, by the same rules as a send at this moment, or ends it with the reason. Any number
- * of processes may call this for the same one: one of them acts.
+ * Starts one planned send that is due, by the same rules as a send at this moment, or ends it with the reason. Any
+ * number of processes may call this for the same one: one of them acts.
  */
 export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
   const { tenantId, campaignId, userId } = due;

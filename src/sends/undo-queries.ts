@@ -49,7 +49,9 @@ export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRe
 
 type UndoFacts = { approves: string | null; hasChanged: boolean; maySend: boolean };
 
-/** What decides whether the send of an undo window may start. The caller has locked its planned send and its campaign. */
+/**
+ * What decides whether the send of an undo window may start. The caller has locked its planned send and its campaign.
+ */
 export async function undoFacts(tx: Tx, id: string): Promise<UndoFacts> {
   return (await row(
     sql<UndoFacts>`select p.approves, c.revision <> p.campaign_revision as "hasChanged",

@@ -28,10 +28,10 @@ const windowInput = z
 export type DeletedRegistered = { subscribers: number; hasMore: boolean };
 
 /**
- * Deletes subscribers of a site of the actor's tenant that browsers registered from `from` (included) to `to` (excluded),
- * with `neverAccepted` only those that never had an accepted message: for registrations by strangers. Never deletes
- * imported subscribers, those from before this was recorded, and test devices. At most 10,000 a call, with one audit
- * event. `dryRun`: counts them only. Throws `not_found` and `validation_failed`.
+ * Deletes subscribers of a site of the actor's tenant that browsers registered from `from` (included) to `to`
+ * (excluded), with `neverAccepted` only those that never had an accepted message: for registrations by strangers. Never
+ * deletes imported subscribers, those from before this was recorded, and test devices. At most 10,000 a call, with one
+ * audit event. `dryRun`: counts them only. Throws `not_found` and `validation_failed`.
  */
 export async function deleteRegistered(
   app: App,

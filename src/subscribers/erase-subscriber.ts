@@ -14,10 +14,10 @@ export const proofInput = z.strictObject(
 );
 
 /**
- * Deletes all that is known of a subscription of a site, if `auth` is its secret: also what is kept of readers who are gone.
- * Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). What stays is a hash, by which an
- * import of an old list knows not to bring them back. Whether there was one is not told.
- * Throws `validation_failed`.
+ * Deletes all that is known of a subscription of a site, if `auth` is its secret: also what is kept of readers who are
+ * gone. Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). What stays is a hash, by
+ * which an import of an old list knows not to bring them back. Whether there was one is not told. Throws
+ * `validation_failed`.
  */
 export async function eraseSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<void> {
   const wanted = parseInput(proofInput, input.body);

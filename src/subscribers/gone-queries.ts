@@ -6,16 +6,19 @@ import { noteLeft } from "./queries.ts";
 /** What identifies a subscription, and proves that it was this browser's. */
 export type Address = { endpointHash: Buffer; auth: Buffer };
 
-/** What a reader had chosen before they were gone. `label`: of a test device. `preferences`: as `keptPreferences` has them. */
+/**
+ * What a reader had chosen before they were gone. `label`: of a test device. `preferences`: as `keptPreferences` has
+ * them.
+ */
 export type Kept = { topicIds: string[]; label: string | null; preferences: object | null };
 
 /** SQL: what a table keeps of the secret `auth`. Enough to recognise it, and of no use for sending. */
 const authHash = (auth: ReturnType<typeof sql>) => sql`substring(sha256(${auth}) for 16)`;
 
 /**
- * Deletes subscribers whose push service answers that they are gone, and keeps their choice for as long as the site allows:
- * a reader who allows notifications again gets it back. A subscriber whose endpoint has changed since the POST stays: its
- * browser has subscribed again.
+ * Deletes subscribers whose push service answers that they are gone, and keeps their choice for as long as the site
+ * allows: a reader who allows notifications again gets it back. A subscriber whose endpoint has changed since the POST
+ * stays: its browser has subscribed again.
  */
 export async function deleteGoneSubscribers(
   on: Executor,
@@ -65,7 +68,9 @@ export async function deleteKept(on: Executor, siteId: string, { endpointHash, a
     ${noteLeft(sql`select site_id, endpoint_hash from deleted`)}`.execute(on);
 }
 
-/** Deletes at most `limit` of them that are older than their site allows, or whose site was removed. Returns how many. */
+/**
+ * Deletes at most `limit` of them that are older than their site allows, or whose site was removed. Returns how many.
+ */
 export async function deleteOldGone(on: Executor, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from gone_subscribers where (site_id, endpoint_hash) in (

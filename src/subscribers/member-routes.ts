@@ -11,7 +11,9 @@ import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/** The private routes of the dashboard for test devices, imports, registrations, refused subscribers and the key pair. */
+/**
+ * The private routes of the dashboard for test devices, imports, registrations, refused subscribers and the key pair.
+ */
 export const subscriberMemberRoutes: Route[] = [
   {
     method: "POST",

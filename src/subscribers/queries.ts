@@ -127,12 +127,12 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
 /**
  * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
- * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of
- * both and the number of the other. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come back. `isVisit`: the
- * reader is on the site, which is recorded once a day. `timeZone` null: as it was. `reportsDisplays` null: as it was, for
- * another push service as its browsers usually do. Returns undefined if the endpoint
- * exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a subscriber
- * that had another.
+ * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both
+ * and the number of the other. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come
+ * back. `isVisit`: the reader is on the site, which is recorded once a day. `timeZone` null: as it was.
+ * `reportsDisplays` null: as it was, for another push service as its browsers usually do. Returns undefined if the
+ * endpoint exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a
+ * subscriber that had another.
  *
  * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
  * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
@@ -224,7 +224,9 @@ export async function upsertSubscriber(
   );
 }
 
-/** Deletes a subscription if its secret is `auth`, and notes that its reader has left. Returns whether there was one. */
+/**
+ * Deletes a subscription if its secret is `auth`, and notes that its reader has left. Returns whether there was one.
+ */
 export async function deleteSubscriber(
   on: Executor,
   siteId: string,
@@ -243,8 +245,8 @@ export async function deleteSubscriber(
 }
 
 /**
- * SQL: notes that the subscriptions of a query (`site_id`, `endpoint_hash`) have left, or were erased: an import does not
- * bring them back.
+ * SQL: notes that the subscriptions of a query (`site_id`, `endpoint_hash`) have left, or were erased: an import does
+ * not bring them back.
  */
 export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`insert into left_subscribers (site_id, hash)

@@ -10,9 +10,9 @@ export type RegistrationHour = { isOver: boolean; quota: number; resetSeconds: n
 
 /**
  * The site's quota, whether more subscribers than it were registered within the last hour, with those that the
- * transaction has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than the quota: a
- * counter's row would make all registrations of a site wait for each other. Simultaneous ones do not see each other, so
- * the quota may be exceeded by as many as there are connections.
+ * transaction has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than
+ * the quota: a counter's row would make all registrations of a site wait for each other. Simultaneous ones do not see
+ * each other, so the quota may be exceeded by as many as there are connections.
  */
 export async function readRegistrationHour(on: Executor, siteId: string): Promise<RegistrationHour> {
   const hour = await row(
@@ -28,7 +28,9 @@ export async function readRegistrationHour(on: Executor, siteId: string): Promis
   return hour!;
 }
 
-/** Sets the quota of a site from its proven subscribers, unless that was done within an hour. Returns whether it did. */
+/**
+ * Sets the quota of a site from its proven subscribers, unless that was done within an hour. Returns whether it did.
+ */
 export async function renewQuota(on: Executor, siteId: string): Promise<boolean> {
   const share = sql`${provenCount(siteId, quotaAtMost / shareOfProven)} * ${shareOfProven}::float8`;
   const renewed = await row(

@@ -17,8 +17,9 @@ const keptCounts = new WeakMap<Database, Map<string, Kept>>();
 
 /**
  * Counts for all who ask at once: a question about a site that is being answered is not asked a second time. The answer
- * for a site with more than 10,000 subscribers is kept for five seconds. `question`: says all that the answer depends on,
- * beside the site; its parts become JSON. Not for a count by which a send is allowed or refused: that is of its moment.
+ * for a site with more than 10,000 subscribers is kept for five seconds. `question`: says all that the answer depends
+ * on, beside the site; its parts become JSON. Not for a count by which a send is allowed or refused: that is of its
+ * moment.
  */
 export function shareCount<T>(
   app: Pick<App, "db" | "now">,

@@ -43,8 +43,8 @@ const changeableFields = z.object({
 
 /**
  * Changes the actor's tenant: name, plan, pause, agreement, the audience size above which a send needs a second person,
- * or its limits of sites and topics. A lower limit removes nothing. Absent fields stay as they are. Throws `not_found`, and
- * `validation_failed` for an invalid name, plan or number.
+ * or its limits of sites and topics. A lower limit removes nothing. Absent fields stay as they are. Throws `not_found`,
+ * and `validation_failed` for an invalid name, plan or number.
  */
 export async function changeTenant(app: App, actor: Actor, input: TenantChange): Promise<Tenant> {
   const { tenantId } = actor;

@@ -17,7 +17,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const staying = ["editor_devices", "editor_nudges", "feed_site_claims", "registration_quotas", "autosaved_drafts"];
 
 /**
- * What a second installation gives anew: the tenant, ids of audit events, who decided, and what a hub knows of the former address.
+ * What a second installation gives anew: the tenant, ids of audit events, who decided, and what a hub knows of the
+ * former address.
  */
 const givenAnew: Record<string, string[]> = {
   audit_events: ["id"],

@@ -38,7 +38,10 @@ const addReaders = (count: number): Promise<Reader[]> => addReadersTo(delivery, 
 const nudgesAt = ({ endpoint }: Reader) =>
   (pushService.decrypt(endpoint) as { notification: Nudge }[]).map(({ notification }) => notification);
 
-/** Sends a campaign with one more headline, and returns its run once all that take part have their notification, and time counts. */
+/**
+ * Sends a campaign with one more headline, and returns its run once all that take part have their notification, and
+ * time counts.
+ */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
   const variants = [{ title: "Ferry is back" }];
   const campaignId = await fixture.draft({ title: "Bridge opens", variants, testShare: 60, ...fields });

@@ -10,7 +10,10 @@ await loadWords(["faults"], "en");
 
 const unknownFault = sentences.unknown;
 const sources = new URL("../../src/", import.meta.url);
-/** What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported files. */
+/**
+ * What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported
+ * files.
+ */
 const elsewhere =
   /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|readers|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|import\/|preferences\/)|^feeds\/items\//;
 

@@ -31,7 +31,9 @@ const hasCompiler =
   process.platform === "linux" &&
   existsSync(join(headers, "node_api.h")) &&
   spawnSync("c++", ["--version"]).status === 0;
-/** By the system's own word: else the tests of AVX-512 would be left out unseen where the helper mistakes the processor. */
+/**
+ * By the system's own word: else the tests of AVX-512 would be left out unseen where the helper mistakes the processor.
+ */
 const hasAvx512 =
   process.arch === "x64" &&
   process.platform === "linux" &&

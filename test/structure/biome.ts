@@ -31,8 +31,8 @@ export function importOverrides(): Override[] {
 }
 
 /**
- * `config`: the text of biome.json. Returns it with the import rules of the table at the end of its overrides, each on a
- * line of its own, and the rest unchanged.
+ * `config`: the text of biome.json. Returns it with the import rules of the table at the end of its overrides, each on
+ * a line of its own, and the rest unchanged.
  */
 export function writeImportRules(config: string): string {
   const others = config.split("\n").filter((line) => !line.includes('"noRestrictedImports"'));

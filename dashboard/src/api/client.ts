@@ -18,8 +18,8 @@ type ErrorBody = {
 const loadFaults = withWords(() => import("./faults.ts"), "faults");
 
 /**
- * An error answer of the service, or no answer (`code` "offline"). `message`, and those of `faults`, are for people and say
- * what to do.
+ * An error answer of the service, or no answer (`code` "offline"). `message`, and those of `faults`, are for people and
+ * say what to do.
  */
 export class ApiError extends Error {
   readonly status: number;

@@ -28,8 +28,8 @@ export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
  * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of
- * several tenants: the owner who holds the link could sign in to the others. It ends when the actor is no owner any more.
- * Throws `not_found`, `other_tenants` and `forbidden`.
+ * several tenants: the owner who holds the link could sign in to the others. It ends when the actor is no owner any
+ * more. Throws `not_found`, `other_tenants` and `forbidden`.
  */
 export async function createPasswordLink(
   app: App,

@@ -29,7 +29,8 @@ export async function readPasswordLink(app: App, caller: Caller, input: { body: 
 
 /**
  * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. The first mailed
- * link of an account also switches its second factor off. A link works once. Throws `validation_failed`, `rate_limited` and `not_found`.
+ * link of an account also switches its second factor off. A link works once. Throws `validation_failed`, `rate_limited`
+ * and `not_found`.
  */
 export async function resetPassword(
   app: App,
@@ -58,7 +59,9 @@ async function storePassword(app: App, input: { token: string; password: string 
   });
 }
 
-/** Whoever made the account had not shown that they read the address's e-mail: their app must not lock its holder out. */
+/**
+ * Whoever made the account had not shown that they read the address's e-mail: their app must not lock its holder out.
+ */
 async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   if (await deleteSecondFactor(tx, userId)) await recordAccountEvent(tx, userId, { event: "factor.removed" });
 }

@@ -30,8 +30,8 @@ const validDays = 7;
 
 /**
  * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
- * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when the
- * actor is no owner any more. Throws `validation_failed`, `rate_limited` and `forbidden`.
+ * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
+ * the actor is no owner any more. Throws `validation_failed`, `rate_limited` and `forbidden`.
  */
 export async function inviteMember(
   app: App,

@@ -67,7 +67,8 @@ export async function deleteMember(app: App, actor: Actor, input: { userId: stri
 
 /**
  * Runs `write` for an existing member, with the tenant locked, and ends what they gave out if they are no owner
- * afterwards. `newRole`: the role after the change, null for none. Throws `not_found`, and `last_owner` when the tenant would be left without an owner.
+ * afterwards. `newRole`: the role after the change, null for none. Throws `not_found`, and `last_owner` when the tenant
+ * would be left without an owner.
  */
 async function withMember(
   app: App,

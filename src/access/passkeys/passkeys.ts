@@ -67,8 +67,8 @@ export async function beginPasskey(app: App, sessions: Sessions, caller: Caller)
 }
 
 /**
- * Registers a passkey with `{ name, response }`. Throws `unauthenticated`, `no_passkeys`, and `validation_failed` for an
- * answer that does not fit `beginPasskey` of this session, or for a passkey that is registered already.
+ * Registers a passkey with `{ name, response }`. Throws `unauthenticated`, `no_passkeys`, and `validation_failed` for
+ * an answer that does not fit `beginPasskey` of this session, or for a passkey that is registered already.
  */
 export async function addPasskey(
   app: App,

@@ -7,9 +7,9 @@ import type { WelcomeStep } from "./welcome.ts";
 export type StepMove = { from: number; to: number | null; days: number };
 
 /**
- * Returns the moves that a change of the steps needs. Readers go on with the step for which they wait, wherever it stands;
- * where it is removed, with the next one that remains. What they have got stays behind them, so that no step reaches them
- * twice.
+ * Returns the moves that a change of the steps needs. Readers go on with the step for which they wait, wherever it
+ * stands; where it is removed, with the next one that remains. What they have got stays behind them, so that no step
+ * reaches them twice.
  */
 export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepMove[] {
   const places = before.map((_, at) => placeOf(at, before, after));
@@ -24,8 +24,8 @@ export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepM
 }
 
 /**
- * Where a step stands after the change: where its text does, or else, if it was written anew, at its place (as many steps as
- * before) or on its day. Undefined: it was removed.
+ * Where a step stands after the change: where its text does, or else, if it was written anew, at its place (as many
+ * steps as before) or on its day. Undefined: it was removed.
  */
 function placeOf(at: number, before: WelcomeStep[], after: WelcomeStep[]): number | undefined {
   const step = before[at]!;

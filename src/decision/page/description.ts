@@ -31,7 +31,10 @@ const openByline = /^(?:posted|written|published) by\s/i;
 /** What sites say of themselves on every page, and notes that are no text of a story. */
 const boilerplate =
   /^(get|read|find|follow|discover|your (source|home))( all)?( the)? (latest|breaking|top|news|stories)|^(the )?latest (news|stories)( and| from|,)|^(aktuelle |die neuesten )nachrichten|^(toute l['’]actualité|últimas noticias|le ultime notizie|het laatste nieuws|последние новости|son dakika haberleri)|(all rights reserved|©)/iu;
-/** Sentences of a consent banner, of a page without scripts, and of a form to subscribe. A story may be about these things. */
+/**
+ * Sentences of a consent banner, of a page without scripts, and of a form to subscribe. A story may be about these
+ * things.
+ */
 const notices = [
   /(^|[.!?]\s)(we( and our| use)?|(this|our|the) (web)?sites?|by (continuing|using)|wir( und unsere)?|diese (web)?seite|unsere (web)?seite|nous|ce site|(este|nuestro) sitio|utilizamos|usamos|(questo|il) sito|utilizziamo|deze (web)?site|wij|ta strona|denna webbplats|vi (använder|bruger|bruker)|сайт|мы)\b.{0,60}\bcookies?\b/iu,
   /\bcookies?\b.{0,40}\b(to (improve|ensure|give|provide|personali[sz]e|analy[sz]e)|settings|policy|preferences|akzeptier|zustimm|zu verbessern)|\b(accept|allow|manage|reject) (all |our )?cookies?\b/iu,

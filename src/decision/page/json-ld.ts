@@ -15,8 +15,8 @@ const maxText = 4096;
 
 /**
  * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
- * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Of a script that breaks off, as in a
- * page that was cut, it reads what is whole. Ignores a script that is not JSON.
+ * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Of a script that breaks off, as
+ * in a page that was cut, it reads what is whole. Ignores a script that is not JSON.
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
@@ -40,9 +40,9 @@ export function articleNodes(nodes: JsonLdNode[]): JsonLdNode[] {
 }
 
 /**
- * Returns the node that describes the story of this page: an article, else another work, else null. Of several nodes the
- * one with an address of this page (`isHere`), else one without an address: nodes with other addresses are entries of a
- * list that lead to other pages.
+ * Returns the node that describes the story of this page: an article, else another work, else null. Of several nodes
+ * the one with an address of this page (`isHere`), else one without an address: nodes with other addresses are entries
+ * of a list that lead to other pages.
  */
 export function findArticleNode(nodes: JsonLdNode[], isHere: (address: string) => boolean): JsonLdNode | null {
   for (const kind of articleTypes) {

@@ -18,9 +18,9 @@ export type NotStory =
   | "a page of the site and not a story, as it says (og:type is website, without a date)";
 
 /**
- * Parts of addresses that name a page which is no story, in the languages of most news sites (English, Spanish, Portuguese,
- * French, German, Italian, Dutch, Russian, Polish, Turkish, Japanese, and Scandinavian ones). Sites in other scripts write
- * their addresses in these Latin words too.
+ * Parts of addresses that name a page which is no story, in the languages of most news sites (English, Spanish,
+ * Portuguese, French, German, Italian, Dutch, Russian, Polish, Turkish, Japanese, and Scandinavian ones). Sites in
+ * other scripts write their addresses in these Latin words too.
  */
 const words = {
   signIn:
@@ -62,7 +62,9 @@ export const clearPaths: [path: RegExp, kind: NotStory][] = [
   [/^(\/[a-z]{2})?\/(wiki|docs|documentation)\/./, "a page of help or documentation"],
 ];
 
-/** Paths that a story can have too: they are evidence only if the page does not call itself an article and has no date. */
+/**
+ * Paths that a story can have too: they are evidence only if the page does not call itself an article and has no date.
+ */
 export const likelyPaths: [path: RegExp, kind: NotStory][] = [
   [/^\/[a-z]{2}(-[a-z]{2})?$|\/(home|homepage|startseite|accueil|inicio|index\.\w{3,5})$/, "a home page"],
   [under(`${words.author}`), "an author's page"],
@@ -88,7 +90,10 @@ export const clearHosts: [host: RegExp, kind: NotStory][] = [
   [/^(log-?in|accounts?|auth|sso)\./, "a sign-in page"],
 ];
 
-/** Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only evidence. */
+/**
+ * Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only
+ * evidence.
+ */
 export const standInTitles: [title: RegExp, kind: NotStory][] = [
   [
     /^((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s*)?404( error)?$|^(404\W+)?((the |this )?(page|story|article|file))?\s*(was |could |can)?\s*not (be )?found[.!]?$|^((that|the|this) )?(page|story|article) (can['’]?t|cannot|couldn['’]?t) be found[.!]?$|^((that|the|this) )?(page|story|article|content) (isn['’]t|is not|is no longer) available[.!]?$|^((that|the|this) )?page (doesn['’]t|does not) exist[.!]?$|^nothing (was )?found[.!]?$|^(404\W+)?(seite|artikel) (wurde )?nicht gefunden$|^(404\W+)?page (non trouvée|introuvable|inexistante)$|^(404\W+)?página no encontrada$|^(404\W+)?página não encontrada$|^(404\W+)?pagina non trovata$|^(404\W+)?pagina niet gevonden$|^(404\W+)?страница не найдена$|^(404\W+)?(nie znaleziono strony|strona nie istnieje)$|^(404\W+)?sayfa bulunamadı$|^ページが見つかりません(でした)?$|^页面不存在$|^페이지를 찾을 수 없습니다$|^الصفحة غير موجودة$/iu,

@@ -140,8 +140,8 @@ function commaList(text: string): string[] {
 }
 
 /**
- * Returns the directives of X-Robots-Tag that apply to `ourRobots`. A line may name a robot ("otherbot: noindex"), which applies to
- * all directives up to the next name in that line.
+ * Returns the directives of X-Robots-Tag that apply to `ourRobots`. A line may name a robot ("otherbot: noindex"),
+ * which applies to all directives up to the next name in that line.
  */
 function robotsOfHeader(header: string | null, ourRobots: RegExp): string[] {
   return (header ?? "").split("\n").flatMap((line) => {

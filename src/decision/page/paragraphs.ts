@@ -9,8 +9,8 @@ const aside = new Set("nav footer aside figure form script style noscript templa
 const blocks = new Set("p div ul ol table section article h1 h2 h3 h4 h5 h6 blockquote main".split(" "));
 
 /**
- * Reads the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one; in linear time, beside other
- * readers.
+ * Reads the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one; in linear time,
+ * beside other readers.
  */
 export function paragraphsReader(html: string): MarkupReader<string[]> {
   let found: string[] = [];

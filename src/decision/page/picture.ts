@@ -1,6 +1,8 @@
 import { httpsImageUrl } from "../story-url.ts";
 
-/** Names of files that hold no picture of a story: a whole name, or its last word, before a number, a size or a shape. */
+/**
+ * Names of files that hold no picture of a story: a whole name, or its last word, before a number, a size or a shape.
+ */
 const wholeName = "default|fallback|pixel|1x1|transparent";
 const lastWord =
   "logo|favicon|icon|blank|spacer|placeholder|avatar|gravatar|no-?image|no-?photo|default[-_]?(image|img|thumb)";
@@ -33,8 +35,8 @@ export type PictureFacts = {
 };
 
 /**
- * Returns the address of the first picture that is neither a logo, an icon, a face nor a stand-in, as its name and folder
- * tell; https comes before http, which is tried as https. Null if there is none.
+ * Returns the address of the first picture that is neither a logo, an icon, a face nor a stand-in, as its name and
+ * folder tell; https comes before http, which is tried as https. Null if there is none.
  */
 export function pickPicture({ candidates, logos, base, widths }: PictureFacts): string | null {
   const isLogo = new Set(logos.map((logo) => httpsImageUrl(asHttps(logo, base), base)));

@@ -2,7 +2,10 @@ import { findDay, firstDate, type ReadDate, readDate } from "../../reading/dates
 import { datesIn, type JsonLdNode } from "./json-ld.ts";
 import type { PagePart } from "./shown-dates.ts";
 
-/** The date of publication of a page. `isDeclared`: the page says so itself; else it only shows the date near its headline. */
+/**
+ * The date of publication of a page. `isDeclared`: the page says so itself; else it only shows the date near its
+ * headline.
+ */
 export type Publication = ReadDate & { isDeclared: boolean };
 
 export type PublicationFacts = {
@@ -21,31 +24,16 @@ export type PublicationFacts = {
 
 /** Names of <meta> for the date of publication, the most usual first. */
 const metaNames = [
-  ...["article:published_time", "og:published_time", "og:article:published_time", "article:published", "datepublished"],
-  ...[
-    "parsely-pub-date",
-    "pubdate",
-    "publishdate",
-    "publish_date",
-    "publish-date",
-    "publication_date",
-    "publication-date",
-  ],
-  ...["published_date", "published-date", "published_time", "published_at", "published", "publishtime", "publish_time"],
-  ...["publicationdate", "originalpublicationdate", "displaydate", "article_date_original", "article:publish_date"],
-  ...[
-    "article:post_date",
-    "cxenseparse:recs:publishtime",
-    "cxenseparse:publishtime",
-    "sailthru.date",
-    "vr:published_time",
-  ],
-  ...["rnews:datepublished", "prism.publicationdate", "citation_publication_date", "citation_online_date"],
-  ...["bepress_citation_date", "bepress_citation_online_date", "mediator_published_time", "weibo:article:create_at"],
-  ...["shareaholic:article_published_time", "dc.date.issued", "dcterms.issued", "dc.date.published", "dc.issued"],
-  ...["dc.date.created", "dcterms.created", "dcterms.date", "dc.date", "dc:date", "date", "release_date"],
-  ...["datecreated", "created", "create_date", "creation_date"],
-];
+  "article:published_time og:published_time og:article:published_time article:published datepublished",
+  "parsely-pub-date pubdate publishdate publish_date publish-date publication_date publication-date",
+  "published_date published-date published_time published_at published publishtime publish_time publicationdate",
+  "originalpublicationdate displaydate article_date_original article:publish_date article:post_date",
+  "cxenseparse:recs:publishtime cxenseparse:publishtime sailthru.date vr:published_time rnews:datepublished",
+  "prism.publicationdate citation_publication_date citation_online_date bepress_citation_date",
+  "bepress_citation_online_date mediator_published_time weibo:article:create_at",
+  "shareaholic:article_published_time dc.date.issued dcterms.issued dc.date.published dc.issued dc.date.created",
+  "dcterms.created dcterms.date dc.date dc:date date release_date datecreated created create_date creation_date",
+].flatMap((line) => line.split(" "));
 const pageTypes = /^(\w*Page|DiscussionForumPosting|SocialMediaPosting|CreativeWork)$/;
 
 const hourMs = 3_600_000;
@@ -64,9 +52,9 @@ export function declaredDates({ metas, nodes, node }: PublicationFacts): string[
 }
 
 /**
- * Returns the date of publication of a page: what it declares, else a mark on one of its elements, the day in its address, the
- * first <time> at the headline, or the day that it shows there. An exact date of a later source wins over an inexact one that may
- * be the same. Null if there is none. `declared`: from `declaredDates`.
+ * Returns the date of publication of a page: what it declares, else a mark on one of its elements, the day in its
+ * address, the first <time> at the headline, or the day that it shows there. An exact date of a later source wins over
+ * an inexact one that may be the same. Null if there is none. `declared`: from `declaredDates`.
  */
 export function readPublication(facts: PublicationFacts, declared: string[]): Publication | null {
   const dates = declared.map((text) => readDate(text)).filter((date) => date !== null);
@@ -159,7 +147,9 @@ function dayIn(texts: string[]): ReadDate | null {
   return ms == null ? null : { ms, isExact: false };
 }
 
-/** Returns the first date of a kind after the headline, else the last that is near before it. Null without a headline. */
+/**
+ * Returns the first date of a kind after the headline, else the last that is near before it. Null without a headline.
+ */
 function nearest(
   parts: PagePart[],
   headline: number,

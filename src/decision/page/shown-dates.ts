@@ -3,8 +3,9 @@ import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 /** An element that may hold the date of publication, or a heading, in the order of the page. */
 export type PagePart = {
   /**
-   * `marked`: called the date of publication (itemprop, RDFa, pubdate, microformats). `time`: a <time> with its `datetime`. `named`:
-   * its class says date. `vague`: its class may hold one among other facts, such as "post-meta". `block`: a short text of its own.
+   * `marked`: called the date of publication (itemprop, RDFa, pubdate, microformats). `time`: a <time> with its
+   * `datetime`. `named`: its class says date. `vague`: its class may hold one among other facts, such as "post-meta".
+   * `block`: a short text of its own.
    */
   kind: "heading" | "marked" | "time" | "named" | "vague" | "block";
   /** The value for machines, if it has one, then its text. As written. */
@@ -42,7 +43,10 @@ type Attributes = Map<string, string>;
 /** An element whose text is being read. */
 type Capture = { tag: string; depth: number; part: PagePart; text: string };
 
-/** `beside`: the outermost element that is open and belongs to other stories. `block`: the text since the last block began. */
+/**
+ * `beside`: the outermost element that is open and belongs to other stories. `block`: the text since the last block
+ * began.
+ */
 type Reading = {
   parts: PagePart[];
   captures: Capture[];
@@ -55,7 +59,10 @@ type Reading = {
 
 const none: Attributes = new Map();
 
-/** Reads the elements of a page that may hold its date of publication, at most 200, in linear time, beside other readers. */
+/**
+ * Reads the elements of a page that may hold its date of publication, at most 200, in linear time, beside other
+ * readers.
+ */
 export function datePartsReader(html: string): MarkupReader<PagePart[]> {
   const reading: Reading = {
     ...{ parts: [], captures: [], beside: null, block: { text: "", at: 0 }, at: 0 },

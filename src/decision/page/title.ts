@@ -19,14 +19,17 @@ export type TitleFacts = {
 const separators = /\s+[-|–—·•:»«›‹~/]+\s+|\s*[|｜ㅣ¦]\s*/gu;
 /** The same before a name at the end, where a colon needs no spaces, and dashes none if there are two. */
 const endSeparators = /\s+[-|–—·•:»«›‹~/]+\s+|\s*(?:[|｜ㅣ¦：]|:|--+)\s*/gu;
-/** The same at the beginning or end of what a headline leaves of a title. A colon without a space before it joins two parts. */
+/**
+ * The same at the beginning or end of what a headline leaves of a title. A colon without a space before it joins two
+ * parts.
+ */
 const restBefore = /[-|｜ㅣ¦–—·•»«›‹~]\s*$|\s\/\s*$/u;
 const restAfter = /^\s*[-|｜ㅣ¦–—·•»«›‹~：]|^\s+[:/]\s/u;
 const leastWidth = 15;
 
 /**
- * Returns the title of a story without the name of its site at either end, or null if the page gives no title. A title that is the
- * page's headline stays whole: a part of it may be the site's name and belong to it.
+ * Returns the title of a story without the name of its site at either end, or null if the page gives no title. A title
+ * that is the page's headline stays whole: a part of it may be the site's name and belong to it.
  */
 export function pickTitle({ candidates, headlines, headings, subheadings, siteNames, url }: TitleFacts): string | null {
   const names = new Set([...siteNames, ...namesOfHost(url)].map(fold).filter((name) => name.length > 1));

@@ -90,7 +90,9 @@ export function describeAnswer(answer: PushAnswer, pushService: string): string 
   return words === undefined ? `status ${status}` : `status ${status}, ${readable(words)}`;
 }
 
-/** One line without what may be the address or the token of a reader: no word of 40 characters, nor control character. */
+/**
+ * One line without what may be the address or the token of a reader: no word of 40 characters, nor control character.
+ */
 function readable(words: string): string {
   const line = words.slice(0, 10 * longestReason).replaceAll(/[\p{C}\s]+/gu, " ");
   return line

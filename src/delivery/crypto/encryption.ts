@@ -12,9 +12,9 @@ export type Encryption =
   | { by: "node"; why: string };
 
 /**
- * Chooses what encrypts, and builds the native helper the first time (some seconds). With `auto` any fault is a reason for
- * the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError where `avx512` or `openssl` is asked for and not
- * possible. The helper is loaded once here, so that a fault shows at the start and not in a thread.
+ * Chooses what encrypts, and builds the native helper the first time (some seconds). With `auto` any fault is a reason
+ * for the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError where `avx512` or `openssl` is asked for and
+ * not possible. The helper is loaded once here, so that a fault shows at the start and not in a thread.
  */
 export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: NativeBuild): Promise<Encryption> {
   if (setting === "node") return { by: "node", why: "as ENCRYPTION says" };

@@ -1,6 +1,8 @@
 import type { Outcome } from "../answers/read-answer.ts";
 
-/** So many readers' messages, among the last `comparedAnswers` of a host, must be told to wait before the host rests. */
+/**
+ * So many readers' messages, among the last `comparedAnswers` of a host, must be told to wait before the host rests.
+ */
 const witnessesAtLeast = 5;
 const comparedAnswers = 20;
 /** A host or push service rests at most this long before it is tried again, whatever it asks for. */
@@ -19,8 +21,8 @@ export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolea
  */
 export type AskedWaits = {
   /**
-   * Compares an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five minutes;
-   * without, it is the reader's, or the side host's, which rests from now on.
+   * Compares an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five
+   * minutes; without, it is the reader's, or the side host's, which rests from now on.
    */
   decide(outcome: Outcome, by: AskedBy): Outcome;
   /** How long a side host still rests for this site, ms; 0 where it does not. */

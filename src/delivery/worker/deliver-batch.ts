@@ -106,8 +106,8 @@ async function postAll(delivery: Delivery): Promise<void> {
 }
 
 /**
- * Settles those of the reserved positions `next` that are not posted to: who has left, and whose browser has the message
- * by another row. Returns the others of those who are `present`.
+ * Settles those of the reserved positions `next` that are not posted to: who has left, and whose browser has the
+ * message by another row. Returns the others of those who are `present`.
  */
 async function withoutOthers(delivery: Delivery, next: number[], present: Recipient[]): Promise<Recipient[]> {
   const { context, state } = delivery;

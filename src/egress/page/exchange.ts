@@ -65,8 +65,8 @@ export async function exchangeOnce(
 }
 
 /**
- * Sends the request and returns the answer as soon as its head is there. Rejects if none comes. The parser is lenient as
- * browsers are: nothing follows this one answer on its connection that another reader could understand otherwise.
+ * Sends the request and returns the answer as soon as its head is there. Rejects if none comes. The parser is lenient
+ * as browsers are: nothing follows this one answer on its connection that another reader could understand otherwise.
  */
 async function answerOf(
   url: URL,
@@ -112,7 +112,10 @@ async function readBody(
   return { body: Buffer.concat(chunks, bytes), isCut: false };
 }
 
-/** Returns the decompressed body, in chunks of at most 16 KiB if it is compressed; null for an encoding that was not offered. */
+/**
+ * Returns the decompressed body, in chunks of at most 16 KiB if it is compressed; null for an encoding that was not
+ * offered.
+ */
 function decode(body: Readable, coding: string): Readable | null {
   if (coding === "identity") return body;
   const isGzip = coding === "gzip" || coding === "x-gzip";

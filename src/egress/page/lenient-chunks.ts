@@ -2,9 +2,9 @@
 const lineBytesAtMost = 1_024;
 
 /**
- * Reads chunks (RFC 9112 section 7.1) whose lines may end with a bare line feed, as browsers do. The function takes what
- * has arrived and returns the same chunks in the strict form, without extensions and trailers. What is behind the last
- * chunk is dropped. Throws for what are no chunks.
+ * Reads chunks (RFC 9112 section 7.1) whose lines may end with a bare line feed, as browsers do. The function takes
+ * what has arrived and returns the same chunks in the strict form, without extensions and trailers. What is behind the
+ * last chunk is dropped. Throws for what are no chunks.
  */
 export function createChunkReader(): (bytes: Buffer) => Buffer[] {
   let line = "";

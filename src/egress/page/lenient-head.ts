@@ -45,8 +45,8 @@ export function createAnswerReader(): Transform {
 }
 
 /**
- * Collects a head. `add` returns the place in `chunk` behind the empty line that ends it, or undefined while it goes on;
- * what is behind is not collected. Each byte is looked at once. Line breaks before the first line do not end it.
+ * Collects a head. `add` returns the place in `chunk` behind the empty line that ends it, or undefined while it goes
+ * on; what is behind is not collected. Each byte is looked at once. Line breaks before the first line do not end it.
  */
 function createHead() {
   const chunks: Buffer[] = [];

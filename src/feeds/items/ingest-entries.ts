@@ -21,8 +21,8 @@ export type Ingested = { newItems: number; isAsked: boolean };
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
  * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it
  * was, and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new
- * items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further entries
- * are dropped: their keys are stored, so that they are not new later.
+ * items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further
+ * entries are dropped: their keys are stored, so that they are not new later.
  */
 export async function ingestEntries(
   app: App,

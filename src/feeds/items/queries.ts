@@ -52,8 +52,8 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 
 /**
  * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a
- * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone, which is in the
- * site's zone.
+ * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone, which
+ * is in the site's zone.
  */
 export async function insertItems(
   on: Executor,

@@ -68,7 +68,9 @@ export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): P
   return new Set(known.map(({ key }) => key.toString("hex")));
 }
 
-/** Inserts keys of items that a feed has brought; those that are there already stay unchanged. Returns how many are new. */
+/**
+ * Inserts keys of items that a feed has brought; those that are there already stay unchanged. Returns how many are new.
+ */
 export async function insertKeys(
   on: Executor,
   { siteId, feedId }: { siteId: string; feedId: string },

@@ -15,7 +15,9 @@ export type Entry = {
   categories: string[];
   /** Ms since 1970. Without a zone what the feed's clock shows, as if it were in UTC. */
   publishedMs: number | null;
-  /** Whether the date says time and zone. Without them it is in the site's zone, and may lie in the future by mistake. */
+  /**
+   * Whether the date says time and zone. Without them it is in the site's zone, and may lie in the future by mistake.
+   */
   isInstant: boolean;
 };
 

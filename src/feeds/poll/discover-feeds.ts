@@ -26,8 +26,8 @@ const answeredCodes = new Set<string>(["bad_answer", "http_status", "gone", "not
 
 /**
  * Returns the feeds of a site, starting from its home page or another of its pages: the URL itself if it is a feed,
- * else the feeds that the page links to (rel=alternate), else the first that is found at the usual paths, else the first
- * news sitemap: of robots.txt, or at a usual path. Empty if there is none. An http:// URL is read as https://.
+ * else the feeds that the page links to (rel=alternate), else the first that is found at the usual paths, else the
+ * first news sitemap: of robots.txt, or at a usual path. Empty if there is none. An http:// URL is read as https://.
  */
 export async function discoverFeeds(app: App, actor: Actor, input: { url: string }): Promise<DiscoveredFeed[]> {
   const url = httpsOf(input.url.trim());
@@ -50,7 +50,10 @@ async function firstFeed(app: App, actor: Actor, urls: string[]): Promise<Discov
   return [];
 }
 
-/** The sitemaps of news in robots.txt (RFC 9309 section 2.2.4), known by their address: others are long, and are not read. */
+/**
+ * The sitemaps of news in robots.txt (RFC 9309 section 2.2.4), known by their address: others are long, and are not
+ * read.
+ */
 async function namedSitemaps(app: App, actor: Actor, url: string): Promise<string[]> {
   const robots = { requester: `feed:${actor.tenantId}`, maxBytes: maxRobotsBytes, cuts: true };
   const answer = await app.pages.request(new URL("/robots.txt", url).href, robots);

@@ -44,8 +44,8 @@ async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal): Pro
 }
 
 /**
- * Starts the three kinds of work of feeds: polls, items, and subscriptions to hubs. Any number of processes may do them:
- * each feed and each site is claimed, by the database's clock.
+ * Starts the three kinds of work of feeds: polls, items, and subscriptions to hubs. Any number of processes may do
+ * them: each feed and each site is claimed, by the database's clock.
  */
 export function startFeedPoller(app: App): PollLoop {
   const onFault = (error: unknown) => app.log.error({ err: error }, "a look of the feed poller failed; will retry");

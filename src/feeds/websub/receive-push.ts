@@ -21,8 +21,8 @@ export async function isPushExpected(app: App, feedId: string): Promise<boolean>
 
 /**
  * Receives a push of a hub (WebSub section 7) and ingests its entries. The body is the feed's document, or holds only
- * new entries. If it cannot be read, the feed's next poll is due at once. `signature`: the X-Hub-Signature header. Throws
- * `rate_limited` over the feed's limit of pushes.
+ * new entries. If it cannot be read, the feed's next poll is due at once. `signature`: the X-Hub-Signature header.
+ * Throws `rate_limited` over the feed's limit of pushes.
  */
 export async function receivePush(
   app: App,

@@ -1,4 +1,7 @@
-/** A time that was taken out of a text. `ms`: since midnight; null if there is no such time. `rest`: with a mark in its place. */
+/**
+ * A time that was taken out of a text. `ms`: since midnight; null if there is no such time. `rest`: with a mark in its
+ * place.
+ */
 export type TakenTime = { ms: number | null; rest: string };
 
 /** Stands where a part was taken out. It is no character of a date. */
@@ -8,8 +11,9 @@ const second = "\\d{1,2}(?:[.,]\\d{1,9})?";
 const lead = "(?:(?<![\\p{L}])(?:at|um|kl|klo|kello|à|a las|às|alle|alle ore|ore|om|o|godz|v|в|о|об|στις|saat)\\.? )?";
 
 /**
- * Creates the reader of times: "15:04", "3:04:05.678 p.m.", "at 15:04", "10h30", "11.41 Uhr", "kl. 10.30", "10 a.m.", "上午10时30分",
- * and also with a ":00" too many. `halves`: words for the halves of the day. It returns null if the text has no time.
+ * Creates the reader of times: "15:04", "3:04:05.678 p.m.", "at 15:04", "10h30", "11.41 Uhr", "kl. 10.30", "10 a.m.",
+ * "上午10时30分", and also with a ":00" too many. `halves`: words for the halves of the day. It returns null if the text
+ * has no time.
  */
 export function createTimeReader(halves: string): (text: string) => TakenTime | null {
   const after = `(?: ?${halves}(?!\\p{L}))?`;

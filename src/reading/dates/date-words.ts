@@ -1,4 +1,6 @@
-/** The languages whose words of dates are read. Names and abbreviations come from Unicode's CLDR, which Node.js bundles. */
+/**
+ * The languages whose words of dates are read. Names and abbreviations come from Unicode's CLDR, which Node.js bundles.
+ */
 const languages =
   "en en-GB en-AU de de-AT fr fr-CA es es-MX it pt pt-PT nl pl ru uk sv da nb nn fi cs el tr ja zh zh-Hant ko".split(
     " ",

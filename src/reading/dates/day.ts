@@ -36,9 +36,9 @@ const patterns = [
 type Groups = Record<string, string | undefined>;
 
 /**
- * Takes the first day out of a text in lower case, in any of the languages of `words`. `weekday`: the day of the week that the text
- * names, which tells two readings apart. `isWhole`: the text is a date and nothing else, so that its year may have two digits.
- * Returns undefined if the text has none.
+ * Takes the first day out of a text in lower case, in any of the languages of `words`. `weekday`: the day of the week
+ * that the text names, which tells two readings apart. `isWhole`: the text is a date and nothing else, so that its year
+ * may have two digits. Returns undefined if the text has none.
  */
 export function takeDay(
   text: string,

@@ -5,8 +5,8 @@ import { takeDay } from "./day.ts";
 import { isZoneWord, readZone, type Zone } from "./zone.ts";
 
 /**
- * A date as somebody wrote it. `ms`: ms since 1970. `isExact`: it says time and zone, so that it is one moment for everybody; else
- * `ms` is what its clock shows, as if it were in UTC, and midnight if it has no time.
+ * A date as somebody wrote it. `ms`: ms since 1970. `isExact`: it says time and zone, so that it is one moment for
+ * everybody; else `ms` is what its clock shows, as if it were in UTC, and midnight if it has no time.
  */
 export type ReadDate = { ms: number; isExact: boolean };
 
@@ -17,13 +17,14 @@ const [startMs, endMs] = [Date.UTC(1990), Date.UTC(3000)];
 const epoch = /^@?(\d{10})(?:(\d{3})|\.(\d{1,9}))?$|^\/date\((\d{10})(\d{3})(?:[+-]\d{4})?\)\/$/;
 
 /**
- * Reads a date that is the whole text, in any form in which pages and feeds write it. Null for what is none, for a day or time that
- * does not exist, for what can be read in two ways (03/04/2026 without a day of the week), and before 1990 or after 2999.
+ * Reads a date that is the whole text, in any form in which pages and feeds write it. Null for what is none, for a day
+ * or time that does not exist, for what can be read in two ways (03/04/2026 without a day of the week), and before 1990
+ * or after 2999.
  *
- * Reads RFC 822 and 2822, RFC 3339, ISO 8601 with one digit too few, asctime, seconds and milliseconds since 1970, and day, month
- * and year in any order with a word for the month in many languages; a time before or after it, or none; and a zone by offset,
- * abbreviation, IANA name or not at all. A word before the date is a label. An unknown word after it may be a zone: then the date
- * is inexact.
+ * Reads RFC 822 and 2822, RFC 3339, ISO 8601 with one digit too few, asctime, seconds and milliseconds since 1970, and
+ * day, month and year in any order with a word for the month in many languages; a time before or after it, or none; and
+ * a zone by offset, abbreviation, IANA name or not at all. A word before the date is a label. An unknown word after it
+ * may be a zone: then the date is inexact.
  */
 export function readDate(raw: string): ReadDate | null {
   const text = normalize(raw.slice(0, maxText));
@@ -47,8 +48,8 @@ export function firstDate(texts: string[]): ReadDate | null {
 }
 
 /**
- * Finds the day in a text with other words, such as "Posted by Jo | 28 April, 2017". Of several days the earliest counts: the
- * others are those of changes. Returns its midnight as if it were in UTC, or null.
+ * Finds the day in a text with other words, such as "Posted by Jo | 28 April, 2017". Of several days the earliest
+ * counts: the others are those of changes. Returns its midnight as if it were in UTC, or null.
  */
 export function findDay(raw: string): number | null {
   let text = normalize(raw);
@@ -81,7 +82,8 @@ function readEpoch(text: string): ReadDate | null {
 }
 
 /**
- * Takes first the time out of a text, then the day, and reads what is left as the zone: so the parts may stand in any order.
+ * Takes first the time out of a text, then the day, and reads what is left as the zone: so the parts may stand in any
+ * order.
  */
 function readParts(lower: string): ReadDate | null {
   // No date is without digits, and the words of all languages take time to collect.

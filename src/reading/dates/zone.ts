@@ -1,8 +1,8 @@
 import { knownZone } from "../../local-time.ts";
 
 /**
- * Abbreviations of zones, in hours from UTC: those of RFC 822 section 5.1, and others that are in use without a standard.
- * Abbreviations that several countries use for different zones (IST) are missing: they are unknown.
+ * Abbreviations of zones, in hours from UTC: those of RFC 822 section 5.1, and others that are in use without a
+ * standard. Abbreviations that several countries use for different zones (IST) are missing: they are unknown.
  */
 const abbreviations: Record<string, number> = {
   ...{ z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
@@ -25,8 +25,8 @@ const offset = /(?<![\d:.\p{L}])(?:(?:gmt|utc?|z) ?)?[-:]?([+-])(\d{1,2}?):?(\d\
 export type Zone = number | string | null;
 
 /**
- * Reads what a date has after day and time: "+01:00", "CET", "GMT+0100 (CET)", "[Europe/London]", "Eastern Standard Time". Returns
- * undefined if it holds a number that is no offset: then the text is no date.
+ * Reads what a date has after day and time: "+01:00", "CET", "GMT+0100 (CET)", "[Europe/London]", "Eastern Standard
+ * Time". Returns undefined if it holds a number that is no offset: then the text is no date.
  */
 export function readZone(rest: string): Zone | undefined {
   const text = rest.replace(/[\s,|]+/g, " ").trim();

@@ -15,9 +15,9 @@ export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
  * Moves the clocks of headline tests, and ends those that have a winner or are due, or whose runs were broken off. Runs
- * each second; the end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
- * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up no
- * other.
+ * each second; the end of a test and the release of the rest are one transaction, so that a process that dies leaves
+ * both or neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up
+ * no other.
  */
 export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
   const ended: EndedTest[] = [];

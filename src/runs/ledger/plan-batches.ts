@@ -38,8 +38,8 @@ export type NextReaders = {
 
 /**
  * SQL that suppresses readers. `check`: behind readers `opening` (id, push_service, waits, has_interacted), of whom one
- * that waits is not checked; a lateral table `checked` whose `code` is the final code of a reader, null for one who gets
- * the message. `effects`: common table expressions behind `recipient`, which has the columns of `checked` for each
+ * that waits is not checked; a lateral table `checked` whose `code` is the final code of a reader, null for one who
+ * gets the message. `effects`: common table expressions behind `recipient`, which has the columns of `checked` for each
  * reader.
  */
 export type Suppressed = { check: RawBuilder<unknown>; columns: RawBuilder<unknown>; effects: RawBuilder<unknown> };
@@ -58,10 +58,10 @@ export type Page = { cursor: number; isLast: boolean; batches: number; pushServi
 /**
  * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
  * recipients of one push service, rank, message and wave, whose browsers all report displays or all do not: pages go by
- * subscriber number, which never changes, and claims go by rank (docs/decisions/0018). Suppressed recipients have batches of their own, which are done at once; the
- * batches of a wave wait until it opens. Recipients are grouped by hash, and each group is sorted and divided: to sort
- * all of them by group costs half as much again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve
- * zones).
+ * subscriber number, which never changes, and claims go by rank (docs/decisions/0018). Suppressed recipients have
+ * batches of their own, which are done at once; the batches of a wave wait until it opens. Recipients are grouped by
+ * hash, and each group is sorted and divided: to sort all of them by group costs half as much again with waves (0.42
+ * instead of 0.28 s of CPU for 100,000 readers in twelve zones).
  */
 export async function planBatches(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * What a column says of who has left. `left`: a yes, or a time, says that the reader has left. `subscribed`: a no, or the
- * state of one who gets nothing, says so.
+ * What a column says of who has left. `left`: a yes, or a time, says that the reader has left. `subscribed`: a no, or
+ * the state of one who gets nothing, says so.
  */
 export type EndKind = "left" | "subscribed";
 
@@ -98,7 +98,9 @@ const notSubscribedPart =
 const isSubscribed =
   /^(?:|t|true|y|yes|on|null|nil|none|\\n|na|subscribed|opt(?:ed)?in|active|enabled|valid|granted|allowed|ok|live|alive|reachable|registered|confirmed|verified|installed|ja|oui|si|wahr|vrai|aktiv|actif|activo)$/;
 
-/** What a cell of a column `subscribed` says; `unknown` for a word that is none of a table. An empty one says nothing. */
+/**
+ * What a cell of a column `subscribed` says; `unknown` for a word that is none of a table. An empty one says nothing.
+ */
 export function readSubscribed(cell: string, name: string): "stays" | "left" | "unknown" {
   const value = cell.trim().toLowerCase();
   // OneSignal's `notification_types` is a sum of kinds. As a status only 1 is known to be of those who stay.

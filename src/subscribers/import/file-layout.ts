@@ -2,7 +2,8 @@ import { z } from "zod";
 import { expects } from "../../input.ts";
 
 /**
- * What a column of a file holds. `keys`: `p256dh` and `auth` as JSON. `subscription`: the whole PushSubscription as JSON.
+ * What a column of a file holds. `keys`: `p256dh` and `auth` as JSON. `subscription`: the whole PushSubscription as
+ * JSON.
  */
 export const columnRoles = ["endpoint", "p256dh", "auth", "keys", "subscription"] as const;
 export type ColumnRole = (typeof columnRoles)[number];

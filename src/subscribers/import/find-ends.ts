@@ -3,8 +3,8 @@ import type { Columns } from "./file-layout.ts";
 import { type Field, objectIn } from "./flatten.ts";
 
 /**
- * Which columns of a file say who has left. `used`: by these, readers are left out. `unused`: these look as if they said so
- * and are not used, with the values (at most five) that are not understood where only those are the reason.
+ * Which columns of a file say who has left. `used`: by these, readers are left out. `unused`: these look as if they
+ * said so and are not used, with the values (at most five) that are not understood where only those are the reason.
  */
 export type Ends = { used: string[]; unused: { name: string; values?: string[] }[] };
 

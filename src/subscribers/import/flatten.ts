@@ -8,7 +8,9 @@ const ofPublishers = /^(?:tags|topics|segments|labels|custom\w*|traits|interests
 /** Members that only wrap a value: of MongoDB, Firestore and DynamoDB. */
 const wrappers = /^(?:\$\w+|_?seconds|S|N|BOOL)$/;
 
-/** Returns the texts, numbers and truth values of an object, also of those within, and of JSON that is stored as text. */
+/**
+ * Returns the texts, numbers and truth values of an object, also of those within, and of JSON that is stored as text.
+ */
 export function flatten(object: object): Field[] {
   const fields: Field[] = [];
   const add = (name: string, value: unknown, depth: number): void => {

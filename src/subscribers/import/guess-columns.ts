@@ -60,8 +60,9 @@ export function isFcmToken(value: string): boolean {
 }
 
 /**
- * Guesses which columns hold what, from the names of the columns (undefined: the file has none) and some records. What the
- * values look like counts for more than a name. A column has one role. Which ones say who has left, only their names tell.
+ * Guesses which columns hold what, from the names of the columns (undefined: the file has none) and some records. What
+ * the values look like counts for more than a name. A column has one role. Which ones say who has left, only their
+ * names tell.
  */
 export function guessColumns(
   header: string[] | undefined,
@@ -89,7 +90,10 @@ export function guessColumns(
   return found;
 }
 
-/** What a column says of who has left. One of JSON whose members say so counts as `subscribed`: its cells are looked into. */
+/**
+ * What a column says of who has left. One of JSON whose members say so counts as `subscribed`: its cells are looked
+ * into.
+ */
 function endOf(name: string, records: string[][], at: number): EndKind | undefined {
   const known = endOfName(name);
   if (known !== undefined || isOfPublisher(name)) return known;

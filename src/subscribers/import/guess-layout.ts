@@ -12,8 +12,8 @@ export const sampleBytes = 64 * 1024;
 const recordsLookedAt = 200;
 
 /**
- * A guess at the layout of a file. `header`: names of the columns, where there are any; `records`: the first ones (CSV).
- * `ends`: which columns, or members in JSON, say who has left.
+ * A guess at the layout of a file. `header`: names of the columns, where there are any; `records`: the first ones
+ * (CSV). `ends`: which columns, or members in JSON, say who has left.
  */
 export type GuessedLayout = { layout: FileLayout; header: string[]; records: string[][]; ends: Ends };
 

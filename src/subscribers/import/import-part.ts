@@ -36,12 +36,12 @@ export type ImportedPart = { report: ImportReport; faults: Fault[] };
 type Input = { siteId: string; query: unknown; lines: Buffer; signal: AbortSignal };
 
 /**
- * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant, when it is the tenant's
- * turn. `query`: `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by which the
- * audit log counts all parts of a file as one import; `layout`, as JSON (see `FileLayout`); `bringBack=true` also imports
- * who has left the site. Lists wrong lines and imports the rest. A second import of the same part changes nothing. Once
- * `signal` is aborted, nothing is stored. Throws `not_found`, `validation_failed`, `payload_too_large` (more than
- * `maxRecords`), `rate_limited` and `unavailable`.
+ * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant, when it is the
+ * tenant's turn. `query`: `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by
+ * which the audit log counts all parts of a file as one import; `layout`, as JSON (see `FileLayout`); `bringBack=true`
+ * also imports who has left the site. Lists wrong lines and imports the rest. A second import of the same part changes
+ * nothing. Once `signal` is aborted, nothing is stored. Throws `not_found`, `validation_failed`, `payload_too_large`
+ * (more than `maxRecords`), `rate_limited` and `unavailable`.
  */
 export async function importPart(app: App, actor: Actor, input: Input): Promise<ImportedPart> {
   const { more, bringBack, importId, part, layout } = parseInput(partQuery, input.query);
@@ -117,8 +117,8 @@ function readLayout(text: string, part: number): FileLayout {
 }
 
 /**
- * Guesses what a file is, from its first bytes: format, for CSV which columns hold what, with the first records, and which
- * columns say who has left. Stores nothing. Throws `not_found`, `payload_too_large` and `unavailable`.
+ * Guesses what a file is, from its first bytes: format, for CSV which columns hold what, with the first records, and
+ * which columns say who has left. Stores nothing. Throws `not_found`, `payload_too_large` and `unavailable`.
  */
 export async function previewImport(
   app: App,

@@ -5,8 +5,9 @@ const [quote, backslash, open, close, newline] = ['"', "\\", "{", "}", "\n"].map
 const maxObjectBytes = 64 * 1024;
 
 /**
- * Yields the outermost objects of a file of JSON: the elements of a list, or objects one after the other. Holds one chunk
- * and one object in memory. What is between them is not looked at. An object that does not end is yielded as it is.
+ * Yields the outermost objects of a file of JSON: the elements of a list, or objects one after the other. Holds one
+ * chunk and one object in memory. What is between them is not looked at. An object that does not end is yielded as it
+ * is.
  */
 export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
   const scanner = createScanner();

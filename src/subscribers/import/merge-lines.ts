@@ -36,8 +36,8 @@ export function copyLine(line: number, subscription: Subscription): string {
 }
 
 /**
- * `label`: makes test subscribers. `bringBack`: also who has left the site, or was erased there. `signal`: of a request;
- * once it is aborted nothing is stored, and no lock or statement is waited for longer than a request may wait.
+ * `label`: makes test subscribers. `bringBack`: also who has left the site, or was erased there. `signal`: of a
+ * request; once it is aborted nothing is stored, and no lock or statement is waited for longer than a request may wait.
  */
 export type MergeOptions = {
   siteId: string;
@@ -46,7 +46,9 @@ export type MergeOptions = {
   signal?: AbortSignal;
 };
 
-/** `refused`: lines, in their order, that would have turned a reader into a test device or brought back who has left. */
+/**
+ * `refused`: lines, in their order, that would have turned a reader into a test device or brought back who has left.
+ */
 export type MergeResult = { added: number; changed: number; refused: { line: number; reason: string }[] };
 
 /**

@@ -1,4 +1,7 @@
-/** SQL condition: line `l` names who has left the site $1, was erased there, or whose push service said that they are gone. */
+/**
+ * SQL condition: line `l` names who has left the site $1, was erased there, or whose push service said that they are
+ * gone.
+ */
 const hasLeft = `(exists (select from left_subscribers x where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash))
   or exists (select from gone_subscribers g where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash))`;
 
@@ -7,9 +10,9 @@ export const importStatements = {
   /** As `inTenant` does for other requests. */
   limitWaits: "select set_config('lock_timeout', '3s', true), set_config('statement_timeout', '10s', true)",
   /**
-   * Without new statistics, paging an audience is ten times slower. And the index from which an audience is counted answers
-   * alone only for pages that a vacuum has marked as visible: four times faster. A table that another process is at is
-   * skipped.
+   * Without new statistics, paging an audience is ten times slower. And the index from which an audience is counted
+   * answers alone only for pages that a vacuum has marked as visible: four times faster. A table that another process
+   * is at is skipped.
    */
   analyze: "vacuum (analyze, skip_locked) subscribers, subscriber_topics",
   /** Only for one transaction, so that it needs no session: a pooler may be in between. */

@@ -12,7 +12,9 @@ export const maxRecords = 20_000;
 const maxListedFaults = 5_000;
 
 export type Fault = { line: number; lastLine?: number; reason: string };
-/** `copyLines`: of the right ones (`copyLine`). `lines`, `wrong`: how many records there are, and how many are wrong. */
+/**
+ * `copyLines`: of the right ones (`copyLine`). `lines`, `wrong`: how many records there are, and how many are wrong.
+ */
 export type ReadPart = { lines: number; wrong: number; copyLines: string[]; faults: Fault[] };
 
 type Input = { bytes: Uint8Array; layout: FileLayout; rules: SubscriptionRules };

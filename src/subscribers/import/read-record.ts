@@ -19,8 +19,8 @@ export function readJsonText(text: string): ReadRecord {
 }
 
 /**
- * Finds endpoint, keys and topics in an object, whatever their names and wherever they are in it: `keys` or its members,
- * `publicKey` and `authToken`, all within `subscription`, or any of it as text. Leaves out who has left.
+ * Finds endpoint, keys and topics in an object, whatever their names and wherever they are in it: `keys` or its
+ * members, `publicKey` and `authToken`, all within `subscription`, or any of it as text. Leaves out who has left.
  */
 export function readObject(value: unknown): ReadRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { input: value };

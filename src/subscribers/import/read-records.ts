@@ -6,7 +6,9 @@ import { readLines } from "./file-lines.ts";
 import { readJsonObjects } from "./json-objects.ts";
 import { type ReadRecord, readCells, readJsonText } from "./read-record.ts";
 
-/** A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none. */
+/**
+ * A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none.
+ */
 export type FileRecord = { line: number; lastLine: number } & (ReadRecord | { isBlank: true });
 
 const longFault = "is longer than 64 KiB";

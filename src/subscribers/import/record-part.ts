@@ -10,9 +10,9 @@ export type ImportReport = { lines: number; added: number; changed: number; unch
 export type PartOfImport = { importId: string; part: number };
 
 /**
- * Adds the sums of a part to the audit event of its import, or records that event with the first part. Until the last part
- * (`hasMore` false) the event says that the import ended early, so that one that is broken off is recorded too. A part that
- * is repeated, because its answer was lost, does not count again.
+ * Adds the sums of a part to the audit event of its import, or records that event with the first part. Until the last
+ * part (`hasMore` false) the event says that the import ended early, so that one that is broken off is recorded too. A
+ * part that is repeated, because its answer was lost, does not count again.
  */
 export async function recordPart(
   db: Database,

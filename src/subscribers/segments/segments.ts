@@ -104,9 +104,9 @@ export async function addSegment(
 }
 
 /**
- * Changes a segment: its `name`, its `rule`, or takes it out of use (`retired: true`). Drafts go to the new rule; what was
- * sent is not changed. Campaigns that have a retired segment keep it. Throws `not_found`, `validation_failed` with all
- * faults, for a rule what `assertMayChangeRule` throws, and `segment_of_feed`, as a feed makes new campaigns.
+ * Changes a segment: its `name`, its `rule`, or takes it out of use (`retired: true`). Drafts go to the new rule; what
+ * was sent is not changed. Campaigns that have a retired segment keep it. Throws `not_found`, `validation_failed` with
+ * all faults, for a rule what `assertMayChangeRule` throws, and `segment_of_feed`, as a feed makes new campaigns.
  */
 export async function changeSegment(
   app: App,
@@ -131,10 +131,10 @@ export async function changeSegment(
 }
 
 /**
- * Refuses a new rule for a segment that is awaited: a schedule, a second person's yes or a confirmed send is for the rule as
- * it was. Refuses also an editor for a segment to which a feed with the override sends, where large sends need a second
- * person (as `assertMayForce` in feeds/who-decides.ts): no one approves what such a feed sends. Throws `forbidden` and
- * `segment_awaited`.
+ * Refuses a new rule for a segment that is awaited: a schedule, a second person's yes or a confirmed send is for the
+ * rule as it was. Refuses also an editor for a segment to which a feed with the override sends, where large sends need
+ * a second person (as `assertMayForce` in feeds/who-decides.ts): no one approves what such a feed sends. Throws
+ * `forbidden` and `segment_awaited`.
  */
 async function assertMayChangeRule(tx: Tx, actor: Actor, siteId: string, segmentId: string): Promise<void> {
   if (actor.kind === "user" && (await isRuleForOwners(tx, actor, siteId, segmentId))) {

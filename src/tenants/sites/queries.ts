@@ -34,7 +34,9 @@ export async function insertSite(
   );
 }
 
-/** Counts the sites of a tenant, with those that it removed within a day: else adding and removing in turn had no limit. */
+/**
+ * Counts the sites of a tenant, with those that it removed within a day: else adding and removing in turn had no limit.
+ */
 export async function countSites(on: Executor, tenantId: string): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from sites

@@ -14,8 +14,8 @@ import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
  * Creates a site of the actor's tenant. Its VAPID key pair is new, or the one in `vapidPair`: the text of a file with
- * the pair of another push service. Returns the site's id and its public key, base64url. Throws `validation_failed` with
- * all faults at once, and `site_limit`. `on`: a transaction.
+ * the pair of another push service. Returns the site's id and its public key, base64url. Throws `validation_failed`
+ * with all faults at once, and `site_limit`. `on`: a transaction.
  */
 export async function createSite(
   app: App,
@@ -47,9 +47,9 @@ async function enforceSiteLimit(on: Executor, { tenantId }: Actor): Promise<void
 }
 
 /**
- * Changes a site of the actor's tenant: its name, its pause, the limits of its content decision and its reader settings.
- * Absent fields stay as they are, null removes a setting. `alongside`: what changes with the site, in its transaction.
- * Throws `validation_failed` with all faults at once, and `not_found`.
+ * Changes a site of the actor's tenant: its name, its pause, the limits of its content decision and its reader
+ * settings. Absent fields stay as they are, null removes a setting. `alongside`: what changes with the site, in its
+ * transaction. Throws `validation_failed` with all faults at once, and `not_found`.
  */
 export async function changeSite(
   app: App,
@@ -91,9 +91,9 @@ async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Pr
 }
 
 /**
- * Removes a site of the actor's tenant for good. Its running sends halt within a second and end as failed, its scheduled
- * campaigns fail when they are due, and maintenance deletes its subscribers in small pages. Campaigns and runs stay.
- * Throws `not_found`.
+ * Removes a site of the actor's tenant for good. Its running sends halt within a second and end as failed, its
+ * scheduled campaigns fail when they are due, and maintenance deletes its subscribers in small pages. Campaigns and
+ * runs stay. Throws `not_found`.
  */
 export async function removeSite(app: App, actor: Actor, input: { siteId: string }): Promise<void> {
   const { siteId } = input;

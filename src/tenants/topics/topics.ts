@@ -27,8 +27,8 @@ const topicChange = z.strictObject(
 
 /**
  * Adds a topic to a site of the actor's tenant. If a retired topic has this name, that one comes back with its
- * subscribers. Returns the topic's id. Throws `not_found`, `topic_limit`, and `validation_failed` for an invalid or taken
- * name.
+ * subscribers. Returns the topic's id. Throws `not_found`, `topic_limit`, and `validation_failed` for an invalid or
+ * taken name.
  */
 export async function addTopic(
   app: App,
@@ -50,9 +50,9 @@ export async function addTopic(
 }
 
 /**
- * Renames a topic of a site of the actor's tenant (`{ name }`) or retires it (`{ retired: true }`). Readers and campaigns
- * can no longer choose a retired topic. Scheduled campaigns keep it, and its subscribers stay in case it comes back.
- * Throws `not_found`, and `validation_failed` for an invalid or taken name.
+ * Renames a topic of a site of the actor's tenant (`{ name }`) or retires it (`{ retired: true }`). Readers and
+ * campaigns can no longer choose a retired topic. Scheduled campaigns keep it, and its subscribers stay in case it
+ * comes back. Throws `not_found`, and `validation_failed` for an invalid or taken name.
  */
 export async function changeTopic(
   app: App,

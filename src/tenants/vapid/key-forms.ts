@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, ECDH, type JsonWebKey, type KeyObject } from "node:crypto";
 
 /**
- * A private key on P-256, in 32 bytes; `publicKey`: the point that it came with, uncompressed. `otherKind`: a private key
- * on another curve, with a passphrase, or broken. Undefined: no private key at all.
+ * A private key on P-256, in 32 bytes; `publicKey`: the point that it came with, uncompressed. `otherKind`: a private
+ * key on another curve, with a passphrase, or broken. Undefined: no private key at all.
  */
 export type ReadPrivateKey = { privateKey: Buffer; publicKey?: Buffer } | "otherKind" | undefined;
 
@@ -27,8 +27,9 @@ export function readPrivateKey(stated: unknown): ReadPrivateKey {
 }
 
 /**
- * Reads a public key on P-256: the point (uncompressed, also without its first byte, or compressed) or an SPKI in base64
- * or base64url, the SPKI as PEM, or a JWK. Returns the point, uncompressed, 65 bytes; undefined for anything else.
+ * Reads a public key on P-256: the point (uncompressed, also without its first byte, or compressed) or an SPKI in
+ * base64 or base64url, the SPKI as PEM, or a JWK. Returns the point, uncompressed, 65 bytes; undefined for anything
+ * else.
  */
 export function readPublicKey(stated: unknown): Buffer | undefined {
   try {

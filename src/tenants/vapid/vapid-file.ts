@@ -11,8 +11,8 @@ export function writeVapidFile({ publicKey, privateKey }: VapidPair): VapidFile 
 }
 
 /**
- * Schema of the text of a file with a key pair, in the forms that other tools write: JSON with publicKey and privateKey,
- * a JWK, PEM, or lines such as `VAPID_PUBLIC_KEY=…`. Its messages never quote the text: it may be a secret.
+ * Schema of the text of a file with a key pair, in the forms that other tools write: JSON with publicKey and
+ * privateKey, a JWK, PEM, or lines such as `VAPID_PUBLIC_KEY=…`. Its messages never quote the text: it may be a secret.
  */
 export const vapidText = z.string(expects("a string")).transform((text, context): VapidPair => {
   const stated = partsOf(text.replace(/^\ufeff/, ""));
@@ -64,7 +64,9 @@ function named(json: Record<string, unknown>, ending: string): unknown {
   return names.length === 1 ? json[names[0]!] : undefined;
 }
 
-/** The value behind a name in a file of settings, or in the line below it, as `web-push generate-vapid-keys` prints it. */
+/**
+ * The value behind a name in a file of settings, or in the line below it, as `web-push generate-vapid-keys` prints it.
+ */
 function inLine(text: string, which: "private" | "public"): string | undefined {
   return new RegExp(`${which}[ _-]?key["']?\\s*[:=]\\s*["']?([\\w+/-]+={0,2})`, "i").exec(text)?.[1];
 }
