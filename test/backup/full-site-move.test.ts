@@ -16,11 +16,8 @@ vi.setConfig({ testTimeout: 60_000 });
 /** What site-tables.ts names as staying behind: what belongs to people, and what processes do at the moment. */
 const staying = ["editor_devices", "editor_nudges", "feed_site_claims", "registration_quotas", "autosaved_drafts"];
 
-/**
- * What a second installation gives anew: the tenant, ids of audit events, who decided, and what a hub knows of the
- * former address.
- */
-const givenAnew: Record<string, string[]> = {
+/** The columns with new values in a second installation: tenant, ids of audit events, who decided, the hub's state. */
+const newThere: Record<string, string[]> = {
   audit_events: ["id"],
   planned_sends: ["user_id", "decided_by"],
   feeds: [
@@ -43,7 +40,7 @@ async function tablesOfSites(app: App): Promise<string[]> {
 async function rowsOf(app: App, siteId: string, tables: string[]): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
   for (const name of tables) {
-    const left = ["tenant_id", ...(givenAnew[name] ?? [])];
+    const left = ["tenant_id", ...(newThere[name] ?? [])];
     const found = await rows(
       sql<{ row: string }>`select (to_jsonb(t) - ${left}::text[])::text as row from ${sql.table(name)} t
         where site_id = ${siteId} order by 1`,

@@ -59,9 +59,7 @@ async function storePassword(app: App, input: { token: string; password: string 
   });
 }
 
-/**
- * Whoever made the account had not shown that they read the address's e-mail: their app must not lock its holder out.
- */
+/** An account with an unverified address may be a stranger's: its app must not lock out the owner of the address. */
 async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   if (await deleteSecondFactor(tx, userId)) await recordAccountEvent(tx, userId, { event: "factor.removed" });
 }

@@ -33,9 +33,9 @@ const clockSkewMs = 60_000;
 
 /**
  * Begins a sign-in by the provider with `{ next?, confirm? }`. Returns the URL to which the browser goes, and the
- * cookie that it completes the sign-in with. `next`: the page to show then. `confirm`: proves anew who the person of
- * the caller's session is, instead of `confirmPassword`. Throws `validation_failed`, `rate_limited`, `unauthenticated`
- * and `unavailable`.
+ * cookie that it completes the sign-in with. `next`: the page to show then. `confirm`: the person of the caller's
+ * session proves again who they are, as with `confirmPassword`. Throws `validation_failed`, `rate_limited`,
+ * `unauthenticated` and `unavailable`.
  */
 export async function beginByProvider(
   app: App,

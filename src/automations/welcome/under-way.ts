@@ -24,8 +24,8 @@ export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepM
 }
 
 /**
- * Where a step stands after the change: where its text does, or else, if it was written anew, at its place (as many
- * steps as before) or on its day. Undefined: it was removed.
+ * Returns the place of a step after the change: that of its text. A step whose text has changed is found by its place,
+ * if there are as many steps as before, or by its day. Undefined: it was removed.
  */
 function placeOf(at: number, before: WelcomeStep[], after: WelcomeStep[]): number | undefined {
   const step = before[at]!;

@@ -15,8 +15,8 @@ const maxText = 4096;
 
 /**
  * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
- * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Of a script that breaks off, as
- * in a page that was cut, it reads what is whole. Ignores a script that is not JSON.
+ * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Where a script
+ * breaks off, as in a page that was cut, the nodes before the break are read. Ignores a script that is not JSON.
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];

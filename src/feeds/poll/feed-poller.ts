@@ -8,7 +8,7 @@ import { pollFeed, recordFault } from "./poll-feed.ts";
 import { claimPoll, type PollClaim, renewPoll } from "./queries.ts";
 
 const lookEveryMs = 500;
-/** Of one process. Polls of one tenant also share four fetch slots (slots.ts). */
+/** The polls that one process does at once. Polls of one tenant also share four fetch slots (src/slots.ts). */
 const limits = { inAll: 10, ofTenant: 4, ofHost: 3, slow: 4 };
 
 /**

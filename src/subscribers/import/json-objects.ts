@@ -6,8 +6,7 @@ const maxObjectBytes = 64 * 1024;
 
 /**
  * Yields the outermost objects of a file of JSON: the elements of a list, or objects one after the other. Holds one
- * chunk and one object in memory. What is between them is not looked at. An object that does not end is yielded as it
- * is.
+ * chunk and one object in memory. Skips what stands between objects. Yields an object that does not end as it is.
  */
 export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
   const scanner = createScanner();

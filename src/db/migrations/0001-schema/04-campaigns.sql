@@ -95,8 +95,8 @@ create table planned_sends (
   status text not null check (status in ('waiting', 'approved', 'sent', 'undone', 'withdrawn', 'refused', 'failed')),
   -- The code of the error with which an undo window was refused, or "changed" or "late".
   refusal text,
-  -- Of one campaign they follow each other in this order: the database sets it under the campaign's lock. Ids are of the clocks
-  -- of processes.
+  -- The order of a campaign's planned sends: the database sets it under the campaign's lock. Ids do not give the order,
+  -- because they come from the clocks of processes.
   decided_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
