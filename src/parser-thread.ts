@@ -1,10 +1,16 @@
 import { parentPort } from "node:worker_threads";
 
+/** `started`: the function is loaded, and parses from now on. `parsed`: what it returned. */
+export type ThreadMessage = { event: "started"; value?: undefined } | { event: "parsed"; value: unknown };
+
+const post = (message: ThreadMessage) => parentPort!.postMessage(message);
+
 /**
  * The entry of a thread of `createParser`: gets one document after the other, with the function that parses it, and
  * posts what it returns. What the function throws ends the thread, and fails the document.
  */
 parentPort!.on("message", async ({ module, name, input }: { module: string; name: string; input: unknown }) => {
   const functions = (await import(module)) as Record<string, (input: unknown) => unknown>;
-  parentPort!.postMessage(await functions[name]!(input));
+  post({ event: "started" });
+  post({ event: "parsed", value: await functions[name]!(input) });
 });

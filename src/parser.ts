@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "./log.ts";
+import type { ThreadMessage } from "./parser-thread.ts";
 import { createSlots } from "./slots.ts";
 
 /**
@@ -10,8 +11,8 @@ import { createSlots } from "./slots.ts";
 export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out | Promise<Out> };
 
 /**
- * `busy`: no thread came free in time, which says nothing of the document. `failed`: it took longer than the deadline
- * or more memory than a thread has, or the function threw.
+ * `busy`: no thread came free or started in time, which says nothing of the document. `failed`: it took longer than the
+ * deadline or more memory than a thread has, or the function threw.
  */
 export type Parsed<Out> = { kind: "parsed"; value: Out } | { kind: "busy" } | { kind: "failed" };
 
@@ -27,13 +28,15 @@ export type Parser = {
 
 export type ParserOptions = {
   log: Logger;
-  /** For one document. Default 5,000. */
+  /** For one document, from the moment at which its thread can parse. Default 5,000. */
   deadlineMs?: number;
 };
 
 const maxThreads = 2;
 /** How long a document waits for a thread, before its deadline starts. */
 const maxWaitMs = 10_000;
+/** How long a thread may take to start and to load the function: on a busy machine, many times as long as usual. */
+const maxStartMs = 20_000;
 /** A thread without work ends, and its memory is freed. */
 const idleMs = 30_000;
 /** In MB, of one thread's own heap. A feed of 10 MB takes about a quarter of it. */
@@ -58,6 +61,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   function startThread(): Worker {
     const thread = new Worker(new URL("./parser-thread.ts", import.meta.url), { resourceLimits, name: "parser" });
     threads.add(thread);
+    thread.on("message", ({ event, value }: ThreadMessage) => thread.emit(event, value));
     // Without a listener an error of an idle thread would end the process.
     thread.on("error", () => {});
     thread.on("exit", () => {
@@ -77,17 +81,25 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
     const isTaken = await within(maxWaitMs, closing.signal, (signal) => slots.acquire(requester, signal));
     if (!isTaken) return { kind: "busy" };
     const thread = takeThread();
+    let hasStarted = false;
     try {
-      thread.postMessage({ module: module.href, name: run.name, input });
-      const [value] = await within(deadlineMs, closing.signal, (signal) => once(thread, "message", { signal }));
+      const [value] = await within(maxStartMs, closing.signal, (signal, restart) => {
+        thread.once("started", () => {
+          hasStarted = true;
+          restart(deadlineMs);
+        });
+        thread.postMessage({ module: module.href, name: run.name, input });
+        return once(thread, "parsed", { signal });
+      });
       rest(thread);
       return { kind: "parsed", value: value as Out };
     } catch (error) {
       // Not awaited: a thread in a long call of native code ends only after it.
       void thread.terminate();
       if (closing.signal.aborted) return { kind: "busy" };
-      log.warn({ task: run.name, requester, reason: String(error) }, "a document could not be parsed");
-      return { kind: "failed" };
+      log.warn({ task: run.name, requester, hasStarted, reason: String(error) }, "a document could not be parsed");
+      const isLate = (error as Error).name === "AbortError";
+      return { kind: isLate && !hasStarted ? "busy" : "failed" };
     } finally {
       slots.release(requester);
     }
@@ -102,17 +114,27 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
 }
 
 /**
- * Runs `work` with a signal that is aborted after `ms`, or with `parent`. Not AbortSignal.any with AbortSignal.timeout:
- * the garbage collector may take the timeout, and the signal would never be aborted (nodejs/node#57736).
+ * Runs `work` with a signal that is aborted after `ms`, or with `parent`. `restart` gives it other ms from now. Not
+ * AbortSignal.any with AbortSignal.timeout: the garbage collector may take the timeout, and the signal would never be
+ * aborted (nodejs/node#57736).
  */
-async function within<T>(ms: number, parent: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function within<T>(
+  ms: number,
+  parent: AbortSignal,
+  work: (signal: AbortSignal, restart: (ms: number) => void) => Promise<T>,
+): Promise<T> {
   const ending = new AbortController();
-  const end = () => ending.abort(new Error(`It took longer than ${ms} ms.`));
-  const timer = setTimeout(end, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const start = (after: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => ending.abort(new Error(`It took longer than ${after} ms.`)), after);
+  };
+  const end = () => ending.abort(new Error("The parser is closed."));
+  start(ms);
   parent.addEventListener("abort", end);
   if (parent.aborted) end();
   try {
-    return await work(ending.signal);
+    return await work(ending.signal, start);
   } finally {
     clearTimeout(timer);
     parent.removeEventListener("abort", end);

@@ -78,6 +78,13 @@ test("a page that takes too long to parse is unreadable; others are checked mean
   expect(await decide(light, "a")).toMatchObject({ decision: "send" });
 }, 60_000);
 
+test("the start of a thread does not count against a document", async () => {
+  const slowToLoad =
+    "await new Promise((resolve) => setTimeout(resolve, 1_500)); export function parse() { return 1; }";
+  const parser = newParser(1_000);
+  expect(await parser.parse(taskOf(`data:text/javascript,${slowToLoad}`), null)).toEqual({ kind: "parsed", value: 1 });
+});
+
 test("one requester uses one thread at a time: the other stays free", async () => {
   const parser = withEndlessPages(newParser(deadlineMs));
   await warm(parser);

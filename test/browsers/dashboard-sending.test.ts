@@ -342,3 +342,15 @@ test("a story is called sent unless it is duplicated, and an address needs no ht
   await address.blur();
   expect(await address.inputValue()).toBe("https://harbour.example/a");
 });
+
+test("a page that could not be used is read again at a click", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, `${fixture.feeds.origin}/soon`, "?fresh=yes");
+  await page.getByText("The page answers with HTTP status 404").waitFor();
+  expect(await page.getByRole("button", { name: "Send now…" }).isDisabled()).toBe(true);
+  fixture.feeds.publish("/soon", "The harbour opens");
+  await page.getByRole("button", { name: "Read the page again" }).click();
+  await page.locator("[data-decision=send]").waitFor();
+  expect(await page.getByLabel(/^Title/).inputValue()).toBe("The harbour opens");
+  await page.getByRole("button", { name: "Read the page again" }).waitFor({ state: "detached" });
+});

@@ -73,19 +73,29 @@ function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndChecked;
 }
 
-function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdict> }) {
+function Decision({ verdict: { data, error, isFetching, refetch } }: { verdict: UseQueryResult<Verdict> }) {
+  const readAgain = (
+    <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+      {words.compose.readThePageAgain}
+    </Button>
+  );
   if (error !== null) {
     const { message, faults } = toApiError(error);
     return (
       <Alert color="red" variant="light" icon={<Icon name="warning" />}>
-        <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
+        <Stack gap="xs" align="flex-start">
+          <div>
+            <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
+          </div>
+          {readAgain}
+        </Stack>
       </Alert>
     );
   }
   if (data === undefined) return null;
   const isSend = data.decision === "send";
   return (
-    <Stack gap="sm" data-decision={data.decision}>
+    <Stack gap="sm" align="flex-start" data-decision={data.decision} aria-busy={isFetching}>
       <Group gap="sm" wrap="nowrap">
         <ThemeIcon color={isSend ? "green" : "red"} variant="light" radius="xl" size={36}>
           <Icon name={isSend ? "check" : "cross"} />
@@ -122,6 +132,7 @@ function Decision({ verdict: { data, error } }: { verdict: UseQueryResult<Verdic
           </List.Item>
         ))}
       </List>
+      {!isSend && readAgain}
     </Stack>
   );
 }

@@ -3,11 +3,19 @@ import type { App } from "../../../src/app.ts";
 import { changePlannedSends } from "../../fixtures/rows/campaigns.ts";
 import { present } from "../../fixtures/rows/change.ts";
 
-/** Opens the compose page, enters the address of a story and waits for the decision. */
+/**
+ * Opens the compose page, enters the address of a story and waits for the decision. On a busy machine the story's server
+ * may answer too late: then its page is read again.
+ */
 export async function composeStory(page: Page, siteId: string, story: string, search = ""): Promise<void> {
   await page.goto(`/sites/${siteId}/compose${search}`);
   await page.getByLabel("Address of the story").fill(story);
-  await page.locator("[data-decision]").waitFor();
+  const decision = page.locator("[data-decision][aria-busy=false]");
+  await decision.waitFor();
+  while (await decision.getByText(/could not be (reached|read)|took too long/).isVisible()) {
+    await page.getByRole("button", { name: "Read the page again" }).click();
+    await decision.waitFor();
+  }
 }
 
 /** Sends, and confirms in the dialog, whose button names the number of people. */

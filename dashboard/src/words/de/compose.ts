@@ -173,6 +173,7 @@ export const compose: typeof english = {
   itIsReadAndChecked: "Er wird gelesen und beurteilt, sobald Sie die Adresse einfügen.",
   itScores: ({ score }) => `${score} von 100 Punkten.`,
   youCanSendItAllTheSame: "Sie können trotzdem senden: Die Entscheidung liegt bei Ihnen.",
+  readThePageAgain: "Seite noch einmal lesen",
 
   // test-results.tsx
   testDevicesTookIt: ({ accepted, recipients }) => `${accepted} von ${recipients} Testgeräten haben ihn angenommen`,

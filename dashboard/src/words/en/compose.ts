@@ -177,6 +177,7 @@ export const compose = {
   itIsReadAndChecked: "It is read and checked as soon as you paste it.",
   itScores: ({ score }: { score: Text }) => `It scores ${score} of 100.`,
   youCanSendItAllTheSame: "You can send it all the same: the decision is yours.",
+  readThePageAgain: "Read the page again",
 
   // test-results.tsx
   testDevicesTookIt: ({ accepted, recipients }: { accepted: Text; recipients: Text }) =>
