@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Campaign, type Client, ConnectionError, PressbellError } from "../client/client.ts";
+import { type Campaign, type Client, ConnectionError, type Decision, PressbellError } from "../client/client.ts";
 import type { Job } from "./journal.ts";
 
 /** What became of a post: `again` is tried later. */
@@ -16,12 +16,15 @@ const notYet = ["unreachable", "http_status"];
  */
 export async function sendPost(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Outcome> {
   try {
-    const earlier = await campaignOf(client, siteId, job, signal);
+    const found = await campaignOf(client, siteId, job, signal);
+    const earlier = found && absenceIn(found.decision) === undefined ? found : undefined;
     if (earlier !== undefined && earlier.status !== "draft") return skip(earlier);
     // Before each try: a post that waits, as while sending is paused, may be withdrawn meanwhile.
     const absent = await absenceOf(client, siteId, earlier?.url ?? job.url, signal);
     if (absent !== undefined) return { kind: "again", message: absent };
-    return await send(client, earlier ?? (await create(client, siteId, job, signal)), signal);
+    const campaign = earlier ?? (await create(client, siteId, job, signal));
+    const message = absenceIn(campaign.decision);
+    return message === undefined ? await send(client, campaign, signal) : { kind: "again", message };
   } catch (error) {
     signal.throwIfAborted();
     return outcomeOf(error);
@@ -46,8 +49,12 @@ async function absenceOf(
   url: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { decision, reasons } = await client.content.preview({ url, siteId }, { signal });
-  return decision === "skip" ? reasons.find(({ code }) => notYet.includes(code))?.message : undefined;
+  return absenceIn(await client.content.preview({ url, siteId }, { signal }));
+}
+
+/** Why the page could not be read, by a decision; undefined if it could. */
+function absenceIn(decided: Pick<Decision, "decision" | "reasons"> | null): string | undefined {
+  return decided?.decision === "skip" ? decided.reasons.find(({ code }) => notYet.includes(code))?.message : undefined;
 }
 
 async function create(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Campaign> {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
+import { isNoAnswer } from "../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../decision/decide-story.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { appError, invalidFields } from "../errors.ts";
@@ -22,7 +23,7 @@ type Idempotency = { key: string; bodyHash: Buffer };
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
  * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already checked the story, by
  * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
- * true`.
+ * true`, unless that was cancelled because its page did not answer: then the story is read again.
  *
  * Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller nor the page
  * gives a title) and `idempotency_key_reused`.
@@ -97,6 +98,8 @@ function toNewCampaign(
 ): NewCampaign {
   const forceSend = wanted.forceSend ?? false;
   const isRejected = verdict?.decision === "skip" && !forceSend;
+  // A page may be published moments after it is announced. The key of such a rejection stays free for the next try.
+  const kept = isRejected && verdict.reasons.some(isNoAnswer) ? null : idempotency;
   const nudge = verdict?.nudge ?? { title: wanted.title!, body: wanted.body!, imageUrl: wanted.imageUrl || null };
   return {
     id: newId(),
@@ -120,7 +123,7 @@ function toNewCampaign(
     urgency: wanted.urgency ?? "normal",
     createdBy: actorName(actor),
     corrects: wanted.corrects ?? null,
-    idempotencyKey: idempotency?.key ?? null,
-    idempotencyBodyHash: idempotency?.bodyHash ?? null,
+    idempotencyKey: kept?.key ?? null,
+    idempotencyBodyHash: kept?.bodyHash ?? null,
   };
 }

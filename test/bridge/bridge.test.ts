@@ -126,6 +126,18 @@ test("a rejected post is not sent, and the log says why; a missing page is waite
   await impatient.printed(new RegExp(`post ${idOf(late)} given up: `));
 });
 
+test("a post whose page was gone when its campaign was created is sent once the page is there", async () => {
+  const payload = newPost();
+  const { siteId, tenantId } = fixture.publisher;
+  const body = { siteId, url: `${new URL(fixture.story()).origin}/gone`, externalId: `bridge:${idOf(payload)}` };
+  const created = await fixture.call("POST", `/v1/tenants/${tenantId}/campaigns`, { body });
+  expect(created).toMatchObject({ status: 201, body: { status: "cancelled" } });
+  const bridge = await startBridge();
+  await bridge.post(payload);
+  await bridge.printed(new RegExp(`post ${idOf(payload)} sent`));
+  expect(await campaignsOf(idOf(payload))).toMatchObject([{ status: "sent" }, { status: "cancelled" }]);
+});
+
 test.each([
   ["404 in place of the service", { status: 404, body: "404 page not found" }],
   ["with a page of its own", { status: 200, body: "<title>Back soon</title>" }],

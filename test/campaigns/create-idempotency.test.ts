@@ -2,13 +2,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readIdempotencyKey } from "../../src/campaigns/idempotency-key.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
+import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
+import { articleHtml } from "../fixtures/newspaper.ts";
 import { type CampaignFixture, openCampaignFixture, validFields } from "./fixture.ts";
 
 let fixture: CampaignFixture;
+let server: FeedServer;
 let topicId: string;
 
 beforeAll(async () => {
-  fixture = await openCampaignFixture();
+  server = await startFeedServer();
+  fixture = await openCampaignFixture({ ALLOW_HOSTS: server.allowHost });
   ({ topicId } = await addTopic(fixture.app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,
     name: "Politics",
@@ -61,6 +65,31 @@ describe("a creation with an Idempotency-Key", () => {
   test("answers 400 unless the key is 1 to 255 visible ASCII characters", async () => {
     for (const key of ["", "a b", "k".repeat(256)]) expect((await fixture.create({}, withKey(key))).status).toBe(400);
     expect((await fixture.create({}, withKey("k".repeat(255)))).status).toBe(201);
+  });
+});
+
+describe("a story whose page", () => {
+  const create = (path: string) => {
+    const story = { mode: undefined, title: undefined, body: undefined, url: server.origin + path };
+    return fixture.create(story, { "idempotency-key": path });
+  };
+
+  test.each([404, 503])("answers %d is read again with the same key, and created once it is there", async (status) => {
+    const path = `/stories/late-${status}`;
+    server.serve(path, (_request, response) => void response.writeHead(status).end());
+    expect((await create(path)).body).toMatchObject({ status: "cancelled", duplicate: false });
+    server.publish(path, "Bridge opens late");
+    const { body } = await create(path);
+    expect(body).toMatchObject({ status: "draft", title: "Bridge opens late", duplicate: false });
+    expect((await create(path)).body).toMatchObject({ campaignId: body.campaignId, duplicate: true });
+  });
+
+  test("forbids it is rejected once: a repetition returns the cancelled campaign", async () => {
+    const html = articleHtml("Paid").replace("</head>", '<meta name="robots" content="noindex"></head>');
+    server.publish("/stories/paid", "Paid", html);
+    const { body } = await create("/stories/paid");
+    expect(body).toMatchObject({ status: "cancelled" });
+    expect((await create("/stories/paid")).body).toMatchObject({ campaignId: body.campaignId, duplicate: true });
   });
 });
 

@@ -9,6 +9,14 @@ export type Effect = "blocks" | "lowers" | "raises" | "informs";
 /** One reason of a decision. `message`: a sentence for an editor that says what to do. */
 export type Reason = { code: string; effect: Effect; message: string };
 
+/**
+ * Whether a reason is that the page did not answer with a story. It may do so a moment later: a publisher's web servers
+ * can be behind its feed.
+ */
+export function isNoAnswer({ code }: Reason): boolean {
+  return code === "unreachable" || code === "http_status";
+}
+
 /** The result of fetching the story's URL. */
 export type Fetched =
   | { kind: "unreachable"; reason: UnreachableReason }
