@@ -7,6 +7,7 @@ import { checkUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
+import { confirmAboveOf } from "../sends/second-person.ts";
 import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type FeedChange, type FeedRecord, type FeedView, feedChange, maxFeeds, newFeed } from "./feed.ts";
@@ -47,7 +48,10 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     await assertMayForce(tx, actor, undefined, settings);
     await assertMayLead(tx, actor, undefined, settings);
     await assertMayHurry(tx, actor, undefined, settings);
-    const faults = await faultsOfFeed(app, tx, { siteId, url, topics: settings.topics, segment: settings.segment });
+    const { topics, segment, testHeadlines = false } = settings;
+    const allowedHosts = settings.allowedHosts ?? (await hostsOfNewFeed(tx, actor, site, url));
+    const faults = await faultsOfFeed(app, tx, { siteId, url, topics, segment });
+    if (testHeadlines) faults.push(...(await faultsOfTest(tx, site, { url, allowedHosts })));
     if (settings.suggest && settings.override) faults.push(suggestsAndForces);
     if (faults.length > 0) throw invalidFields(faults);
     await lockSiteForFeeds(tx, siteId);
@@ -55,7 +59,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
     const id = newId();
     const isNew = await insertFeed(tx, { id, tenantId: actor.tenantId, siteId, url, createdBy: actorName(actor) });
     if (!isNew) throw invalidFields([duplicateUrl]);
-    await updateFeed(tx, id, { allowedHosts: await hostsOfNewFeed(tx, actor, site, url), ...settings });
+    await updateFeed(tx, id, { ...settings, allowedHosts });
     await recordAuditEvent(tx, actor, "feed.added", { siteId, subjectId: id, details: { url } });
     return (await viewFeeds(app, tx, [(await feedById(tx, id))!]))[0]!;
   });
@@ -138,7 +142,28 @@ async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<F
   const others = (await feedsOfTenant(tx, before.tenantId, siteId)).filter(({ id }) => id !== before.id);
   if ((change.suggest ?? before.suggest) && (change.override ?? before.override)) faults.push(suggestsAndForces);
   if (others.some(({ url }) => url === change.url)) faults.push(duplicateUrl);
+  const after = { ...before, ...change };
+  const isAsked = [change.url, change.allowedHosts, change.testHeadlines].some((value) => value !== undefined);
+  if (isAsked && after.testHeadlines) {
+    faults.push(...(await faultsOfTest(tx, (await siteOfTenant(tx, before.tenantId, siteId))!, after)));
+  }
   if (faults.length > 0) throw invalidFields(faults);
+}
+
+/**
+ * The fault of a feed that is to try its own titles, at a tenant where large sends need a second person, if its host is
+ * neither the site's nor allowed by an owner: an editor's own server would write what readers get.
+ */
+async function faultsOfTest(
+  tx: Tx,
+  site: { tenantId: string; url: string },
+  { url, allowedHosts }: Pick<FeedRecord, "url" | "allowedHosts">,
+): Promise<FieldFault[]> {
+  if (leadsTo(url, [hostOfSite(site.url), ...allowedHosts])) return [];
+  if ((await confirmAboveOf(tx, site.tenantId)) === null) return [];
+  const message =
+    "needs a host that an owner has allowed for this feed: large sends need a second person here, and its address is not the site's";
+  return [{ path: "/testHeadlines", message }];
 }
 
 async function skipItems(tx: Tx, feedId: string): Promise<void> {

@@ -125,6 +125,8 @@ export type FeedRecord = {
   lastModified: string | null;
   bodyHash: Buffer | null;
   ttlMinutes: number | null;
+  /** The host of the last document that was read, after redirects. */
+  documentHost: string | null;
   newItemAt: Date | null;
   hubUrl: string | null;
   hubTopic: string | null;

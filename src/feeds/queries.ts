@@ -8,7 +8,7 @@ export const feedColumns =
   poll_seconds as "pollSeconds", title, created_at as "createdAt",
   seeded_at as "seededAt", asked_at as "askedAt", next_poll_at as "nextPollAt", polled_at as "polledAt", worked_at as "workedAt",
   poll_result as "pollResult", failures, etag, last_modified as "lastModified", body_hash as "bodyHash",
-  ttl_minutes as "ttlMinutes", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
+  ttl_minutes as "ttlMinutes", document_host as "documentHost", new_item_at as "newItemAt", hub_url as "hubUrl", hub_topic as "hubTopic",
   case when hub_state = 'asking' and hub_lease_until > now() then 'active' else hub_state end as "hubState",
   coalesce(hub_state = 'asking', false) as "isHubAsked", hub_lease_until as "hubLeaseUntil", hub_notified_at as "hubPushedAt",
   hub_missed_at as "hubMissedAt"`);

@@ -51,15 +51,19 @@ export async function nextDueInMs(on: Executor): Promise<number> {
   return next?.ms == null ? Number.POSITIVE_INFINITY : Math.max(0, next.ms);
 }
 
+export type LateSend = { isUnapproved: boolean; atMs: number; lateMs: number };
+
 /**
- * Locks a planned send that is due, after its campaign. Returns for how many ms it has been late, below 0 before the
- * time of the readers where the site is; undefined if another process has it locked, or if it is no longer due.
+ * Locks a planned send that is due, after its campaign. Returns from when it has been late (`atMs`, since 1970) and for
+ * how many ms, below 0 before the time of the readers where the site is; undefined if another process has it locked, or
+ * if it is no longer due.
  */
-export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<{ lateMs: number } | undefined> {
+export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<LateSend | undefined> {
   const campaign = await row(sql`select from campaigns where id = ${campaignId} for no key update skip locked`, tx);
   if (campaign === undefined) return undefined;
   return row(
-    sql<{ lateMs: number }>`select
+    sql<LateSend>`select p.is_unapproved as "isUnapproved",
+        (extract(epoch from coalesce(p.late_from, p.starts_at)) * 1000)::float8 as "atMs",
         (extract(epoch from clock_timestamp() - coalesce(p.late_from, p.starts_at)) * 1000)::float8 as "lateMs"
       from planned_sends p where p.id = ${id} and ${isDue} for no key update`,
     tx,

@@ -4,7 +4,7 @@ import { type CampaignAudience, readAudience } from "../campaigns/audience.ts";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { isSendable } from "../campaigns/states.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
-import { appError } from "../errors.ts";
+import { type AppError, appError } from "../errors.ts";
 import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
 
 /**
@@ -22,14 +22,51 @@ export async function checkSecondPerson(
   if (actor.kind !== "user" || !isSendable(campaign.status)) return false;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
   if (confirmAbove === null) return false;
-  const limit = confirmAbove + 1;
-  const audience = await countProvenAudienceOf(tx, to, limit);
-  if (audience > confirmAbove) throw appError("confirmation_required", { confirmAbove });
-  // Of two simultaneous sends of one member the second counts the first.
-  await lockMember(tx, actor);
-  const together = (await countReachedJointly(tx, actor, to, { atMs, limit })) ?? 0;
-  if (together > confirmAbove) throw appError("confirmation_required", { message: jointMessage, confirmAbove });
+  const refusal = await refusalOfAlone(tx, actor, to, { atMs, confirmAbove });
+  if (refusal !== undefined) throw refusal;
   return true;
+}
+
+/**
+ * Checks a due schedule again that a member decided alone (`userId` null: their account is deleted): who gets it is
+ * known now, and may be more people than it was. `atMs`: the time that it was scheduled for, ms since 1970. Returns the
+ * refusal, if any.
+ */
+export async function refusalOfGrown(
+  tx: Tx,
+  { tenantId, userId }: Decider,
+  to: CampaignAudience,
+  atMs: number,
+): Promise<AppError | undefined> {
+  const confirmAbove = await confirmAboveOf(tx, tenantId);
+  if (confirmAbove === null) return undefined;
+  const refusal = await refusalOfAlone(tx, { tenantId, userId }, to, { atMs, confirmAbove });
+  return refusal && appError("confirmation_required", { message: grownMessage, confirmAbove });
+}
+
+type Decider = { tenantId: string; userId: string | null };
+
+async function refusalOfAlone(
+  tx: Tx,
+  { tenantId, userId }: Decider,
+  to: CampaignAudience,
+  { atMs, confirmAbove }: { atMs: number | null; confirmAbove: number },
+): Promise<AppError | undefined> {
+  const limit = confirmAbove + 1;
+  const audience = await countProvenAudienceOf(tx, largest(to), limit);
+  if (audience > confirmAbove) return appError("confirmation_required", { confirmAbove });
+  if (userId === null) return undefined;
+  // Of two simultaneous sends of one member the second counts the first.
+  await lockMember(tx, { tenantId, userId });
+  const together = (await countReachedJointly(tx, { userId }, to, { atMs, limit })) ?? 0;
+  if (together <= confirmAbove) return undefined;
+  return appError("confirmation_required", { message: jointMessage, confirmAbove });
+}
+
+/** The audience with everybody whom it may have by the time of its run: who is in a segment that is unknown is not known. */
+function largest<A extends WantedAudience>(to: A): A {
+  const isUnknown = to.of === "readers" && to.segment !== null && "isEmpty" in to.segment;
+  return isUnknown ? { ...to, segment: null } : to;
 }
 
 /**
@@ -47,6 +84,10 @@ const updateMessage =
   "This goes to more people than one person may decide on, and an update cannot wait for a second person's yes. Send a " +
   "correction.";
 
+const grownMessage =
+  "It would have gone to more people than one person may decide on: they were fewer when it was scheduled. Ask for a " +
+  "second person's yes.";
+
 const jointMessage =
   "With what you send within an hour of it, this goes to more people than one person may decide on. Ask for a second " +
   "person's yes.";
@@ -63,7 +104,7 @@ export async function countReachedJointly(
   { atMs, limit }: { atMs: number | null; limit: number },
 ): Promise<number | undefined> {
   const others = await audiencesOfUnapprovedSends(on, { siteId: to.siteId, userId, atMs });
-  return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [to, ...others], limit);
+  return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [largest(to), ...others], limit);
 }
 
 /**
@@ -92,7 +133,7 @@ async function audiencesOfUnapprovedSends(
     on,
   );
   const audiences: WantedAudience[] = [];
-  for (const send of found) audiences.push(send.sentTo ?? (await readAudience(on, send)));
+  for (const send of found) audiences.push(send.sentTo ?? largest(await readAudience(on, send)));
   return audiences;
 }
 
@@ -111,6 +152,6 @@ export async function confirmAboveOf(on: Executor, tenantId: string): Promise<nu
 }
 
 /** Locks a membership until the transaction ends: what one member sends is checked one after the other. */
-async function lockMember(tx: Tx, { tenantId, userId }: Member): Promise<void> {
+async function lockMember(tx: Tx, { tenantId, userId }: Pick<Member, "tenantId" | "userId">): Promise<void> {
   await sql`select from members where tenant_id = ${tenantId} and user_id = ${userId} for no key update`.execute(tx);
 }

@@ -9,9 +9,10 @@ import { countForCap } from "./cap-count.ts";
 import { checkSend, type LockedSend } from "./check-send.ts";
 import { commitSend } from "./commit-send.ts";
 import { approveLockedRequest } from "./decide-approval.ts";
-import { type DueSend, lockDueSend } from "./due-queries.ts";
+import { type DueSend, type LateSend, lockDueSend } from "./due-queries.ts";
 import { gateOfCode } from "./gates.ts";
 import { endPlannedSend, endWaiting } from "./planned-send-queries.ts";
+import { refusalOfGrown } from "./second-person.ts";
 import { sendLockedCampaign } from "./send-campaign.ts";
 import { emailAboutFailure } from "./send-emails.ts";
 import { undoFacts } from "./undo-queries.ts";
@@ -29,8 +30,9 @@ export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; 
 
 /**
  * Checks a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
- * fails it at once, and so does a correction whose readers are not stored any more. Otherwise it is sent, unless the
- * grace time has ended: old news is not sent late. `refusal`: that of the first shut gate, or of such a correction.
+ * fails it at once, and so do a correction whose readers are not stored any more and an audience that has grown beyond
+ * what one person decides on. Otherwise it is sent, unless the grace time has ended: old news is not sent late.
+ * `refusal`: that of the first shut gate, or another of these.
  */
 export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
@@ -69,8 +71,8 @@ export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
       const locked = await lockDueSend(tx, due);
       if (locked === undefined) return { kind: "taken" };
       const campaign = (await campaignOfTenant(tx, tenantId, campaignId))!;
-      const send = { actor, campaign, capCount, lateMs: locked.lateMs };
-      return isUndo ? sendAfterUndo(app, tx, due, send) : sendScheduled(app, tx, due, send);
+      const send = { actor, campaign, capCount };
+      return isUndo ? sendAfterUndo(app, tx, due, send, locked) : sendScheduled(app, tx, due, send, locked);
     });
   } catch (error) {
     // Nobody waits for an answer: what refuses the send is shown where it was begun.
@@ -79,15 +81,20 @@ export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
   }
 }
 
-type Late = LockedSend & { lateMs: number };
-
-async function sendScheduled(app: App, tx: Tx, { id }: DueSend, { lateMs, ...send }: Late): Promise<DueOutcome> {
+async function sendScheduled(
+  app: App,
+  tx: Tx,
+  due: DueSend,
+  send: LockedSend,
+  { isUnapproved, atMs, lateMs }: LateSend,
+): Promise<DueOutcome> {
   const checked = await checkSend(app, tx, send);
+  const grown = isUnapproved ? await refusalOfGrown(tx, due, checked.to, atMs) : undefined;
   const { GRACE_MINUTES: graceMinutes } = app.config;
-  const verdict = checkDue({ lateMs, graceMinutes, refusal: checked.shut[0] ?? checked.forgotten });
+  const verdict = checkDue({ lateMs, graceMinutes, refusal: checked.shut[0] ?? checked.forgotten ?? grown });
   if (verdict.kind === "delay") return { kind: "delayed" };
   if (verdict.kind === "fail") return failCampaign(app, tx, send, verdict.failure);
-  await endPlannedSend(tx, id, { status: "sent" });
+  await endPlannedSend(tx, due.id, { status: "sent" });
   const { runId } = await commitSend(app, tx, send, checked, { atLocalTime: true });
   return { kind: "sent", runId };
 }
@@ -102,7 +109,13 @@ async function failCampaign(app: App, tx: Tx, { actor, campaign }: LockedSend, f
   return { kind: "failed", failure };
 }
 
-async function sendAfterUndo(app: App, tx: Tx, due: DueSend, { lateMs, ...send }: Late): Promise<DueOutcome> {
+async function sendAfterUndo(
+  app: App,
+  tx: Tx,
+  due: DueSend,
+  send: LockedSend,
+  { lateMs }: LateSend,
+): Promise<DueOutcome> {
   const { hasChanged, maySend, approves } = await undoFacts(tx, due.id);
   if (!maySend) return refuse(tx, due, "forbidden");
   if (hasChanged) return refuse(tx, due, "changed");

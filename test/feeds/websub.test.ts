@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
+import { rows } from "../../src/db/pool.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
 import { hubWork } from "../../src/feeds/websub/subscribe-hub.ts";
@@ -104,6 +105,10 @@ describe("a feed that names a hub", () => {
     expect(await hubFeed.feed.items()).toMatchObject([{ status: "sent", title: "The story of pushed" }]);
     expect(await hubFeed.feed.pollAndSend()).toHaveLength(1);
     expect((await hubFeed.feed.view()).push!.lastNotifiedAt).not.toBeNull();
+    const sources = sql<{
+      host: string;
+    }>`select source_host as host from feed_items where feed_id = ${hubFeed.feed.feedId}`;
+    expect(await rows(sources, fixture.app.db)).toEqual([{ host: "localhost" }]);
   });
 });
 

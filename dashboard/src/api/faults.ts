@@ -74,6 +74,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["is in lists of stolen passwords.*", "stolenPassword"],
   ["must be a push subscription", "noSubscription"],
   ["is a feed of this site already", "knownFeed"],
+  ["needs a host that an owner has allowed.*", "foreignHeadlines"],
   ["is a member already", "member"],
   ["is registered already", "knownPasskey"],
   ["is the name of another topic of this site: (.*)", ({ otherTopic }, topic) => otherTopic({ topic: topic! })],

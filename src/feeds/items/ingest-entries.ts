@@ -20,15 +20,16 @@ export type Ingested = { newItems: number; isAsked: boolean };
 /**
  * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
  * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it
- * was, and the last one that succeeded; null for a push, which may bring only new entries. Returns the number of new
- * items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further
+ * was, and the last one that succeeded; null for a push, which may bring only new entries. `sourceHost`: that of the
+ * document, or of the one that named the hub. Returns the number of new items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further
  * entries are dropped: their keys are stored, so that they are not new later.
  */
 export async function ingestEntries(
   app: App,
   tx: Tx,
-  { feedId, entries, poll }: { feedId: string; entries: Entry[]; poll: Omit<Brought, "kept"> | null },
+  brought: { feedId: string; entries: Entry[]; sourceHost: string | null; poll: Omit<Brought, "kept"> | null },
 ): Promise<Ingested> {
+  const { feedId, entries, sourceHost, poll } = brought;
   // The feed's lock before the site's, in every transaction: another order would deadlock.
   const feed = await lockFeed(tx, feedId);
   if (feed === undefined) return { newItems: 0, isAsked: false };
@@ -38,13 +39,13 @@ export async function ingestEntries(
   const fresh = await findNewEntries(tx, feed, keyed);
   const kept = poll === null ? 0 : await replaceListed(tx, feedId, keyed, fresh.length);
   if (feed.seededAt === null) {
-    await insertItems(tx, { siteId, feedId, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
+    await insertItems(tx, { siteId, feedId, sourceHost, status: "seen" }, fresh.slice(0, listedOfFirstPoll));
     await recordFirstPoll(tx, feedId);
     return { newItems: 0, isAsked: false };
   }
   if (fresh.length === 0) return { newItems: 0, isAsked: false };
   const isAsked = feed.askedAt !== null || areTooMany(fresh, poll && { ...poll, kept });
-  const newItems = await insertWithinCaps(app, tx, feed, { status: isAsked ? "asked" : "new", fresh });
+  const newItems = await insertWithinCaps(app, tx, feed, { sourceHost, status: isAsked ? "asked" : "new", fresh });
   await recordNewItems(tx, feedId, poll === null ? "push" : "poll");
   if (isAsked) await askOwners(app, tx, feed, fresh.length);
   return { newItems, isAsked };
@@ -55,10 +56,10 @@ async function insertWithinCaps(
   app: App,
   tx: Tx,
   { id: feedId, siteId }: FeedRecord,
-  { status, fresh }: { status: "new" | "asked"; fresh: Entry[] },
+  { fresh, ...what }: { sourceHost: string | null; status: "new" | "asked"; fresh: Entry[] },
 ): Promise<number> {
   const inserted = fresh.slice(0, await roomForItems(tx, feedId));
-  await insertItems(tx, { siteId, feedId, status }, inserted);
+  await insertItems(tx, { siteId, feedId, ...what }, inserted);
   await deleteItemsBeyondCap(tx, feedId);
   const dropped = fresh.length - inserted.length;
   if (dropped > 0) app.log.warn({ feedId, dropped }, "a feed has too many open items, and drops new ones");

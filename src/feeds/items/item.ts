@@ -12,6 +12,8 @@ export type ItemRecord = {
   title: string | null;
   summary: string | null;
   imageUrl: string | null;
+  /** Whose words title, summary and picture are. Null: it is not known. */
+  sourceHost: string | null;
   categories: string[];
   publishedAt: Date | null;
   reasons: Reason[];
@@ -45,6 +47,7 @@ export function viewItem({
   id: itemId,
   siteId: _site,
   feedId: _feed,
+  sourceHost: _source,
   tries: _tries,
   answered: _answered,
   ...item

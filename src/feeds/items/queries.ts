@@ -9,7 +9,8 @@ import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { type ItemStatus, itemStatesBefore } from "./states.ts";
 
 const columns =
-  sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, image_url as "imageUrl", categories,
+  sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, image_url as "imageUrl",
+  source_host as "sourceHost", categories,
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
   found_at as "foundAt", decided_at as "decidedAt", answered`);
 
@@ -57,13 +58,18 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
  */
 export async function insertItems(
   on: Executor,
-  { siteId, feedId, status }: { siteId: string; feedId: string; status: "seen" | "new" | "asked" },
+  {
+    siteId,
+    feedId,
+    sourceHost,
+    status,
+  }: { siteId: string; feedId: string; sourceHost: string | null; status: "seen" | "new" | "asked" },
   entries: Entry[],
 ): Promise<void> {
   const items = entries.map((entry) => ({ ...entry, id: newId(), published: asDate(entry.publishedMs) }));
-  await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, summary, image_url, categories,
-      published_at, due_at)
-    select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl",
+  await sql`insert into feed_items (site_id, id, feed_id, status, guid, url, title, summary, image_url,
+      source_host, categories, published_at, due_at)
+    select ${siteId}, i.id, ${feedId}, ${status}, i.guid, i.url, i.title, i.summary, i."imageUrl", ${sourceHost},
       array(select jsonb_array_elements_text(i.categories)),
       case when published.at < now() + case when i."isInstant" then interval '7 days' else interval '0' end
         then published.at end,

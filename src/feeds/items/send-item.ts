@@ -6,7 +6,7 @@ import { campaignByIdempotencyKey } from "../../campaigns/queries.ts";
 import { readCampaign } from "../../campaigns/read-campaigns.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
 import { type Announced, readAnnounced } from "../../decision/announced.ts";
-import type { Reason } from "../../decision/checks/check.ts";
+import { isNoAnswer, type Reason } from "../../decision/checks/check.ts";
 import { decideStory, type Verdict } from "../../decision/decide-story.ts";
 import { maxTitleLength } from "../../decision/nudge.ts";
 import { countCodePoints } from "../../decision/text.ts";
@@ -16,11 +16,12 @@ import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
 import { cancelCampaign } from "../../sends/cancel-campaign.ts";
 import { checkGates } from "../../sends/check-gates.ts";
 import { gateOfCode } from "../../sends/gates.ts";
+import { confirmAboveOf } from "../../sends/second-person.ts";
 import { sendCampaign } from "../../sends/send-campaign.ts";
 import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
-import { hostOfSite, httpsOf } from "../web-address.ts";
+import { hostOfSite, httpsOf, leadsTo } from "../web-address.ts";
 import { blocks, checkHost, checkItem, limitAfterMs } from "./check-item.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { countSends, countSuggestions } from "./queries.ts";
@@ -36,7 +37,7 @@ const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
 const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
 
 /** What the feed's own checks return for an item that passes them. */
-type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean };
+type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean; announced: Announced };
 
 /**
  * Checks a due item, and if the decision says send, creates its campaign and sends it, or leaves it to the
@@ -103,7 +104,8 @@ async function check(app: App, item: DueItem, feed: FeedRecord) {
     waitingFor: item.status === "waiting" ? item.reasons : [],
   };
   const asksUndated = site.undatedStories === "ask" && !item.answered && !feed.override;
-  return { ...checkItem(facts, nowMs), hosts, asksUndated };
+  const announced = await announcedBy(app, item, hosts);
+  return { ...checkItem(facts, nowMs), hosts, asksUndated, announced };
 }
 
 async function skip(
@@ -136,14 +138,11 @@ type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: Campaign
 
 /** Decides now, also for a campaign of an earlier try: page, site and time may have changed since. */
 async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
-  const { url, topicIds, hosts } = target;
+  const { url, topicIds, hosts, announced } = target;
   const known = await checkSameStory(app.db, item);
   if (known !== null) return skip(app, actor, earlier, [known]);
   const site = { siteId: item.siteId, topicIds, segment: feed.segment ?? undefined };
-  const verdict = await decideStory(app, {
-    ...{ url, tenantId: item.tenantId, site, strict: true },
-    announced: announcedBy(item),
-  });
+  const verdict = await decideStory(app, { url, tenantId: item.tenantId, site, strict: true, announced });
   const redirected = checkHost({ url: verdict.article.url, hosts });
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
@@ -173,17 +172,12 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   return { to: "sent", campaignId, runId };
 }
 
-/** A page that does not answer may do so a moment later: a publisher's web servers can be behind its feed. */
-function isNoAnswer({ code }: Reason): boolean {
-  return code === "unreachable" || code === "http_status";
-}
-
 type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verdict };
 
 /** Sets forceSend only if the feed's override is on. */
 async function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
-  const tried = feed.testHeadlines ? await variantOf(app, item, verdict) : {};
+  const tried = feed.testHeadlines ? await variantOf(app, item, target.announced, verdict) : {};
   const audience = { topicIds: target.topicIds, segment: feed.segment ?? "" };
   const body = { siteId: item.siteId, mode: "url", url: target.url, ...audience, ...forced, ...tried };
   return createCampaign(app, actor, { body, idempotencyKey: keyOfItem(item), verdict });
@@ -194,13 +188,14 @@ async function create(app: App, actor: Actor, { item, feed, target, verdict }: C
  */
 async function variantOf(
   app: App,
-  item: ItemRecord,
+  { siteId }: ItemRecord,
+  announced: Announced,
   { nudge, article }: Verdict,
 ): Promise<{ variants?: [{ title: string }] }> {
-  const site = await siteById(app.db, item.siteId);
+  const site = await siteById(app.db, siteId);
   if (site?.receipts !== "full") return {};
-  const announced = readAnnounced(announcedBy(item), article.url, { names: [site.name], logos: [] });
-  const title = cleanText(announced.title ?? "");
+  const read = readAnnounced(announced, article.url, { names: [site.name], logos: [] });
+  const title = cleanText(read.title ?? "");
   const isOther = title !== "" && nudge.title !== null && title !== nudge.title;
   if (!isOther || countCodePoints(title) > maxTitleLength) return {};
   const { body, imageUrl } = nudge;
@@ -208,8 +203,17 @@ async function variantOf(
   return bytes <= maxPayloadBytes ? { variants: [{ title }] } : {};
 }
 
-function announcedBy({ title, summary, imageUrl, publishedAt }: ItemRecord): Announced {
-  return { title, description: summary, imageUrl, publishedAt: publishedAt?.toISOString() ?? null };
+/**
+ * What the feed says of a story. Where large sends need a second person, an editor's feed at any server must not write
+ * what readers get: words of a host that is neither the site's nor allowed by an owner are not used.
+ */
+async function announcedBy(app: App, item: DueItem, hosts: string[]): Promise<Announced> {
+  const { title, summary, imageUrl, sourceHost } = item;
+  const publishedAt = item.publishedAt?.toISOString() ?? null;
+  const isTrusted = sourceHost !== null && leadsTo(`https://${sourceHost}`, hosts);
+  if (!isTrusted && (await confirmAboveOf(app.db, item.tenantId)) !== null)
+    return { title: null, description: null, imageUrl: null, publishedAt };
+  return { title, description: summary, imageUrl, publishedAt };
 }
 
 /** A refusal as an outcome. What is no refusal is thrown: the item is tried again. */

@@ -45,7 +45,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
     const { newItems } = await ingestEntries(app, tx, {
-      ...{ feedId: claim.id, entries: answer.feed.entries },
+      ...{ feedId: claim.id, entries: answer.feed.entries, sourceHost: document!.host },
       poll: { sinceMs: claim.workedAt?.getTime() ?? null, nowMs: claim.claimedAt.getTime() },
     });
     if (newItems === 0) return result;
@@ -101,5 +101,6 @@ function documentOf({
   bodyHash,
 }: Extract<FetchedFeed, { kind: "read" }>): PolledDocument {
   const hub = feed.hubs[0] === undefined ? null : { url: httpsOf(feed.hubs[0]), topic: feed.self ?? url };
-  return { etag, lastModified, bodyHash, ttlMinutes: feed.ttlMinutes, title: feed.title, hub };
+  const { hostname: host } = new URL(url);
+  return { etag, lastModified, bodyHash, ttlMinutes: feed.ttlMinutes, title: feed.title, host, hub };
 }

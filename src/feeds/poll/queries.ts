@@ -48,6 +48,8 @@ export type PolledDocument = {
   bodyHash: Buffer;
   ttlMinutes: number | null;
   title: string | null;
+  /** Where it was read, after redirects. */
+  host: string;
   hub: { url: string; topic: string } | null;
 };
 
@@ -78,7 +80,8 @@ export async function finishPoll(
 /** Another hub than before, or none, drops the subscription to the old one; a new hub is due to be asked at once. */
 async function updateDocument(on: Executor, id: string, { hub, ...document }: PolledDocument): Promise<void> {
   await sql`update feeds set etag = ${document.etag}, last_modified = ${document.lastModified},
-      body_hash = ${document.bodyHash}, ttl_minutes = ${document.ttlMinutes}, title = coalesce(${document.title}, title)
+      body_hash = ${document.bodyHash}, ttl_minutes = ${document.ttlMinutes}, title = coalesce(${document.title}, title),
+      document_host = ${document.host}
     where id = ${id}`.execute(on);
   const [url, topic] = [hub?.url ?? null, hub?.topic ?? null];
   await sql`update feeds set hub_url = ${url}, hub_topic = ${topic}, hub_state = null, hub_lease_until = null,

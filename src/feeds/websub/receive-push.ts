@@ -42,7 +42,7 @@ export async function receivePush(
     // Before the first poll it is not known which entries are new: the poll has to come first.
     const isReadable = entries.length > 0 && feed.seededAt !== null;
     const { newItems } = isReadable
-      ? await ingestEntries(app, tx, { feedId: id, entries, poll: null })
+      ? await ingestEntries(app, tx, { feedId: id, entries, sourceHost: feed.documentHost, poll: null })
       : { newItems: 0 };
     await recordHubPush(tx, id);
     if (!isReadable) await pollSoon(tx, id);

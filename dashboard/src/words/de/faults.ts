@@ -56,6 +56,8 @@ export const faults: typeof english = {
   noSubscription:
     "Dieser Browser gab keine Adresse für Pushs. Laden Sie die Seite neu, und schalten Sie sie noch einmal ein.",
   knownFeed: "Das ist schon ein Feed dieser Website.",
+  foreignHeadlines:
+    "Große Sendungen brauchen hier eine zweite Person, und dieser Feed liegt nicht auf der Website. Bitten Sie zuerst einen Inhaber, seinen Host zu erlauben.",
   member: "Diese Person ist schon Mitglied.",
   knownPasskey: "Dieses Gerät hat hier schon einen Passkey.",
   otherTopic: ({ topic }) => `So heißt schon ein anderes Thema: ${topic}`,

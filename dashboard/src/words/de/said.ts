@@ -422,6 +422,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Noch nicht zugestellt: Der Push-Dienst hat nicht geantwortet oder bittet zu warten. Der Versand zeigt, wie es ausgeht.",
   ],
   [
+    "It would have gone to more people than one person may decide on: they were fewer when it was scheduled. Ask for a second person's yes.",
+    "Er wäre an mehr Menschen gegangen, als eine Person allein entscheiden darf: beim Planen waren es weniger. Bitten Sie eine zweite Person um ihr Ja.",
+  ],
+  [
     "It was due more than {1} minutes before the service could send it.",
     "Er war über {1} Minuten fällig, bevor der Dienst ihn senden konnte.",
   ],

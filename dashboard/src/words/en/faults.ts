@@ -53,6 +53,8 @@ export const faults = {
   stolenPassword: "This is in lists of stolen passwords. Choose another, such as four words of your own.",
   noSubscription: "This browser gave no address for notifications. Reload the page and switch them on again.",
   knownFeed: "This is a feed of this site already.",
+  foreignHeadlines:
+    "Large sends need a second person here, and this feed is not at the site’s address. Ask an owner to allow its host first.",
   member: "This is a member already.",
   knownPasskey: "This device has a passkey here already.",
   otherTopic: ({ topic }: { topic: Text }) => `This is the name of another topic: ${topic}`,

@@ -49,6 +49,8 @@ create table feeds (
   last_modified text,
   body_hash bytea,
   ttl_minutes integer,
+  -- The host of the last document that was read, after redirects: the hub is of it, too.
+  document_host text,
   new_item_at timestamptz,
   -- The keys (see feed_keys) of the first entries of the last document that was polled: they tell a feed that was replaced
   -- from one that has much news.
@@ -98,6 +100,8 @@ create table feed_items (
   title text,
   summary text,
   image_url text,
+  -- Whose words title, summary and picture are: the host of the document that had them, or that named the pushing hub.
+  source_host text,
   categories text[] not null default '{}',
   published_at timestamptz,
   -- Why it was skipped, or what it waits for: [{ code, effect, message }].
