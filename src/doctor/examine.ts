@@ -18,6 +18,7 @@ import { checkHosts, checkReplica } from "./hosts.ts";
 import { checkPooler } from "./pooler.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
+import { checkQuarantine } from "./quarantine.ts";
 import { checkMigrations, checkSecretKey } from "./schema.ts";
 import { checkSiteInstallation } from "./site-installation.ts";
 import { assessSubject, readOwnerSubjects } from "./vapid-subject.ts";
@@ -104,6 +105,7 @@ async function examineContent(config: Config, db: Database, siteId: string | und
   const secretKey = config.SECRET_KEY ?? (await readFile(join(config.DATA_DIR, "secret.key"), "utf8")).trim();
   const findings = [
     await checkSecretKey(db, createSecretBox(secretKey)),
+    await checkQuarantine(db),
     assessSubject(config.VAPID_SUBJECT, await readOwnerSubjects(db)),
   ];
   return siteId === undefined ? findings : [...findings, ...(await examineSite(config, db, siteId))];

@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
 import { readDeliveryFigures } from "../runs/figures.ts";
 import { readScheduleFigures } from "../sends/due-queries.ts";
+import { countQuarantinedSites } from "../tenants/sites/queries.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
 /** The names of delivery's metrics. They never change, as those in monitoring-routes.ts. */
@@ -13,6 +14,7 @@ const metricNames = {
   oldestLapse: "pressbell_oldest_lapse_seconds",
   scheduleLag: "pressbell_schedule_lag_seconds",
   schedulesDelayed: "pressbell_schedules_delayed",
+  sitesQuarantined: "pressbell_sites_quarantined",
 } as const;
 
 /** Adds what all processes have to deliver, read from the database at each request for metrics. */
@@ -51,5 +53,8 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   });
   add(metricNames.schedulesDelayed, "Due campaigns that a gate delays.", null, async (delayed) => {
     delayed.set((await schedules()).delayed);
+  });
+  add(metricNames.sitesQuarantined, "Sites that send nothing until they are released.", null, async (quarantined) => {
+    quarantined.set(await countQuarantinedSites(app.db));
   });
 }

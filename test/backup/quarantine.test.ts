@@ -4,6 +4,8 @@ import type { App } from "../../src/app.ts";
 import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { listQuarantinedSites, releaseSite } from "../../src/backup/quarantined-sites.ts";
 import { row } from "../../src/db/pool.ts";
+import { checkQuarantine } from "../../src/doctor/quarantine.ts";
+import { countQuarantinedSites } from "../../src/tenants/sites/queries.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
@@ -42,6 +44,20 @@ test("a pause that is lifted ends the hold, and the audit log has both", async (
     app.db,
   );
   expect(events!.names).toEqual(["site.paused", "site.resumed"]);
+});
+
+test("doctor and metrics count quarantined sites until their release, and none that has moved", async () => {
+  await sql`update sites set quarantined_at = null, paused_at = null`.execute(app.db);
+  const counted = async () => [await countQuarantinedSites(app.db), (await checkQuarantine(app.db)).level];
+  expect(await counted()).toEqual([0, "ok"]);
+  await hold();
+  expect((await counted())[1]).toBe("warning");
+  const sites = await countQuarantinedSites(app.db);
+  await release();
+  expect(await countQuarantinedSites(app.db)).toBe(sites - 1);
+  await hold();
+  await sql`update sites set moved_at = now() where id = ${publisher.siteId}`.execute(app.db);
+  expect(await countQuarantinedSites(app.db)).toBe(sites - 1);
 });
 
 test("a second hold holds a site whose pause a program lifted that knows of no holds", async () => {

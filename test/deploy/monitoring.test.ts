@@ -41,6 +41,13 @@ test("docs/operations.md has every metric of ours, and no other", async () => {
   expect(described.toSorted()).toEqual(families.toSorted());
 });
 
+test("exactly the metrics that docs/operations.md marks as worth an alert have one", async () => {
+  const page = await readPage("docs/operations.md");
+  const marked = [...page.matchAll(/^- `(pressbell_\w+)[^`]*` \(alert\)/gm)].map(([, name]) => name!);
+  const alerted = new Set([...rules.matchAll(/pressbell_\w+/g)].map(([name]) => name.replace(/_(bucket|count)$/, "")));
+  expect(marked.toSorted()).toEqual([...alerted].toSorted());
+});
+
 test("every alert leads to a section of a page that exists", async () => {
   const links = [...rules.matchAll(/runbook: (docs\/[\w-]+\.md)#([\w-]+)/g)];
   expect(links).toHaveLength([...rules.matchAll(/- alert:/g)].length);

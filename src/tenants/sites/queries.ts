@@ -181,6 +181,16 @@ export async function unmarkSiteMoved(tx: Tx, tenantId: string, siteId: string):
   await sql`update sites set moved_at = null where id = ${siteId} and tenant_id = ${tenantId}`.execute(tx);
 }
 
+/** Counts the sites that are quarantined and wait for a person, without those that have moved to another installation. */
+export async function countQuarantinedSites(on: Executor): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from sites
+      where quarantined_at is not null and paused_at is not null and moved_at is null and removed_at is null`,
+    on,
+  );
+  return counted!.n;
+}
+
 /** Whether a tenant's site is marked as moved to another installation. */
 export async function isSiteMoved(on: Executor, tenantId: string, siteId: string): Promise<boolean> {
   const found = await row(
