@@ -1,17 +1,10 @@
 import { parseArgs } from "node:util";
-import { type AloneCommand, type Command, UsageError, type Values } from "./cli/command.ts";
-import { allCommands, findCommand } from "./cli/commands.ts";
+import { type AloneCommand, type Command, type Options, UsageError, type Values } from "./cli/command.ts";
+import { findCommand } from "./cli/commands.ts";
 import { type Explanation, explainError } from "./cli/explain-error.ts";
+import { answerHelp, commandsLike, usageOf } from "./cli/help.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type OpenApp, type OpenOptions, openApp } from "./open-app.ts";
-
-/** Returns the usage of `command`; without one, that of all commands. */
-async function usageOf(command: Command | AloneCommand | undefined): Promise<string> {
-  // The npm package holds JavaScript.
-  const prefix = `Usage: ${import.meta.url.endsWith(".ts") ? "npm run -s pressbell --" : "npx pressbell"}`;
-  if (command !== undefined) return `${prefix} ${command.usage}\n`;
-  return `${prefix} COMMAND\n\n${(await allCommands()).map(({ usage }) => `  ${usage}`).join("\n")}\n`;
-}
 
 type CommandLine = { command: Command | AloneCommand; values: Values; operands: string[] };
 
@@ -21,13 +14,31 @@ function readCommand(command: Command | AloneCommand | undefined, words: string[
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
   const { options, required = [], operands = [], optionalOperands = [] } = command;
   const args = words.slice(command.words.length);
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const { values, positionals } = parseWords(args, options);
   const missingOptions = required.filter((name) => values[name] === undefined).map((name) => `--${name}`);
   const missing = [...missingOptions, ...operands.slice(positionals.length)];
   if (missing.length > 0) throw new UsageError(`missing: ${missing.join(", ")}`);
   const extra = positionals.slice(operands.length + optionalOperands.length);
   if (extra.length > 0) throw new UsageError(`too many arguments: ${extra.join(" ")}`);
   return { command, values: values as Values, operands: positionals };
+}
+
+/** Splits words into options and operands. Throws UsageError, in our words. */
+function parseWords(args: string[], options: Options) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const option = /--?[\w-]+/.exec(message)?.[0] ?? "an option";
+    if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(`there is no option ${option}`);
+    if (code !== "ERR_PARSE_ARGS_INVALID_OPTION_VALUE") throw error;
+    const isFlag = options[option.slice(2)]?.type === "boolean";
+    throw new UsageError(
+      isFlag
+        ? `${option} takes no value`
+        : `${option} needs a value; one that begins with a dash is written ${option}=-VALUE`,
+    );
+  }
 }
 
 /**
@@ -92,11 +103,16 @@ async function run(
  * exit code when it has failed.
  */
 export async function runWords(words: string[], surroundings: Surroundings): Promise<Explanation | undefined> {
+  const help = await answerHelp(words);
+  if (help !== undefined) {
+    process.stdout.write(help);
+    return undefined;
+  }
   const command = await findCommand(words);
   try {
     await run(readCommand(command, words), surroundings);
     return undefined;
   } catch (error) {
-    return explainError(error, await usageOf(command));
+    return explainError(error, command === undefined ? await commandsLike(words) : usageOf(command));
   }
 }

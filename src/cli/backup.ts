@@ -13,6 +13,7 @@ const flag = { type: "boolean" } as const;
 
 export const backup: Command = {
   words: ["backup"],
+  summary: "Write database and secret key to a file, while the service runs",
   usage:
     `backup FILE ${passphraseUsage} [--json]\n` +
     "      writes database and secret key to a new file, while the service runs; it can be read only with the passphrase",
@@ -30,6 +31,7 @@ export const backup: Command = {
 
 export const restore: AloneCommand = {
   words: ["restore"],
+  summary: "Read a backup into an empty database",
   usage:
     `restore FILE ${passphraseUsage} [--secret-key-out FILE] [--json]\n` +
     "      into an empty database; all sites are quarantined afterwards (quarantine list). With DATABASE_URL and without SECRET_KEY the key\n" +

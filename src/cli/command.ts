@@ -16,7 +16,7 @@ export type CommandContext = {
 };
 
 /**
- * One command of `pressbell`. `words`: its name. `usage`: its lines in the usage. `required`: the options that must be
+ * One command of `pressbell`. `words`: its name. `summary`: its line in the overview. `usage`: its own help. `required`: the options that must be
  * given.
  * `operands`: the names of its positional arguments, then `optionalOperands`. `schema`: what it may do to the
  * database's, by default only use it. `isService`: it runs until it is stopped, and logs to standard output. `run` prints
@@ -24,6 +24,7 @@ export type CommandContext = {
  */
 export type Command = {
   words: string[];
+  summary: string;
   usage: string;
   options: Options;
   required?: string[];
@@ -44,6 +45,12 @@ export function print(values: Values, result: Record<string, unknown>): void {
   const format = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
   const lines = Object.entries(result).map(([name, value]) => `${name}: ${format(value)}`);
   process.stdout.write(`${values.json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
+}
+
+/** Prints one of several results as `name=value` in one line, or with `--json` as one line of JSON. */
+export function printLine(values: Values, line: Record<string, unknown>): void {
+  const fields = Object.entries(line).map(([name, value]) => `${name}=${value}`);
+  process.stdout.write(`${values.json === true ? JSON.stringify(line) : fields.join(" ")}\n`);
 }
 
 /** Reads an option that is `on` or `off`; undefined if it was not given. Throws UsageError for any other value. */

@@ -3,80 +3,127 @@ import type { AloneCommand, Command } from "./command.ts";
 type Commands = (Command | AloneCommand)[];
 
 /**
- * The commands, by their first word, in the order of the usage. Each file is loaded when one of its commands is named:
- * all of them are a third of the start of a command.
+ * The commands in groups, by their first word, in the order of the overview. Each file is loaded when one of its
+ * commands is named: all of them are a third of the start of a command.
  */
-const commandsOf: Record<string, () => Promise<Commands>> = {
-  start: async () => [(await import("./start.ts")).start],
-  api: async () => [(await import("./start.ts")).api],
-  worker: async () => [(await import("./start.ts")).worker],
-  migrate: async () => [(await import("./migrate.ts")).migrateOnly],
-  doctor: async () => [(await import("./doctor.ts")).doctor],
-  backup: async () => [(await import("./backup.ts")).backup],
-  restore: async () => [(await import("./backup.ts")).restore],
-  mcp: async () => [(await import("./mcp.ts")).mcp],
-  move: async () => [(await import("./move.ts")).move],
-  provision: async () => [(await import("./provision.ts")).provision],
-  password: async () => [(await import("./password.ts")).passwordLink],
-  "second-factor": async () => [(await import("./second-factor.ts")).secondFactorRemove],
-  secrets: async () => [(await import("./secrets.ts")).secretsReseal],
-  tenant: async () => [(await import("./tenant.ts")).tenantSet, (await import("./erasure.ts")).tenantErase],
-  site: async () => {
-    const { siteAdd, siteSet, siteRemove, siteSnippet } = await import("./site.ts");
-    const { siteExport, siteImport } = await import("./site-move.ts");
-    const { siteVapidExport, siteVapidImport } = await import("./vapid.ts");
-    const { siteErase } = await import("./erasure.ts");
-    return [
-      ...[
-        siteAdd,
-        siteSet,
-        siteRemove,
-        siteErase,
-        siteSnippet,
-        siteExport,
-        siteImport,
-        siteVapidExport,
-        siteVapidImport,
-      ],
-    ];
+const groups: { title: string; commands: Record<string, () => Promise<Commands>> }[] = [
+  {
+    title: "The service",
+    commands: {
+      start: async () => [(await import("./start.ts")).start],
+      api: async () => [(await import("./start.ts")).api],
+      worker: async () => [(await import("./start.ts")).worker],
+      migrate: async () => [(await import("./migrate.ts")).migrateOnly],
+      doctor: async () => [(await import("./doctor.ts")).doctor],
+    },
   },
-  topics: async () => [(await import("./topics.ts")).topicsAdd],
-  segments: async () => {
-    const { segmentsAdd, segmentsList, segmentsRetire } = await import("./segments.ts");
-    return [segmentsAdd, segmentsList, segmentsRetire];
+  {
+    title: "Publishers and people",
+    commands: {
+      provision: async () => [(await import("./provision.ts")).provision],
+      tenants: async () => [(await import("./listings.ts")).tenantsList],
+      tenant: async () => [(await import("./tenant.ts")).tenantSet, (await import("./erasure.ts")).tenantErase],
+      members: async () => [(await import("./listings.ts")).membersList],
+      keys: async () => {
+        const { keysList, keysRevoke } = await import("./listings.ts");
+        return [keysList, keysRevoke];
+      },
+      password: async () => [(await import("./password.ts")).passwordLink],
+      "second-factor": async () => [(await import("./second-factor.ts")).secondFactorRemove],
+    },
   },
-  welcome: async () => {
-    const { welcomeShow, welcomeSet, welcomeOff } = await import("./welcome.ts");
-    return [welcomeShow, welcomeSet, welcomeOff];
+  {
+    title: "Sites",
+    commands: {
+      sites: async () => [(await import("./listings.ts")).sitesList],
+      site: async () => {
+        const { siteAdd, siteSet, siteRemove, siteSnippet } = await import("./site.ts");
+        const { siteExport, siteImport } = await import("./site-move.ts");
+        const { siteVapidExport, siteVapidImport } = await import("./vapid.ts");
+        const { siteErase } = await import("./erasure.ts");
+        return [
+          ...[
+            siteAdd,
+            siteSet,
+            siteRemove,
+            siteErase,
+            siteSnippet,
+            siteExport,
+            siteImport,
+            siteVapidExport,
+            siteVapidImport,
+          ],
+        ];
+      },
+      topics: async () => [(await import("./topics.ts")).topicsAdd],
+      segments: async () => {
+        const { segmentsAdd, segmentsList, segmentsRetire } = await import("./segments.ts");
+        return [segmentsAdd, segmentsList, segmentsRetire];
+      },
+      welcome: async () => {
+        const { welcomeShow, welcomeSet, welcomeOff } = await import("./welcome.ts");
+        return [welcomeShow, welcomeSet, welcomeOff];
+      },
+      feeds: async () => {
+        const { feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover } = await import(
+          "./feeds.ts"
+        );
+        return [feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover];
+      },
+    },
   },
-  "test-device": async () => [(await import("./subscribers.ts")).testDeviceLink],
-  subscribers: async () => {
-    const { subscribersImport, subscribersDelete, subscribersRefused, subscribersUnseen } = await import(
-      "./subscribers.ts"
-    );
-    const { subscribersExport } = await import("./subscribers-export.ts");
-    return [subscribersImport, subscribersDelete, subscribersExport, subscribersRefused, subscribersUnseen];
+  {
+    title: "Readers",
+    commands: {
+      subscribers: async () => {
+        const { subscribersImport, subscribersDelete, subscribersRefused, subscribersUnseen } = await import(
+          "./subscribers.ts"
+        );
+        const { subscribersExport } = await import("./subscribers-export.ts");
+        return [subscribersImport, subscribersDelete, subscribersExport, subscribersRefused, subscribersUnseen];
+      },
+      "test-device": async () => [(await import("./subscribers.ts")).testDeviceLink],
+    },
   },
-  runs: async () => {
-    const { runsList, runsStop } = await import("./runs.ts");
-    return [runsList, runsStop];
+  {
+    title: "Sends",
+    commands: {
+      runs: async () => {
+        const { runsList, runsStop } = await import("./runs.ts");
+        return [runsList, runsStop];
+      },
+      schedules: async () => [(await import("./quarantine.ts")).schedulesList],
+      quarantine: async () => {
+        const { quarantineList, quarantineSet, quarantineRelease } = await import("./quarantine.ts");
+        return [quarantineList, quarantineSet, quarantineRelease];
+      },
+      forecast: async () => {
+        const { forecastEvaluate, forecastExport } = await import("./forecast.ts");
+        return [forecastEvaluate, forecastExport];
+      },
+    },
   },
-  forecast: async () => {
-    const { forecastEvaluate, forecastExport } = await import("./forecast.ts");
-    return [forecastEvaluate, forecastExport];
+  {
+    title: "Backup, moves, keys",
+    commands: {
+      backup: async () => [(await import("./backup.ts")).backup],
+      restore: async () => [(await import("./backup.ts")).restore],
+      move: async () => [(await import("./move.ts")).move],
+      secrets: async () => [(await import("./secrets.ts")).secretsReseal],
+    },
   },
-  schedules: async () => [(await import("./quarantine.ts")).schedulesList],
-  quarantine: async () => {
-    const { quarantineList, quarantineSet, quarantineRelease } = await import("./quarantine.ts");
-    return [quarantineList, quarantineSet, quarantineRelease];
+  {
+    title: "Agents",
+    commands: {
+      mcp: async () => [(await import("./mcp.ts")).mcp],
+    },
   },
-  feeds: async () => {
-    const { feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover } = await import(
-      "./feeds.ts"
-    );
-    return [feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover];
-  },
-};
+];
+
+const commandsOf: Record<string, () => Promise<Commands>> = Object.assign(
+  {},
+  ...groups.map(({ commands }) => commands),
+);
 
 /** Returns the command that the words begin with; undefined if there is none. */
 export async function findCommand(words: string[]): Promise<Command | AloneCommand | undefined> {
@@ -84,7 +131,14 @@ export async function findCommand(words: string[]): Promise<Command | AloneComma
   return commands.find(({ words: name }) => name.every((word, i) => words[i] === word));
 }
 
-/** Returns all commands, in the order of the usage. */
+/** Returns all commands in their groups, in the order of the overview. */
+export async function loadGroups(): Promise<{ title: string; commands: Commands }[]> {
+  const load = async (commands: (typeof groups)[number]["commands"]) =>
+    (await Promise.all(Object.values(commands).map((each) => each()))).flat();
+  return Promise.all(groups.map(async ({ title, commands }) => ({ title, commands: await load(commands) })));
+}
+
+/** Returns all commands, in the order of the overview. */
 export async function allCommands(): Promise<Commands> {
-  return (await Promise.all(Object.values(commandsOf).map((load) => load()))).flat();
+  return (await loadGroups()).flatMap(({ commands }) => commands);
 }

@@ -6,6 +6,7 @@ import type { AloneCommand } from "./command.ts";
 
 export const doctor: AloneCommand = {
   words: ["doctor"],
+  summary: "Check the installation, and say how to fix what is wrong",
   usage:
     "doctor [--site ID] [--json]\n" +
     "      checks settings, database, disk, clock, push services and PUBLIC_URL, with --site also that site's installation;\n" +

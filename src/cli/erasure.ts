@@ -8,6 +8,7 @@ const next = "a running service deletes it within two hours";
 
 export const siteErase: Command = {
   words: ["site", "erase"],
+  summary: "Remove a site and all that names it, for good",
   usage:
     "site erase --site ID --yes [--json]\n      removes a site and deletes all that names it, also what was sent, for good",
   options: { site: text, yes: flag, json: flag },
@@ -22,6 +23,7 @@ export const siteErase: Command = {
 
 export const tenantErase: Command = {
   words: ["tenant", "erase"],
+  summary: "Delete a tenant with its sites, keys and members, for good",
   usage:
     "tenant erase --tenant ID --yes [--json]\n      deletes a publisher with its sites, keys, members and audit log, for good",
   options: { tenant: text, yes: flag, json: flag },

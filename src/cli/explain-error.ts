@@ -37,15 +37,11 @@ function adviceOf({ code, syscall, message }: { code: string; syscall: unknown; 
 
 /**
  * Returns the text to print for an error, and the exit code: 2, with `usage`, for an error in the command line, else
- * 1. Only an
- * unexpected error is shown with its stack.
+ * 1. Only an unexpected error is shown with its stack.
  */
 export function explainError(error: unknown, usage: string): Explanation {
   const { code, syscall, message, stack } = asError(error);
-  if (error instanceof UsageError || code.startsWith("ERR_PARSE_ARGS")) {
-    // The message comes last: the beginning of a long usage scrolls out of sight.
-    return { text: `${usage}\n${message}\n`, exitCode: 2 };
-  }
+  if (error instanceof UsageError) return { text: `${message}\n\n${usage}`, exitCode: 2 };
   if (error instanceof ConfigError || error instanceof SchemaError || error instanceof BackupError)
     return { text: `${message}\n`, exitCode: 1 };
   if (error instanceof AppError) return { text: `${message}\n${listOf(error.details.errors)}`, exitCode: 1 };

@@ -131,6 +131,7 @@ function printItem(values: Values, item: ItemView): void {
 
 export const feedsAdd: Command = {
   words: ["feeds", "add"],
+  summary: "Add a feed to a site",
   usage: `feeds add --site ID --url URL ${settingsUsage} [--json]`,
   options: { site: text, url: text, ...settings, json: flag },
   required: ["site", "url"],
@@ -143,6 +144,7 @@ export const feedsAdd: Command = {
 
 export const feedsSet: Command = {
   words: ["feeds", "set"],
+  summary: "Change a feed",
   usage: `feeds set --feed ID [--url URL] [--enabled on|off] [--new-items send|skip]\n      ${settingsUsage} [--json]`,
   options: { feed: text, url: text, enabled: text, "new-items": text, ...settings, json: flag },
   required: ["feed"],
@@ -161,6 +163,7 @@ export const feedsSet: Command = {
 
 export const feedsList: Command = {
   words: ["feeds", "list"],
+  summary: "List the feeds of a site",
   usage: "feeds list --site ID [--json]",
   options: { site: text, json: flag },
   required: ["site"],
@@ -177,6 +180,7 @@ export const feedsList: Command = {
 
 export const feedsShow: Command = {
   words: ["feeds", "show"],
+  summary: "Show a feed and its newest items",
   usage: "feeds show ID [--status S] [--json]\n      a feed, and its newest items with their outcomes",
   options: { status: text, json: flag },
   operands: ["ID"],
@@ -191,6 +195,7 @@ export const feedsShow: Command = {
 
 export const feedsRemove: Command = {
   words: ["feeds", "remove"],
+  summary: "Remove a feed",
   usage: "feeds remove ID",
   options: { json: flag },
   operands: ["ID"],
@@ -203,6 +208,7 @@ export const feedsRemove: Command = {
 
 export const feedsTry: Command = {
   words: ["feeds", "try"],
+  summary: "Show what a poll would read, and store nothing",
   usage: "feeds try --site ID --url URL [--json]\n      what a poll would read there; stores nothing",
   options: { site: text, url: text, json: flag },
   required: ["site", "url"],
@@ -225,6 +231,7 @@ async function printTried(app: App, values: Values): Promise<void> {
 
 export const feedsDiscover: Command = {
   words: ["feeds", "discover"],
+  summary: "Find the feeds of a site",
   usage:
     "feeds discover --site ID [--url URL] [--json]\n      the feeds that the site's home page, or another page, names",
   options: { site: text, url: text, json: flag },

@@ -8,6 +8,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 export const forecastEvaluate: Command = {
   words: ["forecast", "evaluate"],
+  summary: "Say how well clicks could be predicted",
   usage:
     "forecast evaluate --site ID [--json]\n" +
     "      how well the clicks of the site's notifications of the last 90 days could be predicted from those before",
@@ -30,6 +31,7 @@ export const forecastEvaluate: Command = {
 
 export const forecastExport: Command = {
   words: ["forecast", "export"],
+  summary: "Print what was learnt from a site's notifications",
   usage:
     "forecast export --site ID\n" +
     "      what was learnt from the site's notifications, as JSON: categories, effects, what is usual; null: nothing yet",

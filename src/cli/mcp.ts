@@ -2,6 +2,7 @@ import type { AloneCommand } from "./command.ts";
 
 export const mcp: AloneCommand = {
   words: ["mcp"],
+  summary: "Serve agents: they check and draft, a person sends",
   usage:
     "mcp\n" +
     "      an MCP server on standard input and output: agents check and draft, a person sends (docs/mcp.md). Reads\n" +

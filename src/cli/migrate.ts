@@ -4,6 +4,7 @@ import { type Command, print } from "./command.ts";
 /** `openApp` migrates the schema before this command runs, which does nothing else. */
 export const migrateOnly: Command = {
   words: ["migrate"],
+  summary: "Migrate the database schema, or say what is to be applied",
   usage:
     "migrate [--check] [--json]\n" +
     "      migrates the database schema, and does nothing else; --check changes nothing: it says what is to be applied,\n" +

@@ -12,6 +12,7 @@ import { type AloneCommand, print, UsageError, type Values } from "./command.ts"
 
 export const move: AloneCommand = {
   words: ["move"],
+  summary: "Copy the embedded database into one of your own",
   usage:
     "move (--to URL | --to-file FILE | --back) [--json]\n" +
     "      copies the embedded database into an empty one of your own, and marks DATA_DIR, which is used no more; the\n" +

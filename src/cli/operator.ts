@@ -4,8 +4,9 @@ import { type AppError, appError } from "../errors.ts";
 import { feedById } from "../feeds/queries.ts";
 import { isId } from "../ids.ts";
 import { tenantOfRun } from "../runs/queries.ts";
-import { tenantById } from "../tenants/queries.ts";
-import { siteById } from "../tenants/sites/queries.ts";
+import { tenantById, tenantIdsByName } from "../tenants/queries.ts";
+import { siteById, siteIdsByName } from "../tenants/sites/queries.ts";
+import { UsageError } from "./command.ts";
 
 /** An operator may act in every tenant. Each command acts in one: the tenant of the id that it names. */
 export type Operator = Extract<Actor, { kind: "operator" }>;
@@ -13,16 +14,19 @@ export type Operator = Extract<Actor, { kind: "operator" }>;
 /** The value of an option or an operand, as typed. */
 type Typed = string | boolean | undefined;
 
-/** Returns the operator as an actor in the tenant with this id. Throws `not_found`. */
+/** Returns the operator as an actor in the tenant with this id or name. Throws `not_found` and UsageError. */
 export async function operatorOfTenant(app: App, typed: Typed): Promise<{ actor: Operator }> {
-  const tenantId = idOf("tenant", typed);
+  const tenantId = await idOrName("tenant", typed, (name) => tenantIdsByName(app.db, name));
   if ((await tenantById(app.db, tenantId)) === undefined) throw unknown("tenant", tenantId);
   return { actor: { kind: "operator", tenantId } };
 }
 
-/** Returns the operator as an actor in the tenant of this site, and the site's id. Throws `not_found`. */
+/**
+ * Returns the operator as an actor in the tenant of this site, and the site's id. `typed`: its id, name or host. Throws
+ * `not_found` and UsageError.
+ */
 export async function operatorOfSite(app: App, typed: Typed): Promise<{ actor: Operator; siteId: string }> {
-  const siteId = idOf("site", typed);
+  const siteId = await idOrName("site", typed, (name) => siteIdsByName(app.db, name));
   const site = await siteById(app.db, siteId);
   if (site === undefined) throw unknown("site", siteId);
   return { actor: { kind: "operator", tenantId: site.tenantId }, siteId };
@@ -44,12 +48,20 @@ export async function operatorOfFeed(app: App, typed: Typed): Promise<{ actor: O
   return { actor: { kind: "operator", tenantId: feed.tenantId }, feedId };
 }
 
+/** Returns the id of what was typed: an id, or a name that only one has. */
+async function idOrName(what: string, typed: Typed, idsOf: (name: string) => Promise<string[]>): Promise<string> {
+  if (typeof typed !== "string" || isId(typed)) return idOf(what, typed);
+  const [id, ...others] = await idsOf(typed);
+  if (others.length > 0) throw new UsageError(`several have the name ${typed}: ${[id, ...others].join(", ")}`);
+  return id ?? idOf(what, typed);
+}
+
 /** Returns the id in lower case. Throws `not_found` for a text that is not an id. */
-function idOf(what: string, typed: Typed): string {
+export function idOf(what: string, typed: Typed): string {
   if (typeof typed !== "string" || !isId(typed)) throw unknown(what, typed);
   return typed.toLowerCase();
 }
 
-function unknown(what: string, typed: Typed): AppError {
-  return appError("not_found", { message: `There is no ${what} ${typed}.` });
+export function unknown(what: string, typed: Typed): AppError {
+  return appError("not_found", { message: `There is no ${what} ${typed}. See pressbell ${what}s list.` });
 }

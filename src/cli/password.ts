@@ -5,6 +5,7 @@ import { type Command, print } from "./command.ts";
 
 export const passwordLink: Command = {
   words: ["password", "link"],
+  summary: "Print a link with which a person sets a new password",
   usage: "password link --email EMAIL [--json]\n      a link with which this person sets a new password; it works once",
   options: { email: { type: "string" }, json: { type: "boolean" } },
   required: ["email"],

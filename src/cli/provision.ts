@@ -14,6 +14,7 @@ import { printableLink } from "./password.ts";
 
 export const provision: Command = {
   words: ["provision"],
+  summary: "Create a tenant with its owner, site and API key",
   usage:
     "provision --tenant N --owner EMAIL [--password-stdin] --site NAME --site-url URL [--accept-dpa] [--plan P]\n" +
     "      [--existing-account] [--json]\n" +

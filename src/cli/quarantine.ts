@@ -34,6 +34,7 @@ function scheduleFacts({ campaignId, scheduledAt, title }: ScheduleRecord) {
 
 export const quarantineList: Command = {
   words: ["quarantine", "list"],
+  summary: "List the sites that send nothing after a restore",
   usage:
     "quarantine list [--json]\n      sites that are quarantined after a restore: their open runs with who got it, schedules, feeds",
   options: { json: flag },
@@ -46,6 +47,7 @@ export const quarantineList: Command = {
 
 export const quarantineSet: Command = {
   words: ["quarantine", "set"],
+  summary: "Quarantine all sites, as after a restore",
   usage:
     "quarantine set --all [--json]\n" +
     "      quarantines all sites as after a restore: for a database that was restored by other means, before the service starts",
@@ -58,6 +60,7 @@ export const quarantineSet: Command = {
 
 export const quarantineRelease: Command = {
   words: ["quarantine", "release"],
+  summary: "Let sites send again",
   usage:
     "quarantine release (--site ID [--not-moved] | --all) [--runs continue|stop] [--json]\n" +
     "      lets sends go on; --runs: what becomes of open runs, which send to the readers that are pending in the database;\n" +
@@ -83,6 +86,7 @@ export const quarantineRelease: Command = {
 
 export const schedulesList: Command = {
   words: ["schedules", "list"],
+  summary: "List what is scheduled",
   usage:
     "schedules list [--site ID] [--json]\n      what is scheduled, the next one first, and whether a pause delays it",
   options: { site: text, json: flag },

@@ -12,6 +12,7 @@ const endedAtMost = 100;
 
 export const runsList: Command = {
   words: ["runs", "list"],
+  summary: "List what is being sent, by whom, and what it waits for",
   usage:
     "runs list [--site ID] [--all] [--json]\n" +
     "      what is being sent, who sent it, and what it waits for; --all: also the last 100 that have ended",
@@ -45,6 +46,7 @@ export const runsList: Command = {
 
 export const runsStop: Command = {
   words: ["runs", "stop"],
+  summary: "Stop a run within a second",
   usage: "runs stop ID [--json]\n      stops a run: within a second no worker starts another POST for it",
   options: { json: flag },
   operands: ["ID"],

@@ -3,6 +3,7 @@ import { type Command, print } from "./command.ts";
 
 export const secondFactorRemove: Command = {
   words: ["second-factor", "remove"],
+  summary: "Let a person sign in by password alone",
   usage:
     "second-factor remove --email EMAIL [--json]\n" +
     "      lets this person sign in by password alone: they have lost their app and the recovery codes",

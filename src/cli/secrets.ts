@@ -5,6 +5,7 @@ import { type Command, print } from "./command.ts";
 
 export const secretsReseal: Command = {
   words: ["secrets", "reseal"],
+  summary: "Seal all secrets with the newest key of SECRET_KEY",
   usage:
     "secrets reseal [--json]\n" +
     "      seals the sites' private keys, second factors and waiting e-mails with the first key of SECRET_KEY, the newest",

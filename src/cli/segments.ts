@@ -9,6 +9,7 @@ const flag = { type: "boolean" } as const;
 
 export const segmentsAdd: Command = {
   words: ["segments", "add"],
+  summary: "Add a segment to a site",
   usage:
     "segments add --site ID --name N --rule JSON [--json]\n" +
     "      readers by what is known of them, such as '{\"seenWithinDays\":30}' (docs/api.md#segments)",
@@ -32,6 +33,7 @@ function ruleOf(typed: Values[string]): unknown {
 
 export const segmentsList: Command = {
   words: ["segments", "list"],
+  summary: "List the segments of a site, with their readers",
   usage: "segments list --site ID [--json]\n      with the readers who can be reached now",
   options: { site: text, json: flag },
   required: ["site"],
@@ -58,6 +60,7 @@ async function sizeOf(app: App, actor: Operator, siteId: string, segmentId: stri
 
 export const segmentsRetire: Command = {
   words: ["segments", "retire"],
+  summary: "Retire a segment: campaigns that have it keep it",
   usage: "segments retire ID --site ID [--json]\n      campaigns that have it keep it",
   options: { site: text, json: flag },
   required: ["site"],

@@ -25,6 +25,7 @@ import { startMaintenance } from "../maintenance.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { startRateLimitPoller } from "../runs/site-rate-limits.ts";
 import { startScheduler } from "../sends/scheduler.ts";
+import { version } from "../version.ts";
 import type { CommandContext } from "./command.ts";
 import { maintenanceTasks } from "./maintenance-tasks.ts";
 
@@ -48,7 +49,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
     const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
     await offerSetUp(app, address);
-    app.log.info(`Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
+    app.log.info({ version }, `Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
   }
   const monitoring = server === undefined ? await openMonitoring(app, delivering) : undefined;
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.

@@ -11,6 +11,7 @@ const flag = { type: "boolean" } as const;
 
 export const siteExport: Command = {
   words: ["site", "export"],
+  summary: "Write all of a site to a file, for another installation",
   usage:
     `site export --site ID FILE ${passphraseUsage} [--json]\n` +
     "      all of a site for another installation: key pair, readers, campaigns, runs, topics, settings, feeds. It sends no\n" +
@@ -31,6 +32,7 @@ export const siteExport: Command = {
 
 export const siteImport: Command = {
   words: ["site", "import"],
+  summary: "Read a site from such a file",
   usage:
     `site import --tenant ID FILE ${passphraseUsage} [--json]\n` +
     "      takes the file of site export in; the site is quarantined until: quarantine release --site ID",

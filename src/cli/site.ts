@@ -15,6 +15,7 @@ const flag = { type: "boolean" } as const;
 
 export const siteAdd: Command = {
   words: ["site", "add"],
+  summary: "Add a site to a tenant",
   usage:
     "site add --tenant ID --name N --url URL [--vapid-file FILE] [--json]\n" +
     "      with a new VAPID key pair, or with the one that its readers subscribed to at another service",
@@ -51,6 +52,7 @@ const siteSetOptions = {
 
 export const siteSet: Command = {
   words: ["site", "set"],
+  summary: "Change a site: pause, limits, quiet hours, prompt, receipts",
   usage:
     "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-limit N|off] [--min-gap-minutes N|off]\n" +
     "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--undated-stories send|ask|skip]\n" +
@@ -98,6 +100,7 @@ export const siteSet: Command = {
 
 export const siteRemove: Command = {
   words: ["site", "remove"],
+  summary: "Stop a site's runs and delete its readers, for good",
   usage: "site remove --site ID --yes\n      stops the site's runs and deletes its readers, for good",
   options: { site: text, yes: flag },
   required: ["site"],
@@ -111,6 +114,7 @@ export const siteRemove: Command = {
 
 export const siteSnippet: Command = {
   words: ["site", "snippet"],
+  summary: "Print the code that installs Pressbell on a site",
   usage: "site snippet --site ID [--json]\n      the two lines of code that install Pressbell on the site",
   options: { site: text, json: flag },
   required: ["site"],

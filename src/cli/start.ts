@@ -1,8 +1,9 @@
 import type { Command } from "./command.ts";
 import type { Roles } from "./serve.ts";
 
-const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
+const roleCommand = (word: string, summary: string, usage: string, roles: Roles): Command => ({
   words: [word],
+  summary,
   usage,
   options: {},
   schema: "migrate",
@@ -16,15 +17,22 @@ const roleCommand = (word: string, usage: string, roles: Roles): Command => ({
 
 export const start = roleCommand(
   "start",
+  "Run the service: API, dashboard, scheduler, feeds and delivery",
   "start\n      the service: API, dashboard, scheduler, feeds and delivery in one",
   {
     api: true,
     worker: true,
   },
 );
-export const api = roleCommand("api", "api\n      the API and the dashboard only", { api: true, worker: false });
+export const api = roleCommand(
+  "api",
+  "Run the API and the dashboard only",
+  "api\n      the API and the dashboard only",
+  { api: true, worker: false },
+);
 export const worker = roleCommand(
   "worker",
+  "Run the scheduler, feeds and delivery only",
   "worker\n      scheduler, feeds and delivery only: run as many as you have machines",
   { api: false, worker: true },
 );

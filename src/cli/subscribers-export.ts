@@ -9,6 +9,7 @@ import { createSecretFile } from "./secret-file.ts";
 
 export const subscribersExport: Command = {
   words: ["subscribers", "export"],
+  summary: "Write all subscribers of a site to a file",
   usage:
     "subscribers export --site ID [FILE.ndjson]\n" +
     "      the lines of the import; without a file on standard output. Exit code 0 only if all are written",

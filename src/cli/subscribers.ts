@@ -17,6 +17,7 @@ import { operatorOfSite } from "./operator.ts";
 
 export const subscribersImport: Command = {
   words: ["subscribers", "import"],
+  summary: "Import subscribers from a file",
   usage:
     "subscribers import --site ID [--test-label L] [--columns ROLE=NAME,…] [--bring-back] [--json] FILE\n" +
     '      one line for each: {"endpoint","keys":{"p256dh","auth"},"topics"?:[UUID]}\n' +
@@ -88,6 +89,7 @@ const windowOptions = { from: "registered-from", to: "registered-to" };
 
 export const subscribersDelete: Command = {
   words: ["subscribers", "delete"],
+  summary: "Delete subscribers who registered within a time",
   usage:
     "subscribers delete --site ID --registered-from TIME --registered-to TIME [--never-accepted] [--yes] [--json]\n" +
     "      those that browsers registered in a window (2030-01-31T18:00:00Z); without --yes only counts them",
@@ -113,6 +115,7 @@ export const subscribersDelete: Command = {
 
 export const subscribersRefused: Command = {
   words: ["subscribers", "refused"],
+  summary: "Count subscribers whom their push service refuses",
   usage:
     "subscribers refused --site ID [--delete] [--json]\n" +
     "      those whose push service refuses them but not others; --delete deletes those that are excluded from sends",
@@ -134,6 +137,7 @@ export const subscribersRefused: Command = {
 
 export const subscribersUnseen: Command = {
   words: ["subscribers", "unseen"],
+  summary: "Count subscribers whose messages are never shown",
   usage:
     "subscribers unseen --site ID [--json]\n" +
     "      those whose messages are taken and never shown, by push service, of the last 20 runs within a week",
@@ -147,6 +151,7 @@ export const subscribersUnseen: Command = {
 
 export const testDeviceLink: Command = {
   words: ["test-device", "link"],
+  summary: "Print a link that makes a browser a test device",
   usage:
     "test-device link --site ID --label NAME [--json]\n" +
     "      a link and its QR code: the browser that opens it becomes a test device",

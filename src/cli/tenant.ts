@@ -13,6 +13,7 @@ const optionOfField = {
 
 export const tenantSet: Command = {
   words: ["tenant", "set"],
+  summary: "Change a tenant: name, plan, pause, agreement, limits",
   usage:
     "tenant set --tenant ID [--name N] [--plan P] [--pause on|off] [--dpa on|off]\n      [--confirm-above N|off] [--site-limit N] [--topic-limit N] [--json]",
   options: {

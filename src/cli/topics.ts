@@ -7,6 +7,7 @@ const flag = { type: "boolean" } as const;
 
 export const topicsAdd: Command = {
   words: ["topics", "add"],
+  summary: "Add a topic to a site",
   usage: "topics add --site ID --name N [--json]",
   options: { site: text, name: text, json: flag },
   required: ["site", "name"],

@@ -12,6 +12,7 @@ const flag = { type: "boolean" } as const;
 
 export const siteVapidExport: Command = {
   words: ["site", "vapid", "export"],
+  summary: "Write the key pair that readers subscribed to",
   usage:
     "site vapid export --site ID [--tenant ID] [--out FILE]\n" +
     "      the key pair that readers subscribed to, for another service; anyone who has it can send in the site's name",
@@ -27,6 +28,7 @@ export const siteVapidExport: Command = {
 
 export const siteVapidImport: Command = {
   words: ["site", "vapid", "import"],
+  summary: "Give a new site the key pair of another service",
   usage:
     "site vapid import --site ID [--tenant ID] --vapid-file FILE [--json]\n" +
     "      gives a site without subscribers the key pair of another service, from a file: JSON, JWK or PEM",

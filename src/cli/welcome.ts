@@ -9,6 +9,7 @@ const flag = { type: "boolean" } as const;
 
 export const welcomeShow: Command = {
   words: ["welcome", "show"],
+  summary: "Show the notifications that new readers get",
   usage:
     "welcome show --site ID [--json]\n      the notifications that new readers get; with --json as welcome set reads them",
   options: { site: text, json: flag },
@@ -21,6 +22,7 @@ export const welcomeShow: Command = {
 
 export const welcomeSet: Command = {
   words: ["welcome", "set"],
+  summary: "Set the notifications that new readers get",
   usage:
     "welcome set --site ID [--json] FILE\n" +
     '      from JSON: { "enabled": true, "steps": [{ "afterDays": 0, "title", "body", "url" }] }, at most four steps;\n' +
@@ -36,6 +38,7 @@ export const welcomeSet: Command = {
 
 export const welcomeOff: Command = {
   words: ["welcome", "off"],
+  summary: "Switch them off",
   usage: "welcome off --site ID [--json]\n      keeps the texts; welcomes under way end",
   options: { site: text, json: flag },
   required: ["site"],

@@ -9,6 +9,7 @@ import { isId } from "../ids.ts";
 import { createLogger } from "../log.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { siteById } from "../tenants/sites/queries.ts";
+import { version } from "../version.ts";
 import { assessClock, readClock } from "./clock.ts";
 import { assessConnections, readConnectionFacts } from "./connections.ts";
 import { assessServer, readServerFacts } from "./database.ts";
@@ -34,6 +35,7 @@ export type ExamineOptions = { now: () => number; siteId?: string | undefined };
 export async function examine(config: Config, { now, siteId }: ExamineOptions): Promise<Finding[]> {
   const base = config.PUBLIC_URL === undefined ? undefined : publicBase(config, "");
   const findings = await Promise.all([
+    [ok("version", `Pressbell ${version}, Node.js ${process.versions.node}`)],
     [ok("settings", "each has a value that is allowed")],
     examineDatabase(config, { now, siteId }),
     checkDisk(config.DATA_DIR, config.DATABASE_URL === undefined).then((finding) => [finding]),

@@ -6,6 +6,7 @@ import type { Counters } from "../delivery/counters.ts";
 import { agreementStateOf, type Encryption } from "../delivery/crypto/encryption.ts";
 import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
+import { version } from "../version.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { checkMetricsRequest } from "./metrics-access.ts";
@@ -17,6 +18,8 @@ const metricNames = {
   requestSeconds: "pressbell_http_request_duration_seconds",
   /** Receipts that were not counted, because this process had no room for them. */
   receiptsDropped: "pressbell_receipts_dropped_total",
+  /** 1, with the label version. */
+  build: "pressbell_build_info",
   /**
    * 1, with the label by: "native" or "node", and with "native" agreement: "avx512" or "openssl". Only in a process
    * that delivers.
@@ -36,7 +39,7 @@ const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  * Both take HEAD.
  */
 export function mountHealth(server: FastifyInstance, app: App): void {
-  server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok" }));
+  server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok", version }));
   server.get("/readyz", { exposeHeadRoute: true }, async () => {
     // "on" in a standby too. Read-only, the database cannot store a send, nor count a request.
     const { rows } = await sql<{ isReadOnly: boolean }>`
@@ -75,6 +78,12 @@ export function mountMetrics(
       this.inc(receipts.dropped());
     },
   });
+  new Gauge({
+    name: metricNames.build,
+    help: "The version of this process.",
+    labelNames: ["version"],
+    registers: [registry],
+  }).set({ version }, 1);
   if (encryption !== undefined) addEncryptionMetrics(registry, encryption);
   if (counters !== undefined) addCountersMetrics(registry, () => counters.read());
   addPoolMetrics(registry, app.pools);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, type Tx } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { Tenant, TenantChange } from "./tenant.ts";
 
 const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt",
@@ -17,6 +17,34 @@ export async function insertTenant(
 
 export function tenantById(on: Executor, id: string): Promise<Tenant | undefined> {
   return row(sql<Tenant>`select ${tenantColumns} from tenants where id = ${id}`, on);
+}
+
+export type ListedTenant = {
+  tenantId: string;
+  name: string;
+  plan: string;
+  paused: boolean;
+  sites: number;
+  members: number;
+  createdAt: Date;
+};
+
+/** Returns all tenants, the oldest first. */
+export function allTenants(on: Executor): Promise<ListedTenant[]> {
+  return rows(
+    sql<ListedTenant>`select t.id as "tenantId", t.name, t.plan, t.paused_at is not null as paused,
+        (select count(*) from sites s where s.tenant_id = t.id and s.removed_at is null) as sites,
+        (select count(*) from members m where m.tenant_id = t.id) as members, t.created_at as "createdAt"
+      from tenants t order by t.id`,
+    on,
+  );
+}
+
+/** Returns the ids of the tenants with this name, in any case. */
+export async function tenantIdsByName(on: Executor, name: string): Promise<string[]> {
+  return (
+    await rows(sql<{ id: string }>`select id from tenants where lower(name) = lower(${name}) order by id`, on)
+  ).map(({ id }) => id);
 }
 
 /** Returns the tenant and locks its row against changes until the transaction ends. */

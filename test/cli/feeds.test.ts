@@ -82,7 +82,7 @@ test("a wrong value is refused by its option, and a page that is not a feed give
   expect(page.out).toMatch(/^code: not_a_feed$/m);
   expect(await pressbell("show", "019a0000-0000-7000-8000-000000000000")).toMatchObject({
     code: 1,
-    err: "There is no feed 019a0000-0000-7000-8000-000000000000.\n",
+    err: "There is no feed 019a0000-0000-7000-8000-000000000000. See pressbell feeds list.\n",
   });
   expect(await pressbell("set", "--feed", siteId)).toMatchObject({ code: 2 });
 });

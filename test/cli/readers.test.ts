@@ -60,7 +60,7 @@ test("test-device link refuses an empty label and an unknown site", async () => 
     pressbell(["test-device", "link", "--site", "x", "--label", "L"]),
   ]);
   expect(empty).toMatchObject({ code: 1, out: "", err: expect.stringContaining("--label must not be empty") });
-  expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
+  expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x. See pressbell sites list.\n" });
 });
 
 test("subscribers refused counts by push service, and deletes those excluded only", async () => {

@@ -90,5 +90,5 @@ test("--site leaves out other sites, --all adds ended runs; a deleted event hide
 
 test("--site that is no site is refused", async () => {
   const unknown = await runHere(["runs", "list", "--site", "x"], settingsOf(app));
-  expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x.\n" });
+  expect(unknown).toEqual({ code: 1, out: "", err: "There is no site x. See pressbell sites list.\n" });
 });

@@ -72,7 +72,7 @@ test("an existing file and an unknown site are refused, and the file stays as it
   expect(await readFile(file, "utf8")).toBe("mine");
   expect(await pressbell("subscribers", "export", "--site", "x")).toMatchObject({
     code: 1,
-    err: "There is no site x.\n",
+    err: "There is no site x. See pressbell sites list.\n",
   });
 });
 

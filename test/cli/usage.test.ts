@@ -1,5 +1,9 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { allCommands } from "../../src/cli/commands.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type Printed, runCommand } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
@@ -12,10 +16,21 @@ const unknown: [typed: string[], says: string][] = [
   [["runs", "start"], "no command runs start"],
 ];
 
-/** Mistakes in a known command, with the first line of its usage and the message below it. */
-const mistakes: [typed: string[], usage: string, says: string | RegExp][] = [
+/** Mistakes in a known command, with the first line of its usage and what is said of them. */
+const mistakes: [typed: string[], usage: string, says: string][] = [
   [["start", "now"], "start", "too many arguments: now"],
-  [["start", "--port", "1"], "start", /^Unknown option '--port'/],
+  [["start", "--port", "1"], "start", "there is no option --port"],
+  [["runs", "list", "--json=1"], "runs list ", "--json takes no value"],
+  [
+    ["runs", "list", "--site"],
+    "runs list ",
+    "--site needs a value; one that begins with a dash is written --site=-VALUE",
+  ],
+  [
+    ["topics", "add", "--site", "--name"],
+    "topics add ",
+    "--site needs a value; one that begins with a dash is written --site=-VALUE",
+  ],
   [["provision"], "provision --tenant N ", "missing: --tenant, --owner, --site, --site-url"],
   [["doctor", "now"], "doctor [--site ID]", "too many arguments: now"],
   [["backup", "--passphrase-stdin"], "backup FILE (--passphrase-file FILE | --passphrase-stdin)", "missing: FILE"],
@@ -51,6 +66,7 @@ const commands = [
   "topics add",
   ...["segments add", "segments list", "segments retire"],
   ...["welcome show", "welcome set", "welcome off"],
+  ...["tenants list", "sites list", "members list", "keys list", "keys revoke"],
   "test-device link",
   "subscribers import",
   "subscribers delete",
@@ -61,39 +77,79 @@ const commands = [
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 
-/**
- * Splits the output of a refused command line: the usage, and the cause as its last lines, just above the next
- * prompt.
- */
-function readRefusal({ code, out, err }: Printed): { usage: string; cause: string } {
+/** Splits the output of a refused command line: the cause comes first, then where to look. */
+function readRefusal({ code, out, err }: Printed): { cause: string; usage: string } {
   expect({ code, out }).toEqual({ code: 2, out: "" });
-  const at = err.lastIndexOf("\n\n");
-  return { usage: err.slice(0, at), cause: err.slice(at + 2) };
+  const at = err.indexOf("\n\n");
+  return { cause: err.slice(0, at), usage: err.slice(at + 2) };
 }
 
 describe("a wrong command line exits with 2, without opening a database, and prints on stderr", () => {
-  test("the usage of all commands and the mistake, if the command is missing or unknown", async () => {
+  test("the mistake, and commands that begin alike, if the command is missing or unknown", async () => {
     const ended = await Promise.all(unknown.map(([typed]) => runHere(typed, nowhere)));
     expect(await runCommand(unknown[0]![0], nowhere)).toEqual(ended[0]);
-    unknown.forEach(([, says], index) => {
-      const { usage, cause } = readRefusal(ended[index]!);
-      expect(cause).toBe(`${says}\n`);
-      expect(usage).toMatch(/^Usage: npm run -s pressbell -- COMMAND\n\n/);
-      for (const words of commands) expect(usage).toContain(`\n  ${words}`);
+    unknown.forEach(([typed, says], index) => {
+      const { cause, usage } = readRefusal(ended[index]!);
+      expect(cause).toBe(says);
+      expect(usage.endsWith("All commands: npm run -s pressbell -- help\n")).toBe(true);
+      expect(usage.includes("  runs list ")).toBe(typed[0] === "runs");
     });
   }, 60_000);
 
-  test("the usage of only that command and the mistake, if the command is known", async () => {
+  test("the mistake and the usage of only that command, if the command is known", async () => {
     const ended = await Promise.all(mistakes.map(([typed]) => runHere(typed, nowhere)));
     mistakes.forEach(([typed, firstLine, says], index) => {
-      const { usage, cause } = readRefusal(ended[index]!);
-      if (typeof says === "string") expect(cause).toBe(`${says}\n`);
-      else expect(cause).toMatch(says);
+      const { cause, usage } = readRefusal(ended[index]!);
+      expect(cause).toBe(says);
       expect(usage).toContain(`Usage: npm run -s pressbell -- ${firstLine}`);
       for (const words of commands.filter((words) => !typed.join(" ").startsWith(words)))
         expect(usage).not.toMatch(new RegExp(`^ *${words} `, "m"));
     });
   }, 60_000);
+});
+
+describe("without a database, on stdout and with exit code 0,", () => {
+  const answer = async (...words: string[]) => {
+    const { code, out, err } = await runHere(words, nowhere);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    return out;
+  };
+
+  test("help lists every command in a group, with what it does", async () => {
+    const overview = await answer("help");
+    for (const words of ["--help", "-h"]) expect(await answer(words)).toBe(overview);
+    expect(overview.match(/^[A-Z][^\n:]*$/gm)).toContain("Sites");
+    for (const { words, summary } of await allCommands())
+      expect(overview).toMatch(new RegExp(`^  ${words.join(" ")} {2,}${summary.slice(0, 20)}`, "m"));
+    for (const words of commands) expect(overview).toContain(`\n  ${words} `);
+  });
+
+  test("a command asked for help prints its own usage", async () => {
+    for (const typed of [
+      ["runs", "list", "--help"],
+      ["runs", "list", "-h", "--all"],
+      ["help", "runs", "list"],
+    ])
+      expect(await answer(...typed)).toMatch(/^Usage: npm run -s pressbell -- runs list \[--site ID\]/);
+  });
+
+  test("version prints the one of package.json", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+    for (const words of ["version", "--version", "-v"]) expect(await answer(words)).toBe(`pressbell ${version}\n`);
+  });
+
+  test.each([
+    [["pressbell", "runs", ""], "list stop"],
+    [["pressbell", "site", "vapid", ""], "export import"],
+    [["pressbell", "feeds", "remove", "--"], "--json --help"],
+    [["pressbell", "runs", "stop", "some-id", "--j"], "--json"],
+    [["pressbell", "quar"], "quarantine"],
+  ])("the completion for bash completes %j to %s", async (typed, expected) => {
+    const script = `${await answer("completion", "bash")}
+      COMP_WORDS=(${typed.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${typed.length - 1}
+      _pressbell; echo "\${COMPREPLY[*]}"`;
+    expect((await promisify(execFile)("bash", ["-c", script])).stdout).toBe(`${expected}\n`);
+  });
 });
 
 test("a start on a taken port exits with one line that says so, before any work starts", async () => {

@@ -86,6 +86,15 @@ export function apiKeysOfTenant(on: Executor, tenantId: string, keyId: string | 
   );
 }
 
+/** The tenant of a key; undefined: there is no such key. */
+export async function tenantOfApiKey(on: Executor, keyId: string): Promise<string | undefined> {
+  const key = await row(
+    sql<{ tenantId: string }>`select tenant_id as "tenantId" from api_keys where id = ${keyId}`,
+    on,
+  );
+  return key?.tenantId;
+}
+
 /** Counts the keys of a tenant, with the tenant locked: two concurrent requests must not both add the last key. */
 export async function countApiKeysLocked(tx: Tx, tenantId: string): Promise<number> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);

@@ -289,6 +289,36 @@ export function sitesOfTenant(
   );
 }
 
+export type OperatorSite = {
+  siteId: string;
+  tenant: string;
+  name: string;
+  url: string;
+  paused: boolean;
+  quarantined: boolean;
+};
+
+/** Returns all sites, or those of one tenant, the oldest first. `tenant`: its name. */
+export function allSites(on: Executor, tenantId: string | null): Promise<OperatorSite[]> {
+  return rows(
+    sql<OperatorSite>`select s.id as "siteId", t.name as tenant, s.name, s.url, s.paused_at is not null as paused,
+        s.quarantined_at is not null as quarantined
+      from sites s join tenants t on t.id = s.tenant_id
+      where s.removed_at is null and (${tenantId}::uuid is null or s.tenant_id = ${tenantId}) order by s.id`,
+    on,
+  );
+}
+
+/** Returns the ids of the sites with this name or this host, in any case. */
+export async function siteIdsByName(on: Executor, name: string): Promise<string[]> {
+  const found = await rows(
+    sql<{ id: string }>`select id from sites where removed_at is null
+      and (lower(name) = lower(${name}) or lower(split_part(url, '/', 3)) = lower(${name})) order by id`,
+    on,
+  );
+  return found.map(({ id }) => id);
+}
+
 export type WorkspaceSite = { siteId: string; tenantId: string; name: string; url: string; timeZone: string };
 
 /** Returns the sites of several tenants, oldest first. */

@@ -1,0 +1,94 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import type { App } from "../../src/app.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
+import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ownerEmail } from "../fixtures/sign-in.ts";
+import { runHere } from "./run-here.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let app: App;
+let herald: Publisher;
+let courier: Publisher;
+
+beforeAll(async () => {
+  app = await openTestApp();
+  herald = await named("Herald", "https://herald.example");
+  courier = await named("Courier", "https://www.courier.example/news");
+});
+
+async function named(name: string, siteUrl: string): Promise<Publisher> {
+  const publisher = await createPublisher(app, { siteUrl });
+  await changeTenant(app, publisher.actor, { name });
+  await changeSite(app, publisher.actor, { siteId: publisher.siteId, name: `${name} Online` });
+  return publisher;
+}
+
+const pressbell = (...words: string[]) => runHere(words, settingsOf(app));
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came
+async function list(...words: string[]): Promise<any[]> {
+  const { code, out, err } = await pressbell(...words, "--json");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("tenants and sites are listed with their ids, as lines of JSON or of fields", async () => {
+  expect(await list("tenants", "list")).toMatchObject([
+    { tenantId: herald.tenantId, name: "Herald", sites: 1, members: 1, paused: false },
+    { tenantId: courier.tenantId, name: "Courier" },
+  ]);
+  expect(await list("sites", "list")).toMatchObject([
+    {
+      siteId: herald.siteId,
+      tenant: "Herald",
+      name: "Herald Online",
+      url: "https://herald.example",
+      quarantined: false,
+    },
+    { siteId: courier.siteId },
+  ]);
+  const { out } = await pressbell("sites", "list", "--tenant", "courier");
+  expect(out).toMatch(new RegExp(`^siteId=${courier.siteId} tenant=Courier name=Courier Online [^\\n]+\\n$`));
+});
+
+test("members and API keys of a tenant are listed, without secrets; a revoked key stops working", async () => {
+  expect(await list("members", "list", "--tenant", "Herald")).toMatchObject([
+    { email: ownerEmail(herald.tenantId), role: "owner" },
+  ]);
+  const [key, ...others] = await list("keys", "list", "--tenant", herald.tenantId);
+  expect(others).toEqual([]);
+  expect(JSON.stringify(key)).not.toContain(herald.apiKey);
+  const api = await serve(app);
+  const read = () => api.call("GET", `/v1/tenants/${herald.tenantId}/sites`, { key: herald.apiKey });
+  expect((await read()).status).toBe(200);
+  expect(await list("keys", "revoke", key.keyId)).toEqual([{ keyId: key.keyId, revoked: true }]);
+  expect((await read()).status).toBe(401);
+  expect(await pressbell("keys", "revoke", key.keyId)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("keys list"),
+  });
+});
+
+test("a name, or a site's host, stands for an id, unless several have it", async () => {
+  for (const site of ["herald online", "HERALD.example", herald.siteId])
+    expect(await list("site", "set", "--site", site, "--daily-limit", "9")).toMatchObject([{ siteId: herald.siteId }]);
+  expect(await list("site", "set", "--site", "www.courier.example", "--daily-limit", "9")).toMatchObject([
+    { siteId: courier.siteId },
+  ]);
+  expect(await pressbell("site", "snippet", "--site", "Gazette")).toMatchObject({
+    code: 1,
+    err: "There is no site Gazette. See pressbell sites list.\n",
+  });
+  const other = await named("Herald", "https://herald.example");
+  const { code, err } = await pressbell("site", "set", "--site", "herald.example", "--daily-limit", "9");
+  expect({ code, err: err.split("\n")[0] }).toEqual({
+    code: 2,
+    err: `several have the name herald.example: ${herald.siteId}, ${other.siteId}`,
+  });
+});
