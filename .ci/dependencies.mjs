@@ -1,14 +1,14 @@
-// Writes the SBOM of what runs in production (CycloneDX) to the file that is given, checks that it lists all dependencies,
+// Writes the SBOM of what the npm package installs (CycloneDX) to the file that is given, checks that it lists all dependencies,
 // and asks the registry for known vulnerabilities. Fails for one that is high or critical. A registry that has no audit
-// endpoint, or does not answer, is only reported: a mirror must not fail every change.
+// endpoint, or does not answer, is only reported: a mirror must not fail every change. Run npm run build:package before.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const [file] = process.argv.slice(2);
 if (file === undefined) fail("Usage: node .ci/dependencies.mjs FILE");
-const { devDependencies: _development, ...manifest } = readJson("package.json");
+const manifest = readJson("package/dist/package.json");
 const manyBytes = { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 };
 
 const sbom = createSbom();
@@ -19,20 +19,14 @@ if (missing.length > 0) fail(`The SBOM does not list ${missing.map((each) => eac
 process.stdout.write(`The SBOM lists ${listed.size} packages.\n`);
 audit();
 
-/**
- * Returns the SBOM of a project that has only our production dependencies: `npm sbom --omit=dev` leaves out those that a
- * development dependency uses as well (https://github.com/npm/cli/issues/7909).
- */
+/** Returns the SBOM of the package with its npm-shrinkwrap.json. */
 function createSbom() {
-  const lock = readJson("package-lock.json");
-  delete lock.packages[""].devDependencies;
-  lock.packages = Object.fromEntries(Object.entries(lock.packages).filter(([, { dev }]) => !dev));
   const above = mkdtempSync(join(tmpdir(), "pressbell-sbom-"));
   const folder = join(above, manifest.name); // npm names the SBOM's subject after it
   try {
     mkdirSync(folder);
-    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+    for (const name of ["package.json", "npm-shrinkwrap.json"])
+      copyFileSync(join("package/dist", name), join(folder, name));
     const options = ["--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=application"];
     return execFileSync("npm", ["sbom", ...options], { ...manyBytes, cwd: folder });
   } finally {

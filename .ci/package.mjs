@@ -1,11 +1,14 @@
-// Installs the tarball of the npm package that is given in an empty folder with an empty HOME, and uses it as a stranger does:
+// Installs the tarball of the npm package that is given in an empty folder with an empty HOME, from a registry of its own, as npm
+// reads npm-shrinkwrap.json only of published packages. Uses it as a stranger does:
 // npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the MCP server, the
 // doctor, and Ctrl-C. Run build:client and build:bridge of npm before.
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
 import { installClient, sendWithClient } from "./client.mjs";
@@ -56,11 +59,57 @@ async function npmEnvironment() {
 
 async function install() {
   const options = ["--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", resolve(tarball), ...options], { cwd: folder, env: await npmEnvironment() });
-  const installed = readdirSync(join(folder, "node_modules"));
-  const unwanted = ["react", "@mantine", "vite", "esbuild", "typescript"].filter((name) => installed.includes(name));
+  const env = await npmEnvironment();
+  const registry = await publishLocally(env.npm_config_registry);
+  await run("npm", ["install", "pressbell", ...options], {
+    cwd: folder,
+    env: { ...env, npm_config_registry: registry.url },
+  });
+  registry.close();
+  const { packages } = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"));
+  const tree = Object.entries(packages).filter(([path]) => path !== "node_modules/pressbell");
+  const installed = tree.map(([path]) => path.split("node_modules/").at(-1));
+  checkPins(tree);
+  const unwanted = ["react", "@mantine/core", "vite", "esbuild", "typescript"].filter((name) =>
+    installed.includes(name),
+  );
   if (unwanted.length > 0) throw new Error(`The package installs ${unwanted.join(", ")}.`);
-  process.stdout.write(`${basename(tarball)} is installed with ${installed.length} packages and scopes.\n`);
+  process.stdout.write(`${basename(tarball)} is installed with ${installed.length} packages, as the tests ran.\n`);
+}
+
+/** Serves the tarball as the published package, and sends npm to the registry of this machine for all others. */
+async function publishLocally(upstream) {
+  const bytes = readFileSync(tarball);
+  const { stdout } = await run("tar", [
+    "--extract",
+    "--gzip",
+    "--to-stdout",
+    "--file",
+    tarball,
+    "package/package.json",
+  ]);
+  const manifest = JSON.parse(stdout);
+  const server = createHttpServer((request, response) => {
+    const url = `http://127.0.0.1:${server.address().port}`;
+    const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+    const published = { ...manifest, _hasShrinkwrap: true, dist: { tarball: `${url}/pressbell.tgz`, integrity } };
+    const versions = { [manifest.version]: published };
+    if (request.url === "/pressbell.tgz") response.end(bytes);
+    else if (request.url !== "/pressbell")
+      response.writeHead(302, { location: new URL(request.url, upstream).href }).end();
+    else response.end(JSON.stringify({ name: "pressbell", "dist-tags": { latest: manifest.version }, versions }));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** Each package must have the version of package-lock.json, with which the tests ran. */
+function checkPins(tree) {
+  const { packages: locked } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const floated = tree.filter(
+    ([path, { version }]) => locked[path.replace("node_modules/pressbell/", "")]?.version !== version,
+  );
+  if (floated.length > 0) throw new Error(`Other versions than in package-lock.json: ${floated.map(([path]) => path)}`);
 }
 
 /** Starts `npx pressbell` in a process group of its own, as a shell does, and waits until /readyz answers. */

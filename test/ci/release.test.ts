@@ -18,6 +18,7 @@ beforeEach(async () => {
     await cp(join(root, name), join(checkout, name));
   await mkdir(join(checkout, "package/dist"), { recursive: true });
   await cp(join(root, "package.json"), join(checkout, "package/dist/package.json"));
+  await cp(join(root, "package-lock.json"), join(checkout, "package/dist/npm-shrinkwrap.json"));
   await describeVersion("## 0.1.0 (2030-01-31)\n\n- Readers can be reached.\n\n## 0.0.9 (2029-12-31)\n\n- Older.\n");
   return () => rm(checkout, { recursive: true });
 });

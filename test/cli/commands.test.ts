@@ -174,7 +174,11 @@ describe("tenant set", () => {
       pressbell("tenant", "set", "--tenant", publisher.tenantId, "--plan", "gold"),
       pressbell("tenant", "set", "--tenant", publisher.tenantId, "--pause", "yes"),
     ])) as [Printed, Printed, Printed];
-    expect(unknown).toEqual({ code: 1, out: "", err: `There is no tenant ${unknownId}. See pressbell tenants list.\n` });
+    expect(unknown).toEqual({
+      code: 1,
+      out: "",
+      err: `There is no tenant ${unknownId}. See pressbell tenants list.\n`,
+    });
     expect(plan).toMatchObject({
       code: 1,
       err: expect.stringContaining("  --plan must be a plan that PLANS names: free, large\n"),
