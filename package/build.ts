@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { buildSdkScripts, builtSdkFiles, endBuilder } from "../src/http/sdk-scripts.ts";
+import { writeShrinkwrap } from "./shrinkwrap.ts";
 
 /**
  * Builds the npm package into package/dist: `npm pack ./package/dist`. Node.js runs no TypeScript in node_modules, so
@@ -91,19 +92,6 @@ async function writeManifest(): Promise<void> {
   await writeFile(join(dist, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
 }
 
-/**
- * Writes npm-shrinkwrap.json: the versions and hashes of package-lock.json, without what is only for development. With
- * it npm installs exactly what the tests ran with, wherever the package is installed.
- */
-async function writeShrinkwrap(): Promise<void> {
-  const lock = join(dist, "package-lock.json");
-  await copyFile(join(root, "package-lock.json"), lock);
-  // Drops what the manifest does not lead to, and asks no registry.
-  const words = ["install", "--package-lock-only", "--omit=dev", "--offline", "--ignore-scripts"];
-  await promisify(execFile)("npm", words, { cwd: dist });
-  await rename(lock, join(dist, "npm-shrinkwrap.json"));
-}
-
 await rm(dist, { recursive: true, force: true });
 await run("dashboard/build.ts", []);
 await run("mcp/build.ts", []);
@@ -111,5 +99,5 @@ await compile();
 await copyAssets();
 await writeSdkScripts();
 await writeManifest();
-await writeShrinkwrap();
+await writeShrinkwrap(dist);
 process.stdout.write("The package is in package/dist. Pack it: npm pack ./package/dist\n");

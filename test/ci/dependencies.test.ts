@@ -1,20 +1,28 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
+import { writeShrinkwrap } from "../../package/shrinkwrap.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 
 // npm takes seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const root = new URL("../../", import.meta.url).pathname;
 let folder: string;
 
+/** A checkout with a built package, as far as the check reads it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pressbell-sbom-"));
+  const dist = join(folder, "package/dist");
+  await mkdir(dist, { recursive: true });
+  for (const name of ["package.json", "package-lock.json"]) await cp(join(root, name), join(folder, name));
+  const { devDependencies: _, ...manifest } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  await writeFile(join(dist, "package.json"), JSON.stringify(manifest));
+  await writeShrinkwrap(dist);
   return () => rm(folder, { recursive: true });
 });
 
@@ -34,7 +42,8 @@ async function check(answerAudit: RequestListener): Promise<{ code: number; out:
     npm_config_fetch_retries: "0",
   };
   return new Promise((resolve) => {
-    execFile("node", [".ci/dependencies.mjs", join(folder, "sbom.json")], { cwd: root, env }, (error, out, err) => {
+    const words = [join(root, ".ci/dependencies.mjs"), join(folder, "sbom.json")];
+    execFile("node", words, { cwd: folder, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
     });
   });
