@@ -20,6 +20,7 @@ export const auditEventsOfKind = {
     "site.changed",
     "welcome.changed",
     "site.removed",
+    "site.restored",
     "site.erased",
     "topic.added",
     "topic.renamed",

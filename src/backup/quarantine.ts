@@ -2,7 +2,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
-import { recordQuestion, resetFeed } from "../feeds/queries.ts";
+import { recordQuestion, resetFeeds } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { stopTestRuns } from "../runs/queries.ts";
@@ -49,7 +49,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
     blocks("restored", `${perhapsSent} Send it by hand if it has not.`),
   ]);
   await recordQuestion(tx, "all", false);
-  await resetFeed(tx, "all");
+  await resetFeeds(tx, "all");
   await deleteAllEditorNudges(tx);
   await clearDigests(tx);
   await deleteDueWelcomes(tx);

@@ -37,7 +37,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
     commands: {
       sites: async () => [(await import("./listings.ts")).sitesList],
       site: async () => {
-        const { siteAdd, siteSet, siteRemove, siteSnippet } = await import("./site.ts");
+        const { siteAdd, siteSet, siteRemove, siteRestore, siteSnippet } = await import("./site.ts");
         const { siteExport, siteImport } = await import("./site-move.ts");
         const { siteVapidExport, siteVapidImport } = await import("./vapid.ts");
         const { siteErase } = await import("./erasure.ts");
@@ -46,6 +46,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
             siteAdd,
             siteSet,
             siteRemove,
+            siteRestore,
             siteErase,
             siteSnippet,
             siteExport,

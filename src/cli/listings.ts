@@ -25,11 +25,12 @@ export const sitesList: Command = {
   words: ["sites", "list"],
   summary: "List the sites",
   usage:
-    "sites list [--tenant ID] [--json]\n      the sites: their ids, names, addresses, and whether they are paused or quarantined",
+    "sites list [--tenant ID] [--json]\n      the sites: their ids, names, addresses, and whether they are paused, quarantined or removed",
   options: { tenant: text, json: flag },
   async run(app, values) {
     const tenantId = values.tenant === undefined ? null : (await operatorOfTenant(app, values.tenant)).actor.tenantId;
-    for (const site of await allSites(app.db, tenantId)) printLine(values, site);
+    for (const { removedAt, ...site } of await allSites(app.db, tenantId))
+      printLine(values, { ...site, removedAt: removedAt?.toISOString() ?? null });
   },
 };
 

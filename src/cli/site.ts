@@ -1,12 +1,14 @@
 import { publicBase } from "../config.ts";
-import { inTenant } from "../db/pool.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import { resetFeeds } from "../feeds/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
+import { restoreDays, tenantOfSite } from "../tenants/sites/queries.ts";
 import { readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
-import { createSite, removeSite } from "../tenants/sites/sites.ts";
+import { createSite, removeSite, restoreSite } from "../tenants/sites/sites.ts";
 import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
-import { operatorOfSite, operatorOfTenant } from "./operator.ts";
+import { idOf, operatorOfSite, operatorOfTenant, unknown } from "./operator.ts";
 import { numberOrOff, readerFields, readerOptions, readerUsage, readReaderOptions } from "./site-reader-options.ts";
 import { readVapidText } from "./vapid.ts";
 
@@ -100,15 +102,34 @@ export const siteSet: Command = {
 
 export const siteRemove: Command = {
   words: ["site", "remove"],
-  summary: "Stop a site's runs and delete its readers, for good",
-  usage: "site remove --site ID --yes\n      stops the site's runs and deletes its readers, for good",
-  options: { site: text, yes: flag },
+  summary: "Stop a site's runs, and delete its readers in seven days",
+  usage:
+    "site remove --site ID --yes [--json]\n" +
+    "      stops the site's runs at once, and deletes its readers seven days later; until then: site restore",
+  options: { site: text, yes: flag, json: flag },
   required: ["site"],
   async run(app, values) {
-    if (values.yes !== true) throw new UsageError("this deletes the site's readers for good: say --yes");
+    if (values.yes !== true) throw new UsageError("this ends the site's runs and deletes its readers: say --yes");
     const { actor, siteId } = await operatorOfSite(app, values.site);
     await removeSite(app, actor, { siteId });
-    print(values, { siteId, removed: true });
+    print(values, { siteId, removed: true, restorableDays: restoreDays });
+  },
+};
+
+export const siteRestore: Command = {
+  words: ["site", "restore"],
+  summary: "Restore a site that was removed within seven days",
+  usage: "site restore --site ID [--json]\n      brings a removed site back with its readers; sites list has its id",
+  options: { site: text, json: flag },
+  required: ["site"],
+  async run(app, values) {
+    const siteId = idOf("site", values.site);
+    const tenantId = await tenantOfSite(app.db, siteId);
+    if (tenantId === undefined) throw unknown("site", siteId);
+    // What its feeds have brought meanwhile is old: it must not go out now.
+    const forget = (tx: Tx) => resetFeeds(tx, { siteId });
+    await restoreSite(app, { kind: "operator", tenantId }, { siteId }, forget);
+    print(values, { siteId, restored: true });
   },
 };
 

@@ -23,7 +23,7 @@ import {
   insertFeed,
   lockFeed,
   recordQuestion,
-  resetFeed,
+  resetFeeds,
   updateFeed,
 } from "./queries.ts";
 import { knownFeed, viewFeeds } from "./read-feeds.ts";
@@ -95,7 +95,7 @@ export async function changeFeed(
     const details = { url: before.url, change: input.change };
     await recordAuditEvent(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
     const isMoved = change.url !== undefined && change.url !== before.url;
-    if (isMoved || (change.enabled === true && !before.enabled)) await resetFeed(tx, before.id);
+    if (isMoved || (change.enabled === true && !before.enabled)) await resetFeeds(tx, { id: before.id });
     if (change.enabled === false) await skipItems(tx, before.id);
     else if (newItems !== undefined) await answerQuestion(tx, before.id, newItems);
     return (await viewFeeds(app, tx, [await knownFeed(tx, actor.tenantId, before.id)]))[0]!;

@@ -99,15 +99,16 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
 
 /**
  * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences
- * a poll of the old address that is under way, and drops the subscription to the hub. `"all"`: of the feeds of all
- * sites.
+ * a poll of the old address that is under way, and drops the subscription to the hub. Of one feed, those of a site, or
+ * all.
  */
-export async function resetFeed(on: Executor, id: string | "all"): Promise<void> {
+export async function resetFeeds(on: Executor, of: { id: string } | { siteId: string } | "all"): Promise<void> {
+  const { id = null, siteId = null } = of === "all" ? {} : ({ ...of } as { id?: string; siteId?: string });
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
       poll_attempt = poll_attempt + 1, etag = null, last_modified = null, body_hash = null, ttl_minutes = null,
       failures = 0, failing_since = null, failing_notified_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
       hub_notified_at = null, hub_missed_at = null
-    where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
+    where (${id}::uuid is null or id = ${id}) and (${siteId}::uuid is null or site_id = ${siteId})`.execute(on);
 }
 
 /** Forgets the hubs of a site's feeds, which know the address of another installation, and polls the feeds anew. */

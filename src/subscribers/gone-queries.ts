@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { isRemovedForGood } from "../tenants/sites/queries.ts";
 import { keptPreferences } from "./preferences/kept-preferences.ts";
 import { noteLeft } from "./queries.ts";
 
@@ -69,13 +70,13 @@ export async function deleteKept(on: Executor, siteId: string, { endpointHash, a
 }
 
 /**
- * Deletes at most `limit` of them that are older than their site allows, or whose site was removed. Returns how many.
+ * Deletes at most `limit` of them that are older than their site allows, or whose site was removed for good. Returns how many.
  */
 export async function deleteOldGone(on: Executor, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from gone_subscribers where (site_id, endpoint_hash) in (
         select g.site_id, g.endpoint_hash from sites s join gone_subscribers g on g.site_id = s.id
-          and (s.removed_at is not null or g.gone_at <= now() - make_interval(days => coalesce(s.return_days, 0)))
+          and (${isRemovedForGood("s")} or g.gone_at <= now() - make_interval(days => coalesce(s.return_days, 0)))
         limit ${limit})
       returning site_id`,
     on,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { isRemovedForGood } from "../tenants/sites/queries.ts";
 import { type Audience, isOfAudience } from "./audience.ts";
 import { usuallyReportsDisplays } from "./push-service.ts";
 import { today } from "./seen-queries.ts";
@@ -265,7 +266,7 @@ export async function deleteTestSubscriber(on: Executor, siteId: string, id: num
 
 /**
  * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the
- * site was removed. Returns the position where the next page begins, with `siteId` null after the last page. A
+ * site was removed for good. Returns the position where the next page begins, with `siteId` null after the last page. A
  * subscriber that is confirmed at the same time stays: the delete evaluates its condition again.
  */
 export async function deleteDormantPage(
@@ -275,9 +276,9 @@ export async function deleteDormantPage(
 ): Promise<{ siteId: string | null; lastId: number; removed: number }> {
   const page = await row(
     sql<{ siteId: string | null; lastId: number | null; size: number; removed: number }>`with site as materialized (
-        select id, case when removed_at is null then dormant_months else 0 end as months, case when id = ${after.siteId}::uuid then ${after.id} else 0 end as behind
+        select id, case when ${isRemovedForGood("sites")} then 0 else dormant_months end as months, case when id = ${after.siteId}::uuid then ${after.id} else 0 end as behind
         from sites where (${after.siteId}::uuid is null or id >= ${after.siteId})
-          and (dormant_months is not null or removed_at is not null)
+          and (dormant_months is not null or ${isRemovedForGood("sites")})
         order by id limit 1),
       page as materialized (
         select id from subscribers where site_id = (select id from site) and id > (select behind from site)

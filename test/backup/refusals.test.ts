@@ -156,9 +156,9 @@ test("the commands say what is missing, in one line, and leave no file behind", 
     out: "",
     err: expect.stringContaining("must be a file that does not exist yet"),
   });
-  expect(short.err).toMatch(/\nthe passphrase must have at least 12 characters, in the first line\n$/);
+  expect(short.err).toMatch(/^the passphrase must have at least 12 characters, in the first line\n/);
   expect(noFile).toEqual({ code: 1, out: "", err: `The file ${missing} cannot be read. Check its path.\n` });
-  expect(noKey.err).toMatch(/\nset SECRET_KEY, or say --secret-key-out FILE to get that of the backup\n$/);
+  expect(noKey.err).toMatch(/^set SECRET_KEY, or say --secret-key-out FILE to get that of the backup\n/);
   expect(wrong).toEqual({ code: 1, out: "", err: "The passphrase is wrong, or the file was changed.\n" });
   for (const path of [missing, key]) await expect(readFile(path)).rejects.toThrow("ENOENT");
 });

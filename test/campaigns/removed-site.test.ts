@@ -2,8 +2,10 @@ import { beforeAll, expect, test } from "vitest";
 import { sweepRuns } from "../../src/runs/close-run.ts";
 import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
-import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { removeSite, restoreSite } from "../../src/tenants/sites/sites.ts";
 import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { claim, planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
@@ -76,4 +78,30 @@ test("the removal of a site does not affect other sites", async () => {
   expect(await there.post(await there.draft(), "send")).toMatchObject({ status: 202, body: { audience: 1 } });
   await planAll(fixture.app);
   expect((await claim(fixture.app)).siteId).toBe(other.siteId);
+});
+
+test("a site that is restored has its readers, topics and settings again, and sends", async () => {
+  const { app, api } = fixture;
+  const again = campaignFixtureOf(app, api, await createPublisher(app));
+  const { actor, siteId, tenantId, apiKey: key } = again.publisher;
+  await subscribe(app, siteId, createSubscriptions(3));
+  await removeSite(app, actor, { siteId });
+  const restored: string[] = [];
+  await restoreSite(app, actor, { siteId }, async () => void restored.push(siteId));
+  expect(restored).toEqual([siteId]);
+  const { body } = await api.call("GET", `/v1/tenants/${tenantId}/sites`, { key });
+  expect(body.data).toMatchObject([{ siteId }]);
+  expect(await again.post(await again.draft(), "send")).toMatchObject({ status: 202, body: { audience: 3 } });
+});
+
+test("a site that was not removed, or eight days ago, or by another tenant, is not restored", async () => {
+  const { app } = fixture;
+  const { actor, siteId } = await createPublisher(app);
+  const refused = { code: "not_found", message: expect.stringContaining("removed within 7 days") };
+  const restore = (by = actor) => restoreSite(app, by, { siteId }, async () => {});
+  await expect(restore()).rejects.toMatchObject(refused);
+  await removeSite(app, actor, { siteId });
+  await expect(restore((await createPublisher(app)).actor)).rejects.toMatchObject(refused);
+  await changeSites(app, { id: siteId }, { removedAt: ago("8 days") });
+  await expect(restore()).rejects.toMatchObject(refused);
 });

@@ -1,9 +1,14 @@
+import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/pool.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { changeFeeds } from "../fixtures/rows/feeds.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { runHere } from "./run-here.ts";
 
@@ -91,4 +96,19 @@ test("a name, or a site's host, stands for an id, unless several have it", async
     code: 2,
     err: `several have the name herald.example: ${herald.siteId}, ${other.siteId}`,
   });
+});
+
+test("a removed site is listed with its time, and restored with feeds that begin anew", async () => {
+  const { siteId, actor } = courier;
+  await addFeed(app, actor, { siteId, url: "https://www.courier.example/feed" });
+  await changeFeeds(app, { tenantId: courier.tenantId }, { seededAt: present });
+  expect(await list("site", "remove", "--site", siteId, "--yes")).toEqual([
+    { siteId, removed: true, restorableDays: 7 },
+  ]);
+  const removedAt = async () => (await list("sites", "list")).find((site) => site.siteId === siteId).removedAt;
+  expect(await removedAt()).toMatch(/^\d{4}-/);
+  expect(await list("site", "restore", "--site", siteId)).toEqual([{ siteId, restored: true }]);
+  expect(await removedAt()).toBeNull();
+  const feeds = sql<{ seeded: boolean }>`select seeded_at is not null as seeded from feeds where site_id = ${siteId}`;
+  expect(await rows(feeds, app.db)).toEqual([{ seeded: false }]);
 });

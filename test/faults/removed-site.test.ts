@@ -8,6 +8,7 @@ import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { now } from "./history.ts";
 import { sharedPostgres, withFixture } from "./suite.ts";
 
@@ -22,7 +23,8 @@ test("a site removed during a run posts nothing two seconds later, and its rows 
     await push.received(600);
     await removeSite(app, operatorOf(publisher.tenantId), { siteId: publisher.siteId });
     const removedAt = now();
-    // At once, while its last messages are in flight.
+    // At once, while its last messages are in flight, as if it could not be restored any more.
+    await changeSites(app, { id: publisher.siteId }, { removedAt: ago("8 days") });
     expect(await runMaintenance(app.db, [expireDormant])).toEqual({ [expireDormant.name]: 3_000 });
 
     expect(await fixture.ended(runId)).toBe("failed");

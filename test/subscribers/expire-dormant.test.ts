@@ -63,10 +63,13 @@ test("each site has its own limit, and a site without a limit keeps all subscrib
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([1, 2]);
 });
 
-test("all subscribers of a removed site expire, whatever its limit", async () => {
+test("all subscribers of a removed site expire after seven days, whatever its limit", async () => {
   await changeSite(app, operatorOf(first.tenantId), { siteId: first.siteId, dormantMonths: null });
   for (const { siteId } of [first, second]) await subscribe(app, siteId, createSubscriptions(2));
   await removeSite(app, operatorOf(first.tenantId), { siteId: first.siteId });
+  await changeSites(app, { id: first.siteId }, { removedAt: ago("6 days") });
+  expect(await sweep()).toBe(0);
+  await changeSites(app, { id: first.siteId }, { removedAt: ago("8 days") });
   expect(await sweep()).toBe(2);
   expect([await countOf(first.siteId), await countOf(second.siteId)]).toEqual([0, 2]);
 });

@@ -223,6 +223,29 @@ export async function insertMovedSite(
   return true;
 }
 
+/** For how many days a site that was removed can be restored. Its readers are deleted then. */
+export const restoreDays = 7;
+
+/** Condition: site `table` was removed so long ago that it cannot be restored. */
+export const isRemovedForGood = (table: "s" | "sites") =>
+  sql.raw(`coalesce(${table}.removed_at < now() - interval '${restoreDays} days', false)`);
+
+/** Restores a site that was removed within \`restoreDays\` and is not being erased. Returns false if there is none. */
+export async function unmarkSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
+  const restored = await row(
+    sql`update sites set removed_at = null where id = ${id} and tenant_id = ${tenantId} and removed_at is not null
+      and erase_at is null and not ${isRemovedForGood("sites")} returning id`,
+    on,
+  );
+  return restored !== undefined;
+}
+
+/** The tenant of a site, also of one that was removed. */
+export async function tenantOfSite(on: Executor, id: string): Promise<string | undefined> {
+  const site = await row(sql<{ tenantId: string }>`select tenant_id as "tenantId" from sites where id = ${id}`, on);
+  return site?.tenantId;
+}
+
 /** Marks a tenant's site as removed. Returns false if there is no such site. */
 export async function markSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const removed = await row(
@@ -296,15 +319,17 @@ export type OperatorSite = {
   url: string;
   paused: boolean;
   quarantined: boolean;
+  /** Null, or when it was removed: it can be restored. */
+  removedAt: Date | null;
 };
 
-/** Returns all sites, or those of one tenant, the oldest first. `tenant`: its name. */
+/** Returns all sites that are there or can be restored, or those of one tenant, the oldest first. `tenant`: its name. */
 export function allSites(on: Executor, tenantId: string | null): Promise<OperatorSite[]> {
   return rows(
     sql<OperatorSite>`select s.id as "siteId", t.name as tenant, s.name, s.url, s.paused_at is not null as paused,
-        s.quarantined_at is not null as quarantined
+        s.quarantined_at is not null as quarantined, s.removed_at as "removedAt"
       from sites s join tenants t on t.id = s.tenant_id
-      where s.removed_at is null and (${tenantId}::uuid is null or s.tenant_id = ${tenantId}) order by s.id`,
+      where s.erase_at is null and not ${isRemovedForGood("s")} and (${tenantId}::uuid is null or s.tenant_id = ${tenantId}) order by s.id`,
     on,
   );
 }

@@ -8,7 +8,16 @@ import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
 import { tenantLocked } from "../queries.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
-import { countSites, insertSite, isSiteMoved, markSiteRemoved, siteOfTenant, updateSite } from "./queries.ts";
+import {
+  countSites,
+  insertSite,
+  isSiteMoved,
+  markSiteRemoved,
+  restoreDays,
+  siteOfTenant,
+  unmarkSiteRemoved,
+  updateSite,
+} from "./queries.ts";
 import { originsOf } from "./reader-settings.ts";
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
@@ -91,9 +100,9 @@ async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Pr
 }
 
 /**
- * Removes a site of the actor's tenant for good. Its running sends halt within a second and end as failed, its
- * scheduled campaigns fail when they are due, and maintenance deletes its subscribers in small pages. Campaigns and
- * runs stay. Throws `not_found`.
+ * Removes a site of the actor's tenant. Its running sends halt within a second and end as failed, and its scheduled
+ * campaigns fail when they are due. Seven days later maintenance deletes its subscribers in small pages: until then
+ * `restoreSite` brings it back. Campaigns and runs stay. Throws `not_found`.
  */
 export async function removeSite(app: App, actor: Actor, input: { siteId: string }): Promise<void> {
   const { siteId } = input;
@@ -102,5 +111,26 @@ export async function removeSite(app: App, actor: Actor, input: { siteId: string
       throw appError("not_found", { message: `There is no site ${siteId}.` });
     }
     await recordAuditEvent(tx, actor, "site.removed", { siteId });
+  });
+}
+
+/**
+ * Restores a site that was removed within seven days, with its subscribers. Does `alongside` in the same transaction.
+ * Throws `not_found`.
+ */
+export async function restoreSite(
+  app: App,
+  actor: Actor,
+  input: { siteId: string },
+  alongside: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { siteId } = input;
+  await inTenant(app.db, actor.tenantId, async (tx) => {
+    if (!(await unmarkSiteRemoved(tx, actor.tenantId, siteId))) {
+      const message = `There is no site ${siteId} that was removed within ${restoreDays} days.`;
+      throw appError("not_found", { message });
+    }
+    await alongside(tx);
+    await recordAuditEvent(tx, actor, "site.restored", { siteId });
   });
 }

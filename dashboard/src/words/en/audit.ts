@@ -37,6 +37,7 @@ export const audit = {
     "site.changed": "Changed a site’s settings",
     "welcome.changed": "Changed a site’s welcome",
     "site.removed": "Removed a site",
+    "site.restored": "Restored a site",
     "site.erased": "Erased a site",
     "topic.added": "Added a topic",
     "topic.renamed": "Renamed a topic",
