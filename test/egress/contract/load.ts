@@ -10,7 +10,7 @@ import { check, message, range, type TransportFixture } from "./fixture.ts";
 export function loadCases(fixture: TransportFixture): void {
   describe("thousands of requests", () => {
     test("over several sessions are each processed and answered exactly once, in bounded memory", async () => {
-      const rounds = 6;
+      const rounds = 12;
       const perRound = 600;
       const received = new Uint8Array(rounds * perRound);
       const peer = await fixture.framePeer({
@@ -30,8 +30,9 @@ export function loadCases(fixture: TransportFixture): void {
       }
       expect(received.every((times) => times === 1)).toBe(true);
       expect(peer.sessions).toHaveLength(3);
-      // A leak per request would show from the second round to the last: a request takes over 500 bytes.
-      expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(500_000);
+      // A leak per request would show from the second round to the last: 6,000 requests of over 500 bytes are 3 MB. What
+      // else this process keeps meanwhile, such as compiled functions, is below one.
+      expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(1_500_000);
     });
 
     test("to a peer with all faults deliver no message twice, and none reported as notSent", async () => {
