@@ -32,6 +32,14 @@ test("the units, the image and the compose file set nothing but settings that ex
   expect(set.filter((name) => !known.includes(name))).toEqual([]);
 });
 
+test("the images of others are pinned by their digests", async () => {
+  const bases = [...(await readPage("deploy/Dockerfile")).matchAll(/^FROM (\S+)/gm)];
+  const services = [...(await readPage("deploy/compose.yaml")).matchAll(/^ +image: (docker\.io\S+)$/gm)];
+  const images = [...bases, ...services].map(([, image]) => image!);
+  expect(images).toHaveLength(4);
+  expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
+});
+
 test.each(unitNames)("%s starts again for as long as the database is away, and lets the drain end", (name) => {
   const unit = units.get(name)!;
   // A start without a database exits with 1 (test/config.test.ts).
