@@ -7,6 +7,7 @@ import {
   isReachable,
   isUnproven,
   provenCount,
+  subscribersByKey,
 } from "../subscribers/queries.ts";
 import { pendingCode } from "./ledger/codes.ts";
 import type { RunRef } from "./queries.ts";
@@ -41,20 +42,14 @@ export const topicsOf = (table: "r" | "runs") =>
 /**
  * SQL: the reachable subscribers `s` who are recipients of a run with one of the codes `outcomes`, in the batches that
  * `ofBatches` (a condition of run_batches `b`) selects; from `from` to the end of a condition. `s.has_interacted`: they
- * have clicked or closed its message. Lists, and the subscribers of each list, are looked up by their keys ("offset
- * 0"): where PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
+ * have clicked or closed its message. Lists are looked up by their keys ("offset 0"), as subscribers are: where
+ * PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
  */
 export function readersOfRun(
   { siteId, runId }: RunRef,
   outcomes: number[],
   ofBatches: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const subscribers = (
-    ids: string,
-    hasInteracted: boolean,
-  ) => sql`select s.*, ${sql.lit(hasInteracted)} as has_interacted
-      from subscribers s
-      where s.site_id = ${siteId} and s.id = any(${sql.raw(ids)}) and not s.is_test and ${isReachable}`;
   return sql`from run_batches b
       cross join lateral (select p.subscriber_ids,
           (select bit_or(k.bits) from receipt_bits k where k.site_id = p.site_id and k.run_id = p.run_id and k.no = p.no
@@ -65,8 +60,11 @@ export function readersOfRun(
         from (select one.id, coalesce(get_bit(list.bits, (one.position - 1)::int) = 1, false) as has_interacted
           from unnest(list.subscriber_ids) with ordinality as one (id, position)
           where get_byte(b.codes, (one.position - 1)::int) = any(${outcomes}::int[])) one offset 0) ids
-      cross join lateral (${subscribers("ids.others", false)} union all ${subscribers("ids.interacted", true)}) s
-    where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches}`;
+      cross join lateral (
+        select others.*, false as has_interacted from (${subscribersByKey(siteId, sql`= any(ids.others)`)}) others
+        union all
+        select interacted.*, true from (${subscribersByKey(siteId, sql`= any(ids.interacted)`)}) interacted) s
+    where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches} and not s.is_test and ${isReachable}`;
 }
 
 /** Counts the reachable subscribers of an audience, at most to `limit`. */

@@ -16,6 +16,14 @@ export const maxRefusedRuns = 3;
 export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
+ * SQL: the subscribers of a site whose id fulfils `isKey` (such as `= 5`), looked up by their key. Other conditions
+ * belong behind it: with them PostgreSQL may read all readers of the site, from an index that has these conditions,
+ * where it expects the site to be small ("offset 0" keeps them out).
+ */
+export const subscribersByKey = (siteId: string, isKey: RawBuilder<unknown>) =>
+  sql`select s.* from subscribers s where s.site_id = ${siteId} and s.id ${isKey} offset 0`;
+
+/**
  * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`.
  */
 export async function countSubscribers(

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { isOfAudience } from "../../subscribers/audience.ts";
-import { isReachable } from "../../subscribers/queries.ts";
+import { isReachable, subscribersByKey } from "../../subscribers/queries.ts";
 import { type Audience, readersOfRun } from "../audience.ts";
 import type { NextReaders } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
@@ -22,7 +22,7 @@ export function nextReaders(run: UnplannedAudience, limit: number): NextReaders 
 function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
   return {
     lists: sql``,
-    readers: sql`from subscribers s where ${isUnplanned(run)} order by s.id limit ${limit}`,
+    readers: sql`${unplannedSubscribers(run)} order by s.id limit ${limit}`,
     hasInteracted: sql`false`,
     cursor: sql`(select coalesce(max(id), 0) from page)`,
     isLast: sql`(select count(*) < ${limit} from page)`,
@@ -57,23 +57,23 @@ export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
   const { siteId, audience, cursor } = run;
   return audience.of === "recipients"
     ? readersOfRun({ siteId, runId: audience.runId }, audience.outcomes, sql`b.no > ${cursor}`)
-    : sql`from subscribers s where ${isUnplanned(run)}`;
+    : unplannedSubscribers(run);
 }
 
-/** The condition that a subscriber `s` is in the audience, which is paged by subscriber, and in no batch yet. */
-function isUnplanned({ siteId, runId, audience, cursor }: UnplannedAudience): RawBuilder<unknown> {
-  const isNext = sql`s.site_id = ${siteId} and s.id > ${cursor}`;
+/** The same of an audience that is paged by subscriber. */
+function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudience): RawBuilder<unknown> {
   switch (audience.of) {
     case "readers":
-      return sql`${isNext} and s.id <= ${audience.upTo} and not s.is_test and ${isReachable}
-        and ${isOfAudience(audience)}`;
-    // By keys: as a join it compared each reader of the site with each of the list where PostgreSQL expected few.
+      return sql`from (${subscribersByKey(siteId, sql`> ${cursor} and s.id <= ${audience.upTo} order by s.id`)}) s
+        where not s.is_test and ${isReachable} and ${isOfAudience(audience)}`;
     case "list":
-      return sql`${isNext} and not s.is_test and ${isReachable} and s.id = any((
-        select l.subscriber_ids from run_lists l where l.site_id = ${siteId} and l.run_id = ${runId})::bigint[])`;
+      return sql`from run_lists l cross join lateral unnest(l.subscriber_ids) as listed (id)
+          cross join lateral (${subscribersByKey(siteId, sql`= listed.id`)}) s
+        where l.site_id = ${siteId} and l.run_id = ${runId} and listed.id > ${cursor} and not s.is_test and ${isReachable}`;
     // Also devices that their push service keeps refusing: whether it accepts them is what a test finds out.
     case "testDevices":
-      return sql`${isNext} and s.id <= ${audience.upTo} and s.is_test`;
+      return sql`from subscribers s
+        where s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${audience.upTo} and s.is_test`;
     case "recipients":
       throw new Error("the recipients of a run are paged by its batches");
   }

@@ -170,6 +170,8 @@ create table run_recipients (
   primary key (site_id, run_id, no),
   foreign key (site_id, run_id, no) references run_batches (site_id, run_id, no) on delete cascade
 );
+alter table run_recipients alter column site_id set statistics 0;
+alter table run_batches alter column site_id set statistics 0;
 -- The lists of recipients that may name a reader (src/runs/reader-places.ts): first and last number of each list. A last place
 -- of 0 is that of an erased reader, whose number is not known any more.
 create index recipients_by_number on run_recipients (site_id,
@@ -258,6 +260,7 @@ create table interactions (
   primary key (site_id, run_id, subscriber_id),
   foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
 );
+alter table interactions alter column site_id set statistics 0;
 create index interactions_of_subscriber on interactions (site_id, subscriber_id);
 
 -- The sums of each run: from its batches while it goes on, and from its totals once it has ended. The first digit of a code

@@ -63,6 +63,7 @@ create table site_days (
   denied bigint not null default 0,
   primary key (site_id, day)
 );
+alter table receipt_bits alter column site_id set statistics 0;
 create index site_days_by_age on site_days (day);
 
 -- What was learnt from the notifications of a site (docs/decisions/0026). Computed again every day from receipts, exported and erased
