@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type FieldFault, invalidFields } from "./errors.ts";
+import { isTimeZone, knownZone } from "./local-time.ts";
 
 /**
  * Parses a caller's JSON with `schema` and returns its output. A null member of the top-level object counts as absent.
@@ -35,6 +36,12 @@ export function expects(type: string) {
 
 /** Schema of an id (UUID). The output is lower case, as the database returns ids. */
 export const uuid = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
+
+/** Schema of the name of a time zone. The output is the same for all ways to write it. */
+export const timeZone = z
+  .string(expects("the name of a time zone"))
+  .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
+  .transform((name) => knownZone(name)!);
 
 /** Schema of a whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number) {

@@ -313,5 +313,5 @@ test("a run keeps the segment at the dates of its send; a click moves a reader t
     sql<{ segment: object }>`select audience->'segment' as segment from runs where id = ${run.runId}`,
     fixture.app.db,
   );
-  expect(stored!.segment).toEqual({ seenAfter: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
+  expect(stored!.segment).toEqual({ seenWithinDays: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
 });

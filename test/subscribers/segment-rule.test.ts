@@ -60,19 +60,16 @@ test("a rule is refused with all of its faults at once", () => {
 
 const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01" };
 
-test("a frozen rule has dates, counted from today to the longest subscription", () => {
-  expect(freezeRule({ seenWithinDays: 1, pushServices: ["fcm"] }, facts)).toEqual({
-    seenAfter: "2027-03-09",
+test("a frozen rule has a date in place of each number of days", () => {
+  const rule = { seenWithinDays: 1, subscribedBeforeDays: 5, notClickedForDays: 68, pushServices: ["fcm"] };
+  expect(freezeRule({ ...rule, topics: { any: [topic] } }, facts)).toEqual({
+    seenWithinDays: "2027-03-09",
+    subscribedBeforeDays: "2027-03-05",
+    notClickedForDays: "2027-01-01",
     pushServices: ["fcm"],
+    topics: { any: [topic] },
   });
-  const rule = { subscribedBeforeDays: 5, notSeenForDays: 10, notClickedForDays: 7, clickedWithinDays: 30 };
-  expect(freezeRule({ ...rule, subscribedWithinDays: 60 }, facts)).toEqual({
-    subscribedAfter: "2027-01-09",
-    subscribedUntil: "2027-02-28",
-    notSeenAfter: "2027-02-28",
-    clickedAfter: "2027-02-08",
-    notClickedAfter: "2027-03-03",
-  });
+  expect(freezeRule({ seenWithinDays: 1, topics: {} }, facts)).toEqual({ seenWithinDays: "2027-03-09" });
 });
 
 test("no reader has clicked, or has not, where the site does not know it, or not for as long", () => {
@@ -82,5 +79,5 @@ test("no reader has clicked, or has not, where the site does not know it, or not
   expect(freezeRule({ notSeenForDays: 7 }, unknown)).not.toEqual({ isEmpty: true });
   expect(freezeRule({ notClickedForDays: 68 }, facts)).not.toEqual({ isEmpty: true });
   expect(freezeRule({ notClickedForDays: 69 }, facts)).toEqual({ isEmpty: true });
-  expect(freezeRule({ clickedWithinDays: 365 }, facts)).toEqual({ clickedAfter: "2026-03-10" });
+  expect(freezeRule({ clickedWithinDays: 365 }, facts)).toEqual({ clickedWithinDays: "2026-03-10" });
 });

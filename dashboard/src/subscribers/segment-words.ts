@@ -6,33 +6,43 @@ import { nameOfPushService } from "./push-service-names.ts";
 
 type Topics = Subscribers["topics"];
 
+type Name = keyof SegmentRule;
+type Given<N extends Name> = NonNullable<SegmentRule[N]>;
+
+/** How each condition is said, in one part or several. */
+const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
+  subscribedWithinDays: (n) => [words.subscribers.subscribedWithin({ n })],
+  subscribedBeforeDays: (n) => [words.subscribers.subscribedBefore({ n })],
+  seenWithinDays: (n) => [words.subscribers.seenWithin({ n })],
+  notSeenForDays: (n) => [words.subscribers.notSeenFor({ n })],
+  clickedWithinDays: (n) => [words.subscribers.clickedWithin({ n })],
+  notClickedForDays: (n) => [words.subscribers.notClickedFor({ n })],
+  topics: sayTopics,
+  pushServices: (names) => [words.subscribers.through({ services: list(names.map(nameOfPushService)) })],
+};
+
 /** Says a rule in a line, such as "here in the last 30 days · no topic of Sport". `topics`: those of the site. */
 export function sayRule(rule: SegmentRule, topics: Topics): string {
-  const say = words.subscribers;
-  const listed = (ids: string[]) => list(ids.map((id) => nameOfTopic(id, topics)));
+  const names = Object.keys(say) as Name[];
+  return names.flatMap((name) => (rule[name] === undefined ? [] : sayOne(name, rule[name], topics))).join(" · ");
+}
+
+function sayOne<N extends Name>(name: N, given: Given<N>, topics: Topics): string[] {
+  return say[name](given, topics);
+}
+
+function sayTopics({ any, all, none }: Given<"topics">, topics: Topics): string[] {
+  const listed = (ids: string[]) => ({ topics: list(ids.map((id) => nameOfTopic(id, topics))) });
   return [
-    saidOf(rule.subscribedWithinDays, (n) => say.subscribedWithin({ n })),
-    saidOf(rule.subscribedBeforeDays, (n) => say.subscribedBefore({ n })),
-    saidOf(rule.seenWithinDays, (n) => say.seenWithin({ n })),
-    saidOf(rule.notSeenForDays, (n) => say.notSeenFor({ n })),
-    saidOf(rule.clickedWithinDays, (n) => say.clickedWithin({ n })),
-    saidOf(rule.notClickedForDays, (n) => say.notClickedFor({ n })),
-    saidOf(rule.topics?.any, (ids) => say.anyTopicOf({ topics: listed(ids) })),
-    saidOf(rule.topics?.all, (ids) => say.allTopicsOf({ topics: listed(ids) })),
-    saidOf(rule.topics?.none, (ids) => say.noTopicOf({ topics: listed(ids) })),
-    saidOf(rule.pushServices, (pushServices) => say.through({ services: list(pushServices.map(nameOfPushService)) })),
-  ]
-    .filter((part) => part !== null)
-    .join(" · ");
+    ...(any === undefined ? [] : [words.subscribers.anyTopicOf(listed(any))]),
+    ...(all === undefined ? [] : [words.subscribers.allTopicsOf(listed(all))]),
+    ...(none === undefined ? [] : [words.subscribers.noTopicOf(listed(none))]),
+  ];
 }
 
 /** The name of a topic of the site; one that it does not list is retired. */
 export function nameOfTopic(id: string, topics: Topics): string {
   return topics.find(({ topicId }) => topicId === id)?.name ?? words.pages.aRetiredTopic;
-}
-
-function saidOf<T>(condition: T | undefined, say: (condition: T) => string): string | null {
-  return condition === undefined ? null : say(condition);
 }
 
 function list(names: string[]): string {

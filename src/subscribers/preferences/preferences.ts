@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { expects, uuid, wholeNumber } from "../../input.ts";
-import { isBetween, isTimeZone, knownZone } from "../../local-time.ts";
+import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
+import { isBetween } from "../../local-time.ts";
 import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
 
 /** What a reader asks for. Times of day are `HH:MM` where the reader is. */
@@ -35,11 +35,8 @@ const preferences = z
       maxADay: wholeNumber(1, 50).nullable(),
       quietHours: quietHours.nullable(),
       digestAt: timeOfDay.nullable(),
-      timeZone: z
-        .string(expects("the name of a time zone"))
-        .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
-        // One name for each zone: planning computes what time it is in every zone that it finds.
-        .transform((name) => knownZone(name)!),
+      // One name for each zone: planning computes what time it is in every zone that it finds.
+      timeZone,
     },
     expects("a JSON object"),
   )

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { type FreezeFacts, type FrozenSegment, freezeRule, type SegmentRule } from "./segment.ts";
-
-const facts = sql.raw(`(now() at time zone 'UTC')::date::text as today, sites.receipts = 'full' as "countsClicks",
-  sites.clicks_known_from::text as "clicksKnownFrom"`);
+import { type FreezeFacts, freezeFactsColumns } from "./conditions.ts";
+import { type FrozenSegment, freezeRule, type SegmentRule } from "./segment.ts";
 
 /** What freezing a rule of a site needs to know. The site exists. */
 export async function freezeFacts(on: Executor, siteId: string): Promise<FreezeFacts> {
-  return (await row(sql<FreezeFacts>`select ${facts} from sites where id = ${siteId}`, on))!;
+  return (await row(sql<FreezeFacts>`select ${freezeFactsColumns} from sites where id = ${siteId}`, on))!;
 }
 
 /**
@@ -21,7 +19,9 @@ export async function freezeSegment(
 ): Promise<FrozenSegment | null> {
   if (segmentId === null) return null;
   const found = await row(
-    sql<FreezeFacts & { rule: SegmentRule }>`select g.rule, ${facts} from segments g join sites on sites.id = g.site_id
+    sql<
+      FreezeFacts & { rule: SegmentRule }
+    >`select g.rule, ${freezeFactsColumns} from segments g join sites on sites.id = g.site_id
       where g.site_id = ${siteId} and g.id = ${segmentId} for share of g`,
     on,
   );

@@ -1,7 +1,8 @@
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { isId } from "../../ids.ts";
-import { expects, uuid, wholeNumber } from "../../input.ts";
-import { pushServicesOf } from "../push-service.ts";
+import { expects } from "../../input.ts";
+import { type Condition, conditions, type FreezeFacts, ranges } from "./conditions.ts";
 
 /** The segment that something goes to. Empty: all readers. */
 export const segmentChoice = z
@@ -9,126 +10,78 @@ export const segmentChoice = z
   .refine((value) => value === "" || isId(value), "must be a UUID, or empty for all readers")
   .transform((value) => value.toLowerCase());
 
-const maxDays = 3_650;
-const maxTopics = 100;
+type Conditions = typeof conditions;
+type Name = keyof Conditions;
+type Given = { [N in Name]: Conditions[N] extends Condition<infer G, infer _> ? G : never };
+type Frozen = { [N in Name]: Conditions[N] extends Condition<infer _, infer F> ? F : never };
 
-const days = wholeNumber(1, maxDays).optional();
-const topicIds = z
-  .array(uuid, "must be a list of topic ids")
-  .min(1, "must not be empty")
-  .max(maxTopics, `must have at most ${maxTopics} topics`)
-  .transform((ids) => [...new Set(ids)])
-  .optional();
-
-/** A lower bound of days that has to be above an upper one: otherwise no reader has both. */
-const ranges = [
-  ["subscribedWithinDays", "subscribedBeforeDays"],
-  ["seenWithinDays", "notSeenForDays"],
-  ["clickedWithinDays", "notClickedForDays"],
-] as const;
-
-/** The schema of a rule. `pushServices`: the origins of PUSH_SERVICES, beside the known push services. */
-export function segmentRule(pushServices: readonly string[]) {
-  const names = pushServicesOf(pushServices);
-  return z
-    .strictObject(
-      {
-        subscribedWithinDays: days,
-        subscribedBeforeDays: days,
-        seenWithinDays: days,
-        notSeenForDays: days,
-        clickedWithinDays: days,
-        notClickedForDays: days,
-        topics: z.strictObject({ any: topicIds, all: topicIds, none: topicIds }, expects("a JSON object")).optional(),
-        pushServices: z
-          .array(z.enum(names, `must be one of ${names.join(", ")}`), "must be a list")
-          .min(1, "must not be empty")
-          .transform((chosen) => [...new Set(chosen)])
-          .optional(),
-      },
-      expects("a JSON object"),
-    )
-    .check(({ value: rule, issues }) => {
-      if (issues.length === 0 && !hasCondition(rule))
-        issues.push({ code: "custom", input: rule, message: "must have at least one condition" });
-      for (const [within, before] of ranges) {
-        const [most, least] = [rule[within], rule[before]];
-        if (most === undefined || least === undefined || most > least) continue;
-        const message = `must be more days than ${before}: no reader has both`;
-        issues.push({ code: "custom", input: most, path: [within], message });
-      }
-    });
-}
+/** What the readers of a segment have in common; all conditions hold. */
+export type SegmentRule = { [N in Name]?: Given[N] | undefined };
 
 /**
- * What the readers of a segment have in common; all conditions hold. Days are those of UTC, today is the first. Before,
- * not seen and not clicked are only of readers who are subscribed for as long. `topics`: any of them, all of them, none
- * of them. `pushServices`: names.
+ * A segment at one moment: each condition as it is frozen, such as a day (YYYY-MM-DD, UTC) in place of a number of
+ * days. A run has it, so that no later page, change or day makes it another. `isEmpty`: what it asks for is not known
+ * of any reader.
  */
-export type SegmentRule = z.output<ReturnType<typeof segmentRule>>;
+export type FrozenSegment = { [N in Name]?: Frozen[N] | undefined } | { isEmpty: true };
 
-function hasCondition({ topics, ...others }: SegmentRule): boolean {
-  return [...Object.values(others), ...Object.values(topics ?? {})].some((condition) => condition !== undefined);
+const byName: { [N in Name]: Condition<Given[N], Frozen[N]> } = conditions;
+const names = Object.keys(conditions) as Name[];
+
+/** The schema of a rule. `pushServices`: the origins of PUSH_SERVICES, beside the known push services. */
+export function segmentRule(pushServices: readonly string[]): z.ZodType<SegmentRule> {
+  const schemas = names.map((name) => [name, byName[name].schema(pushServices).optional()]);
+  const shape: { [N in Name]: z.ZodOptional<z.ZodType<Given[N]>> } = Object.fromEntries(schemas);
+  return z.strictObject(shape, expects("a JSON object")).check(({ value: rule, issues }) => {
+    if (issues.length === 0 && !names.some((name) => says(rule[name])))
+      issues.push({ code: "custom", input: rule, message: "must have at least one condition" });
+    for (const [within, before] of ranges) {
+      const [most, least] = [rule[within], rule[before]];
+      if (most === undefined || least === undefined || most > least) continue;
+      const message = `must be more days than ${before}: no reader has both`;
+      issues.push({ code: "custom", input: most, path: [within], message });
+    }
+  });
+}
+
+/** Whether a condition says anything: an object without members does not. */
+function says(given: unknown): boolean {
+  return typeof given === "object" ? Object.keys(given!).length > 0 : given !== undefined;
 }
 
 /** Whether a rule asks who has clicked. */
-export function asksForClicks({ clickedWithinDays, notClickedForDays }: SegmentRule): boolean {
-  return clickedWithinDays !== undefined || notClickedForDays !== undefined;
+export function asksForClicks(rule: SegmentRule): boolean {
+  return names.some((name) => byName[name].asksForClicks && says(rule[name]));
 }
 
 /** Each topic that a rule names, with its place there as a path. */
-export function topicsOfRule({ topics = {} }: SegmentRule): { path: string; topicId: string }[] {
-  return Object.entries(topics).flatMap(([name, ids = []]) =>
-    ids.map((topicId, at) => ({ path: `/topics/${name}/${at}`, topicId })),
-  );
+export function topicsOfRule(rule: SegmentRule): { path: string; topicId: string }[] {
+  return names.flatMap((name) => topicsOf(name, rule[name]));
 }
 
-/**
- * A segment at one moment, with dates (YYYY-MM-DD, UTC) in place of days: a run has it, so that no later page, change
- * or day makes it another. `…After`: on a later day. `subscribedUntil`: on this day or before. `notSeenAfter` and
- * `notClickedAfter`: not on a later day. `isEmpty`: what it asks for is not known of any reader.
- */
-export type FrozenSegment =
-  | ({
-      subscribedAfter?: string;
-      subscribedUntil?: string;
-      seenAfter?: string;
-      notSeenAfter?: string;
-      clickedAfter?: string;
-      notClickedAfter?: string;
-    } & Pick<SegmentRule, "topics" | "pushServices">)
-  | { isEmpty: true };
-
-/**
- * What freezing needs to know. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has known it
- * since `clicksKnownFrom`.
- */
-export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string };
-
-/**
- * Freezes a rule at a moment. Of a site that does not know who clicks no reader has clicked, nor not clicked; who has
- * not clicked for a month is not known either before clicks are known for a month.
- */
-export function freezeRule(rule: SegmentRule, { today, countsClicks, clicksKnownFrom }: FreezeFacts): FrozenSegment {
-  if (asksForClicks(rule) && !countsClicks) return { isEmpty: true };
-  const before = (count: number) => daysBefore(today, count);
-  const since = [rule.subscribedBeforeDays, rule.notSeenForDays, rule.notClickedForDays];
-  const longest = Math.max(...since.map((count = 0) => count));
-  if (rule.notClickedForDays !== undefined && clicksKnownFrom > before(rule.notClickedForDays))
-    return { isEmpty: true };
-  const dates: [keyof Extract<FrozenSegment, { seenAfter?: string }>, number | undefined][] = [
-    ["subscribedAfter", rule.subscribedWithinDays],
-    ["subscribedUntil", longest || undefined],
-    ["seenAfter", rule.seenWithinDays],
-    ["notSeenAfter", rule.notSeenForDays],
-    ["clickedAfter", rule.clickedWithinDays],
-    ["notClickedAfter", rule.notClickedForDays],
-  ];
-  const given = dates.flatMap(([name, count]) => (count === undefined ? [] : [[name, before(count)]]));
-  const { topics, pushServices } = rule;
-  return { ...Object.fromEntries(given), ...(topics && { topics }), ...(pushServices && { pushServices }) };
+function topicsOf<N extends Name>(name: N, given: Given[N] | undefined) {
+  const topics = given === undefined ? [] : (byName[name].topicsIn?.(given) ?? []);
+  return topics.map(({ path, topicId }) => ({ path: `/${name}${path}`, topicId }));
 }
 
-function daysBefore(day: string, count: number): string {
-  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+/** Freezes a rule at a moment. Of a site that does not know who clicks no reader has clicked, nor not clicked. */
+export function freezeRule(rule: SegmentRule, facts: FreezeFacts): FrozenSegment {
+  if (asksForClicks(rule) && !facts.countsClicks) return { isEmpty: true };
+  const frozen = names.filter((name) => says(rule[name])).map((name) => [name, freeze(name, rule[name]!, facts)]);
+  return frozen.some(([, value]) => value === null) ? { isEmpty: true } : Object.fromEntries(frozen);
+}
+
+function freeze<N extends Name>(name: N, given: Given[N], facts: FreezeFacts): Frozen[N] | null {
+  return byName[name].freeze(given, facts);
+}
+
+/** SQL condition: subscriber `s` is in the segment. */
+export function isInSegment(segment: FrozenSegment): RawBuilder<unknown> {
+  if ("isEmpty" in segment) return sql`false`;
+  const met = names.flatMap((name) => (segment[name] === undefined ? [] : [isMet(name, segment[name])]));
+  return sql.join(met, sql` and `);
+}
+
+function isMet<N extends Name>(name: N, frozen: Frozen[N]): RawBuilder<unknown> {
+  return sql`(${byName[name].isMet(frozen)})`;
 }

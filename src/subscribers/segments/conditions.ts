@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from "kysely";
+import { z } from "zod";
+import { expects, uuid, wholeNumber } from "../../input.ts";
+import { hasAllTopics, hasTopic } from "../has-topic.ts";
+import { pushServicesOf } from "../push-service.ts";
+
+/**
+ * What freezing needs to know of a site. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has
+ * known it since `clicksKnownFrom`.
+ */
+export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string };
+
+/** SQL: these facts, as columns of `sites`. */
+export const freezeFactsColumns = sql.raw(`(now() at time zone 'UTC')::date::text as today,
+  sites.receipts = 'full' as "countsClicks", sites.clicks_known_from::text as "clicksKnownFrom"`);
+
+/** A condition of segments. `Given`: what a rule says. `Frozen`: what a run keeps of it, as JSON. */
+export type Condition<Given, Frozen> = {
+  /** The schema of what a rule says. `pushServices`: the origins of PUSH_SERVICES. */
+  schema(pushServices: readonly string[]): z.ZodType<Given>;
+  /** Fixes it at a moment, so that no later day or change of the site makes it another. Null: nobody is known to meet it. */
+  freeze(given: Given, facts: FreezeFacts): Frozen | null;
+  /** SQL condition: subscriber `s` meets it. */
+  isMet(frozen: Frozen): RawBuilder<unknown>;
+  /** It asks who has clicked: only a site that knows it can have it. */
+  asksForClicks?: true;
+  /** The topics that it names, each with its place in it as a path. The site has to have them. */
+  topicsIn?(given: Given): { path: string; topicId: string }[];
+};
+
+const maxDays = 3_650;
+const maxTopics = 100;
+
+const topicIds = z
+  .array(uuid, "must be a list of topic ids")
+  .min(1, "must not be empty")
+  .max(maxTopics, `must have at most ${maxTopics} topics`)
+  .transform((ids) => [...new Set(ids)])
+  .optional();
+
+/**
+ * The conditions of segments by their names in a rule. Days are those of UTC, today is the first. A new condition is an
+ * entry here. A reader has not been here, or has not clicked, for so many days only if they were subscribed all the time.
+ */
+export const conditions = {
+  subscribedWithinDays: ofDays({ isMet: (day) => sql`s.created_at >= ${endOf(day)}` }),
+  subscribedBeforeDays: ofDays({ isMet: subscribedUntil }),
+  seenWithinDays: ofDays({ isMet: (day) => sql`s.seen_on > ${day}::date` }),
+  notSeenForDays: ofDays({
+    isMet: (day) => sql`${subscribedUntil(day)} and (s.seen_on is null or s.seen_on <= ${day}::date)`,
+  }),
+  clickedWithinDays: ofDays({ isMet: (day) => sql`s.clicked_on > ${day}::date`, asksForClicks: true }),
+  /** Who has not clicked for a month is not known before clicks are known for a month. */
+  notClickedForDays: ofDays({
+    freeze(count, { today, clicksKnownFrom }) {
+      const day = daysBefore(today, count);
+      return clicksKnownFrom > day ? null : day;
+    },
+    isMet: (day) => sql`${subscribedUntil(day)} and (s.clicked_on is null or s.clicked_on <= ${day}::date)`,
+    asksForClicks: true,
+  }),
+  /** Any of these topics, all of them, none of them. */
+  topics: condition({
+    schema: () => z.strictObject({ any: topicIds, all: topicIds, none: topicIds }, expects("a JSON object")),
+    freeze: (topics) => topics,
+    isMet: ({ any, all, none }) =>
+      sql.join(
+        [any && hasTopic(any), all && hasAllTopics(all), none && sql`not ${hasTopic(none)}`].filter(
+          (part) => part !== undefined,
+        ),
+        sql` and `,
+      ),
+    topicsIn: (topics) =>
+      Object.entries(topics).flatMap(([name, ids = []]) =>
+        ids.map((topicId, at) => ({ path: `/${name}/${at}`, topicId })),
+      ),
+  }),
+  /** Names of push services. */
+  pushServices: condition({
+    schema(further) {
+      const names = pushServicesOf(further);
+      return z
+        .array(z.enum(names, `must be one of ${names.join(", ")}`), "must be a list")
+        .min(1, "must not be empty")
+        .transform((chosen) => [...new Set(chosen)]);
+    },
+    freeze: (pushServices) => pushServices,
+    isMet: (pushServices) => sql`s.push_service = any(${pushServices}::text[])`,
+  }),
+};
+
+/** Conditions of which the first has to be of more days than the second: otherwise no reader meets both. */
+export const ranges = [
+  ["subscribedWithinDays", "subscribedBeforeDays"],
+  ["seenWithinDays", "notSeenForDays"],
+  ["clickedWithinDays", "notClickedForDays"],
+] as const satisfies [keyof typeof conditions, keyof typeof conditions][];
+
+/** Lets the compiler infer from the schema what the other members of an entry get. */
+function condition<Given, Frozen>(entry: Condition<Given, Frozen>): Condition<Given, Frozen> {
+  return entry;
+}
+
+/** A condition of a number of days; it is frozen to the day that is so many before today. */
+function ofDays(
+  entry: Pick<Condition<number, string>, "isMet"> & Partial<Condition<number, string>>,
+): Condition<number, string> {
+  return {
+    schema: () => wholeNumber(1, maxDays),
+    freeze: (count, { today }) => daysBefore(today, count),
+    ...entry,
+  };
+}
+
+function daysBefore(day: string, count: number): string {
+  return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** SQL condition: subscriber `s` has been subscribed since a day (UTC), or longer. */
+function subscribedUntil(day: string): RawBuilder<unknown> {
+  return sql`s.created_at < ${endOf(day)}`;
+}
+
+/** SQL: the end of a day (UTC). */
+function endOf(day: string): RawBuilder<unknown> {
+  return sql`((${day}::date + 1)::timestamp at time zone 'UTC')`;
+}
