@@ -65,6 +65,22 @@ test("a changed segment keeps its conditions, and cannot take the name of anothe
   await region().getByText("not here for 30 days").waitFor();
 });
 
+test("a segment is narrowed to the readers of a time zone", async () => {
+  await changeSubscribers(fixture.app, { siteId: site.siteId, newest: 5 }, { timeZone: "Asia/Tokyo" });
+  await openSegments();
+  await region().getByRole("button", { name: "New segment" }).click();
+  await form().getByLabel("Name").fill("Tokyo");
+  await form().getByRole("combobox", { name: "Time zone of the reader" }).fill("Tokyo");
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await form().getByText("5 people now").waitFor();
+  // Which closes the list of time zones.
+  await form().getByLabel("Name").click();
+  await page.getByRole("option", { name: "Asia/Tokyo" }).waitFor({ state: "hidden" });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await form().getByRole("button", { name: "Save segment" }).click();
+  await region().getByText("time zone Asia/Tokyo").waitFor();
+});
+
 test("a notification for a segment is asked about, sent to its readers, and names it", async () => {
   await composeStory(page, site.siteId, fixture.story());
   await page.getByTestId("audience-size").getByText("30 people").waitFor();

@@ -7,6 +7,7 @@ import { startDueSends } from "../../src/sends/scheduler.ts";
 import { freezeSegment } from "../../src/subscribers/segments/queries.ts";
 import type { SegmentRule } from "../../src/subscribers/segments/segment.ts";
 import { addSegment, changeSegment } from "../../src/subscribers/segments/segments.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type BrowserSubscription, createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
@@ -300,6 +301,16 @@ test("a reader finds the notifications of segments that they were in, and no oth
   expect(await recentOf(readers[0]!)).toEqual([]);
   await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { seenDaysAgo: 0 });
   expect(await recentOf(readers[2]!)).toMatchObject([{ runId }]);
+});
+
+test("a run keeps the readers whose time zone is not known when the site moves to another", async () => {
+  const { actor, siteId } = fixture.publisher;
+  await changeSite(fixture.app, actor, { siteId, timeZone: "Europe/Berlin" });
+  await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { timeZone: "Asia/Tokyo" });
+  const campaignId = await fixture.draft({ segment: await add({ timeZones: ["Europe/Berlin"] }) });
+  const { body } = await fixture.post(campaignId, "send");
+  await changeSite(fixture.app, actor, { siteId, timeZone: "Asia/Tokyo" });
+  expect(await reachedBy({ siteId, runId: body.runId })).toEqual([0, 1, 3]);
 });
 
 test("a run keeps the segment at the dates of its send; a click moves a reader to another", async () => {

@@ -18,17 +18,19 @@ function faultsOf(rule: unknown): FieldFault[] {
 const pathsOf = (rule: unknown) => faultsOf(rule).map(({ path }) => path);
 const topic = "018f0000-0000-7000-8000-00000000000a";
 
-test("a rule keeps its conditions, with each topic and push service once", () => {
+test("a rule keeps its conditions, with each topic, push service and time zone once", () => {
   const rule = {
     ...{ subscribedWithinDays: 90, subscribedBeforeDays: 7, seenWithinDays: 30, notSeenForDays: 1 },
     ...{ clickedWithinDays: 3_650, notClickedForDays: 2 },
     topics: { any: [topic, topic.toUpperCase()], all: [topic], none: [topic] },
     pushServices: ["fcm", "fcm", "https://push.example"],
+    timeZones: ["Europe/Berlin", "us/eastern", "America/New_York"],
   };
   expect(read(rule)).toEqual({
     ...rule,
     topics: { any: [topic], all: [topic], none: [topic] },
     pushServices: ["fcm", "https://push.example"],
+    timeZones: ["Europe/Berlin", "America/New_York"],
   });
 });
 
@@ -46,6 +48,11 @@ const refused: [string, unknown, string[]][] = [
   ["a kind of topics that does not exist", { topics: { some: [topic] } }, ["/topics/some"]],
   ["an empty list of push services", { pushServices: [] }, ["/pushServices"]],
   ["a push service that is not known", { pushServices: ["https://other.example"] }, ["/pushServices/0"]],
+  ["no time zones", { timeZones: [] }, ["/timeZones"]],
+  ["a time zone that is no list", { timeZones: "Europe/Berlin" }, ["/timeZones"]],
+  ["a time zone that does not exist", { timeZones: ["UTC", "Mars/Phobos"] }, ["/timeZones/1"]],
+  ["an offset as time zone", { timeZones: ["+02:00"] }, ["/timeZones/0"]],
+  ["more than 100 time zones", { timeZones: Array(101).fill("UTC") }, ["/timeZones"]],
   ["days that no reader has both", { seenWithinDays: 7, notSeenForDays: 7 }, ["/seenWithinDays"]],
 ];
 
@@ -58,7 +65,7 @@ test("a rule is refused with all of its faults at once", () => {
   expect(faults.toSorted()).toEqual(["/pushServices/0", "/seenWithinDays", "/topics/any/0"]);
 });
 
-const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01" };
+const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01", timeZone: "us/eastern" };
 
 test("a frozen rule has a date in place of each number of days", () => {
   const rule = { seenWithinDays: 1, subscribedBeforeDays: 5, notClickedForDays: 68, pushServices: ["fcm"] };
@@ -80,4 +87,10 @@ test("no reader has clicked, or has not, where the site does not know it, or not
   expect(freezeRule({ notClickedForDays: 68 }, facts)).not.toEqual({ isEmpty: true });
   expect(freezeRule({ notClickedForDays: 69 }, facts)).toEqual({ isEmpty: true });
   expect(freezeRule({ clickedWithinDays: 365 }, facts)).toEqual({ clickedWithinDays: "2026-03-10" });
+});
+
+test("readers whose time zone is not known count with the one that the site has then", () => {
+  const zones = ["Asia/Tokyo", "America/New_York"];
+  expect(freezeRule({ timeZones: zones }, facts)).toEqual({ timeZones: [...zones, ""] });
+  expect(freezeRule({ timeZones: zones }, { ...facts, timeZone: "Europe/Berlin" })).toEqual({ timeZones: zones });
 });

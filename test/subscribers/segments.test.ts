@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { countAudience } from "../../src/dashboard-api/audience.ts";
 import { rows } from "../../src/db/pool.ts";
+import { changePreferences } from "../../src/readers/preferences.ts";
 import { createReceiptBuffer } from "../../src/receipts/receipt-buffer.ts";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { isOfAudience } from "../../src/subscribers/audience.ts";
@@ -30,13 +31,22 @@ beforeEach(async () => {
   await changeSites(app, { id: publisher.siteId }, { clicksKnownForDays: 365 });
 });
 
-/** How many days ago a reader came, was here, and clicked; null: never. */
-type Known = { came?: number; seen?: number | null; clicked?: number | null; topics?: string[]; origin?: string };
+/** How many days ago a reader came, was here, and clicked; null: never. `zone`: that of the browser. */
+type Known = {
+  came?: number;
+  seen?: number | null;
+  clicked?: number | null;
+  topics?: string[];
+  origin?: string;
+  zone?: string;
+  /** The zone of the quiet hours. */
+  quietZone?: string;
+};
 
 /** Adds readers of whom this is known, named by their place here. */
 async function addReaders(readers: Known[]): Promise<void> {
   const { siteId } = publisher;
-  for (const { came = 100, seen = null, clicked = null, topics = [], origin } of readers) {
+  for (const { came = 100, seen = null, clicked = null, topics = [], origin, zone, quietZone } of readers) {
     const [subscription] = createSubscriptions(1, origin);
     await subscribe(app, siteId, [{ ...subscription!, topics }]);
     await changeSubscribers(
@@ -46,8 +56,14 @@ async function addReaders(readers: Known[]): Promise<void> {
         createdAt: sql`date_trunc('day', now(), 'UTC') - make_interval(days => ${came})`,
         seenDaysAgo: seen,
         clickedDaysAgo: clicked,
+        timeZone: zone ?? null,
       },
     );
+    if (quietZone === undefined) continue;
+    const { endpoint, keys } = subscription!;
+    const quietHours = { from: "22:00", until: "07:00" };
+    const preferences = { maxADay: null, quietHours, digestAt: null, timeZone: quietZone };
+    await changePreferences(app, { siteId, body: { endpoint, auth: keys.auth, preferences } });
   }
 }
 
@@ -117,6 +133,19 @@ describe("the readers of a rule are those who", () => {
     expect(await readersOf({ pushServices: ["mozilla", "fcm"] })).toEqual([0, 1, 2]);
     expect(await readersOf({ pushServices: ["mozilla"], seenWithinDays: 7 })).toEqual([1]);
   });
+});
+
+test("readers are in the time zone of the browser, else of their quiet hours, else of the site", async () => {
+  const { actor, siteId } = publisher;
+  const [tokyo, berlin, rome] = ["Asia/Tokyo", "Europe/Berlin", "Europe/Rome"];
+  await addReaders([{ zone: tokyo, quietZone: rome }, { quietZone: berlin }, {}, { zone: rome }]);
+  await changeSite(app, actor, { siteId, timeZone: berlin });
+  expect(await readersOf({ timeZones: [tokyo] })).toEqual([0]);
+  expect(await readersOf({ timeZones: [berlin] })).toEqual([1, 2]);
+  expect(await readersOf({ timeZones: [rome, tokyo] })).toEqual([0, 3]);
+  await changeSite(app, actor, { siteId, timeZone: rome });
+  expect(await readersOf({ timeZones: [berlin] })).toEqual([1]);
+  expect(await readersOf({ timeZones: [rome], subscribedBeforeDays: 1 })).toEqual([2, 3]);
 });
 
 describe("clicks", () => {

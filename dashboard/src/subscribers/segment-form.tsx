@@ -1,4 +1,15 @@
-import { Button, Chip, Group, Modal, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import {
+  Button,
+  Chip,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -68,7 +79,10 @@ export function SegmentForm(props: {
         }}
       >
         <Stack>
-          <FormError error={save.error} fields={["name", ...daysFields.map((field) => `rule/${field}`)]} />
+          <FormError
+            error={save.error}
+            fields={["name", ...[...daysFields, "timeZones"].map((field) => `rule/${field}`)]}
+          />
           <TextInput
             label={words.subscribers.nameOfTheSegment}
             placeholder={words.subscribers.regulars}
@@ -97,6 +111,7 @@ export function SegmentForm(props: {
           <Clicks {...form} {...clicks} />
           <Topics {...form} topics={subscribers.topics} />
           <PushServices {...form} pushServices={subscribers.pushServices.map(({ pushService }) => pushService)} />
+          <TimeZones {...form} />
           <Group justify="space-between">
             <Readers rule={rule} />
             <Button type="submit" loading={save.isPending}>
@@ -213,6 +228,21 @@ function PushServices({ rule, set, pushServices }: Part & { pushServices: string
       choices={all.map((pushService) => ({ value: pushService, label: nameOfPushService(pushService) }))}
       chosen={rule.pushServices ?? []}
       onChange={(pushServices) => set({ pushServices })}
+    />
+  );
+}
+
+function TimeZones({ rule: { timeZones = [] }, set, error }: Part) {
+  return (
+    <MultiSelect
+      label={words.subscribers.timeZoneOfTheReader}
+      description={words.subscribers.unknownTimeZones}
+      data={[...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), ...timeZones])]}
+      value={timeZones}
+      onChange={(chosen) => set({ timeZones: chosen })}
+      error={faultIn(error, "rule/timeZones")}
+      maxValues={100}
+      searchable
     />
   );
 }

@@ -18,6 +18,7 @@ const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
   clickedWithinDays: (n) => [words.subscribers.clickedWithin({ n })],
   notClickedForDays: (n) => [words.subscribers.notClickedFor({ n })],
   topics: sayTopics,
+  timeZones: (zones) => [words.subscribers.timeZoneIs({ zones: list(zones) })],
   pushServices: (names) => [words.subscribers.through({ services: list(names.map(nameOfPushService)) })],
 };
 

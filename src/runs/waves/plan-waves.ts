@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { rows, type Tx } from "../../db/pool.ts";
-import { zonesIn } from "../../subscribers/zone-queries.ts";
+import { zoneOfSubscriber, zonesIn } from "../../subscribers/zone-queries.ts";
 import { restWave, variantOfSubscriber } from "../headline-test/assignment.ts";
 import type { Assignment, PlannedWaves } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
@@ -15,12 +15,6 @@ type PlannedRun = RunRef & {
   startedAt: Date;
   ttlSeconds: number;
 };
-
-/**
- * SQL: the zone that the browser of subscriber `s` has named, or else where they have asked for quiet hours; else ''.
- */
-const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from reader_preferences p
-  where p.site_id = s.site_id and p.subscriber_id = s.id), '')`;
 
 /** Decides which recipients of a page wait for which wave, and what they get. A new timing is a case here. */
 export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> {

@@ -1,18 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
-import { expects, uuid, wholeNumber } from "../../input.ts";
+import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
+import { knownZone } from "../../local-time.ts";
 import { hasAllTopics, hasTopic } from "../has-topic.ts";
 import { pushServicesOf } from "../push-service.ts";
+import { zoneOfSubscriber } from "../zone-queries.ts";
 
 /**
  * What freezing needs to know of a site. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has
- * known it since `clicksKnownFrom`.
+ * known it since `clicksKnownFrom`. `timeZone`: its own.
  */
-export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string };
+export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string; timeZone: string };
 
 /** SQL: these facts, as columns of `sites`. */
 export const freezeFactsColumns = sql.raw(`(now() at time zone 'UTC')::date::text as today,
-  sites.receipts = 'full' as "countsClicks", sites.clicks_known_from::text as "clicksKnownFrom"`);
+  sites.receipts = 'full' as "countsClicks", sites.clicks_known_from::text as "clicksKnownFrom",
+  sites.time_zone as "timeZone"`);
 
 /** A condition of segments. `Given`: what a rule says. `Frozen`: what a run keeps of it, as JSON. */
 export type Condition<Given, Frozen> = {
@@ -30,6 +33,7 @@ export type Condition<Given, Frozen> = {
 
 const maxDays = 3_650;
 const maxTopics = 100;
+const maxTimeZones = 100;
 
 const topicIds = z
   .array(uuid, "must be a list of topic ids")
@@ -86,6 +90,17 @@ export const conditions = {
     },
     freeze: (pushServices) => pushServices,
     isMet: (pushServices) => sql`s.push_service = any(${pushServices}::text[])`,
+  }),
+  /** Names of time zones. Frozen with '' for readers whose zone is not known, if that of the site is among them. */
+  timeZones: condition({
+    schema: () =>
+      z
+        .array(timeZone, "must be a list of time zones")
+        .min(1, "must not be empty")
+        .max(maxTimeZones, `must be at most ${maxTimeZones} time zones`)
+        .transform((zones) => [...new Set(zones)]),
+    freeze: (zones, site) => (zones.includes(knownZone(site.timeZone)!) ? [...zones, ""] : zones),
+    isMet: (zones) => sql`${zoneOfSubscriber} = any(${zones}::text[])`,
   }),
 };
 

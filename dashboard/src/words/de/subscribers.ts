@@ -223,6 +223,8 @@ export const subscribers: typeof english = {
   allOfTheseTopics: "Alle diese Themen",
   noneOfTheseTopics: "Keines dieser Themen",
   pushServiceOfTheBrowser: "Push-Dienst des Browsers, einer davon",
+  timeZoneOfTheReader: "Zeitzone, eine davon",
+  unknownTimeZones: "Abos, deren Zeitzone nicht bekannt ist, zählen zur Zeitzone der Website.",
   fillInACondition: "Füllen Sie eine Bedingung aus, und sehen Sie, auf wie viele sie zutrifft.",
   wouldGetItNow: ({ people }) => `Jetzt ${people}`,
   saveSegment: "Segment speichern",
@@ -237,6 +239,7 @@ export const subscribers: typeof english = {
   anyTopicOf: ({ topics }) => `eines der Themen ${topics}`,
   allTopicsOf: ({ topics }) => `alle Themen ${topics}`,
   noTopicOf: ({ topics }) => `keines der Themen ${topics}`,
+  timeZoneIs: ({ zones }) => `Zeitzone ${zones}`,
   through: ({ services }) => `über ${services}`,
 
   // wrong-lines.ts

@@ -237,6 +237,8 @@ export const subscribers = {
   allOfTheseTopics: "All of these topics",
   noneOfTheseTopics: "None of these topics",
   pushServiceOfTheBrowser: "Push service of the browser, any of them",
+  timeZoneOfTheReader: "Time zone of the reader, any of them",
+  unknownTimeZones: "Readers whose time zone is not known count with the time zone of the site.",
   fillInACondition: "Fill in a condition, and see how many readers it has.",
   wouldGetItNow: ({ people }: { people: Text }) => `${people} now`,
   saveSegment: "Save segment",
@@ -251,6 +253,7 @@ export const subscribers = {
   anyTopicOf: ({ topics }: { topics: Text }) => `any topic of ${topics}`,
   allTopicsOf: ({ topics }: { topics: Text }) => `all topics of ${topics}`,
   noTopicOf: ({ topics }: { topics: Text }) => `no topic of ${topics}`,
+  timeZoneIs: ({ zones }: { zones: Text }) => `time zone ${zones}`,
   through: ({ services }: { services: Text }) => `through ${services}`,
 
   // wrong-lines.ts
