@@ -2,10 +2,21 @@ import type { Actor } from "./actor.ts";
 import type { App } from "./app.ts";
 import type { Scope } from "./scope.ts";
 
+/** The parameters of a path by name: those of `/sites/:siteId/feeds/:feedId` are `siteId` and `feedId`. */
+export type ParamsOf<Path extends string> = string extends Path
+  ? Record<string, string>
+  : { [Name in NamesIn<Path>]: string };
+
+type NamesIn<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Others}`
+    ? Name | NamesIn<`/${Others}`>
+    : Rest
+  : never;
+
 /** An authenticated request. `http/` has checked its identity, rate limit, body format and the tenant of its path. */
-export type Call = {
+export type Call<Params = Record<string, string>> = {
   actor: Actor;
-  params: Record<string, string>;
+  params: Params;
   /** The parsed JSON, undefined without a body. The operation validates its fields. */
   body: unknown;
   /** The parameters of the query: each a string, or a list of strings when given twice. */
@@ -19,7 +30,7 @@ export type Call = {
 /** `body`: an object goes out as JSON, a Readable as a stream. */
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** One operation over HTTP. Each folder lists its own in routes.ts, and `http/` mounts them. */
+/** One operation over HTTP. Each folder lists its own in routes.ts with `routes`, and `http/` mounts them. */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
@@ -46,9 +57,28 @@ export type Route = {
   answer(app: App, call: Call): Promise<Reply>;
 };
 
+/**
+ * A route whose `answer` reads no other parameters than its path has. `answer` is a property, as the compiler lets a
+ * method ask for more than it gets.
+ */
+export type RouteOf<Path extends string> = Omit<Route, "path" | "answer"> & {
+  path: Path;
+  answer: (app: App, call: Call<ParamsOf<Path>>) => Promise<Reply>;
+};
+
+/** Lists routes, of which each `answer` knows the parameters of its path: the compiler refuses others. */
+export function routes<const Paths extends readonly string[]>(
+  list: {
+    [At in keyof Paths]: RouteOf<Paths[At]>;
+  },
+): Route[];
+export function routes(list: Route[]): Route[] {
+  return list;
+}
+
 /** A request of a reader's browser. It is not authenticated, so the operation trusts none of its fields. */
-export type Visit = {
-  params: Record<string, string>;
+export type Visit<Params = Record<string, string>> = {
+  params: Params;
   body: unknown;
   query: Record<string, unknown>;
   /** The origin of the page or worker, as the browser names it. For a write, the site has allowed it. */
@@ -78,3 +108,18 @@ export type PublicRoute = {
   limit: "read" | "write" | "file" | "beacon";
   answer(app: App, visit: Visit): Promise<VisitReply>;
 };
+
+type PublicRouteOf<Path extends string> = Omit<PublicRoute, "path" | "answer"> & {
+  path: Path;
+  answer: (app: App, visit: Visit<ParamsOf<Path>>) => Promise<VisitReply>;
+};
+
+/** Lists routes for readers' browsers, as `routes` does. */
+export function readersRoutes<const Paths extends readonly string[]>(
+  list: {
+    [At in keyof Paths]: PublicRouteOf<Paths[At]>;
+  },
+): PublicRoute[];
+export function readersRoutes(list: PublicRoute[]): PublicRoute[] {
+  return list;
+}

@@ -1,8 +1,8 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { readAuditLog } from "./read-log.ts";
 
 /** The audit log, for owners in the dashboard. */
-export const auditRoutes: Route[] = [
+export const auditRoutes = routes([
   {
     method: "GET",
     path: "/dashboard/api/tenants/:tenantId/audit-log",
@@ -13,4 +13,4 @@ export const auditRoutes: Route[] = [
       return { status: 200, body: await readAuditLog(app, actor, { query }) };
     },
   },
-];
+]);

@@ -1,11 +1,11 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { createCampaign } from "./create-campaign.ts";
 import { readIdempotencyKey, replayed } from "./idempotency-key.ts";
 import { listCampaigns, readCampaign } from "./read-campaigns.ts";
 import { testCampaign } from "./test-campaign.ts";
 
-export const campaignRoutes: Route[] = [
+export const campaignRoutes = routes([
   {
     method: "POST",
     path: "/v1/tenants/:tenantId/campaigns",
@@ -40,7 +40,7 @@ export const campaignRoutes: Route[] = [
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await readCampaign(app, actor, { campaignId: params.campaignId! }) };
+      return { status: 200, body: await readCampaign(app, actor, { campaignId: params.campaignId }) };
     },
   },
   {
@@ -51,7 +51,7 @@ export const campaignRoutes: Route[] = [
     scope: "draft",
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await changeCampaign(app, actor, { campaignId: params.campaignId!, body }) };
+      return { status: 200, body: await changeCampaign(app, actor, { campaignId: params.campaignId, body }) };
     },
   },
   {
@@ -62,7 +62,7 @@ export const campaignRoutes: Route[] = [
     scope: "send",
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await testCampaign(app, actor, { campaignId: params.campaignId! }) };
+      return { status: 200, body: await testCampaign(app, actor, { campaignId: params.campaignId }) };
     },
   },
-];
+]);

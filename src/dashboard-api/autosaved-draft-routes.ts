@@ -1,17 +1,17 @@
 import { memberOf } from "../actor.ts";
-import type { Call, Route } from "../route.ts";
+import { type Call, routes } from "../route.ts";
 import { deleteAutosavedDraft, listAutosavedDrafts, saveAutosavedDraft } from "./autosaved-drafts.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/autosaved-drafts";
 
-const inputOf = ({ params, body }: Call) => ({
-  siteId: params.siteId!,
-  autosavedDraftId: params.autosavedDraftId!,
+const inputOf = ({ params, body }: Call<{ siteId: string; autosavedDraftId: string }>) => ({
+  siteId: params.siteId,
+  autosavedDraftId: params.autosavedDraftId,
   body,
 });
 
 /** The routes of what members have typed and not sent. */
-export const autosavedDraftRoutes: Route[] = [
+export const autosavedDraftRoutes = routes([
   {
     method: "GET",
     path: root,
@@ -19,7 +19,7 @@ export const autosavedDraftRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
-      return { status: 200, body: await listAutosavedDrafts(app, memberOf(call), inputOf(call)) };
+      return { status: 200, body: await listAutosavedDrafts(app, memberOf(call), { siteId: call.params.siteId }) };
     },
   },
   {
@@ -43,4 +43,4 @@ export const autosavedDraftRoutes: Route[] = [
       return { status: 204 };
     },
   },
-];
+]);

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { App } from "../app.ts";
 import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/change-welcome.ts";
 import { readUnseen } from "../receipts/unseen.ts";
-import type { Call, Reply, Route } from "../route.ts";
+import { type Call, type ParamsOf, type Reply, type RouteOf, routes } from "../route.ts";
 import { changeScheduledCampaign } from "../sends/change-scheduled-campaign.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
@@ -34,7 +34,10 @@ const names = (body: unknown, fields: string[]): boolean =>
   fields.some((field) => Object.hasOwn(Object(body) as object, field));
 
 /** A GET route for every member. */
-const get = (path: string, read: (app: App, call: Call) => Promise<unknown>): Route => ({
+const get = <Path extends string>(
+  path: Path,
+  read: (app: App, call: Call<ParamsOf<Path>>) => Promise<unknown>,
+): RouteOf<Path> => ({
   method: "GET",
   path,
   access: "viewer",
@@ -52,38 +55,38 @@ const file = (name: string, type: string, content: string | AsyncGenerator<strin
 });
 
 /** The routes that the dashboard needs in addition to those of /v1. */
-export const dashboardOnlyRoutes: Route[] = [
+export const dashboardOnlyRoutes = routes([
   get(tenant, (app, { actor }) => readTenant(app, actor)),
   get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
   get(`${tenant}/campaigns/:campaignId/send-facts`, (app, { actor, params }) =>
-    readSendFacts(app, actor, { campaignId: params.campaignId! }),
+    readSendFacts(app, actor, { campaignId: params.campaignId }),
   ),
   get(`${tenant}/campaigns/:campaignId/forecast`, (app, { actor, params }) =>
-    readForecast(app, actor, { campaignId: params.campaignId! }),
+    readForecast(app, actor, { campaignId: params.campaignId }),
   ),
-  get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId! })),
-  get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId! })),
-  get(`${site}/welcome`, (app, { actor, params }) => readWelcome(app, actor, { siteId: params.siteId! })),
+  get(site, (app, { actor, params }) => readSite(app, actor, { siteId: params.siteId })),
+  get(`${site}/readers`, (app, { actor, params }) => readReaderSettings(app, actor, { siteId: params.siteId })),
+  get(`${site}/welcome`, (app, { actor, params }) => readWelcome(app, actor, { siteId: params.siteId })),
   get(`${site}/welcome/figures`, (app, { actor, params }) =>
-    readReport(app, (reader) => readWelcomeFigures(reader, actor, { siteId: params.siteId! })),
+    readReport(app, (reader) => readWelcomeFigures(reader, actor, { siteId: params.siteId })),
   ),
-  get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId! })),
+  get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId })),
   get(`${site}/period`, (app, { actor, params, query }) =>
-    readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId!, query })),
+    readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId, query })),
   ),
   get(`${site}/send-frequency`, (app, { actor, params }) =>
-    readReport(app, (reader) => readSendFrequency(reader, actor, { siteId: params.siteId! })),
+    readReport(app, (reader) => readSendFrequency(reader, actor, { siteId: params.siteId })),
   ),
   get(`${site}/send-hours`, (app, { actor, params }) =>
-    readReport(app, (reader) => readSendHours(reader, actor, { siteId: params.siteId! })),
+    readReport(app, (reader) => readSendHours(reader, actor, { siteId: params.siteId })),
   ),
   get(`${site}/calendar`, (app, { actor, params, query }) =>
-    readReport(app, (reader) => readCalendar(reader, actor, { siteId: params.siteId!, query })),
+    readReport(app, (reader) => readCalendar(reader, actor, { siteId: params.siteId, query })),
   ),
-  get(`${site}/screen`, (app, { actor, params }) => readScreen(app, actor, { siteId: params.siteId! })),
-  get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId! })),
+  get(`${site}/screen`, (app, { actor, params }) => readScreen(app, actor, { siteId: params.siteId })),
+  get(`${site}/subscribers`, (app, { actor, params }) => readSubscribers(app, actor, { siteId: params.siteId })),
   get(`${site}/audience`, (app, { actor, params, query }) =>
-    countAudience(app, actor, { siteId: params.siteId!, query }),
+    countAudience(app, actor, { siteId: params.siteId, query }),
   ),
   {
     method: "PATCH",
@@ -102,7 +105,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await changeScheduledCampaign(app, actor, { campaignId: params.campaignId!, body }) };
+      return { status: 200, body: await changeScheduledCampaign(app, actor, { campaignId: params.campaignId, body }) };
     },
   },
   {
@@ -122,7 +125,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: (body) => names(body, ["origins"]),
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await changeSiteSettings(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -132,7 +135,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await changeWelcome(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await changeWelcome(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -143,7 +146,7 @@ export const dashboardOnlyRoutes: Route[] = [
     body: "none",
     readsPage: () => true,
     async answer(app, { actor, params }) {
-      return { status: 200, body: await checkInstallation(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await checkInstallation(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -153,7 +156,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 201, body: await addSiteTopic(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 201, body: await addSiteTopic(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -163,7 +166,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      await changeTopic(app, actor, { siteId: params.siteId!, topicId: params.topicId!, body });
+      await changeTopic(app, actor, { siteId: params.siteId, topicId: params.topicId, body });
       return { status: 204 };
     },
   },
@@ -174,7 +177,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return file(`run-${params.runId}.csv`, "text/csv", await exportRun(app, actor, { runId: params.runId! }));
+      return file(`run-${params.runId}.csv`, "text/csv", await exportRun(app, actor, { runId: params.runId }));
     },
   },
   {
@@ -194,7 +197,7 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await readReport(app, (on) => readUnseen(on, actor, { siteId: params.siteId! })) };
+      return { status: 200, body: await readReport(app, (on) => readUnseen(on, actor, { siteId: params.siteId })) };
     },
   },
   {
@@ -204,23 +207,26 @@ export const dashboardOnlyRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "none",
     async answer(app, { actor, params }) {
-      const lines = await exportSubscribers(app, actor, { siteId: params.siteId! });
+      const lines = await exportSubscribers(app, actor, { siteId: params.siteId });
       return file("subscribers.ndjson", "application/x-ndjson", lines);
     },
   },
-];
+]);
 
-/** The progress of a run as server-sent events. `snapshots`: shared by all requests of this process. */
-export const runEventsRoute = (snapshots: RunSnapshots): Route => ({
-  method: "GET",
-  path: `${tenant}/runs/:runId/events`,
-  access: "viewer",
-  needsRecentSignIn: false,
-  body: "none",
-  async answer(app, { actor, params }) {
-    const body = await followRun(app, actor, { runId: params.runId!, snapshots });
-    // Otherwise nginx would buffer the events until a block is full.
-    const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
-    return { status: 200, body, headers };
-  },
-});
+/** The route of a run's progress as server-sent events. `snapshots`: shared by all requests of this process. */
+export const runEventsRoutes = (snapshots: RunSnapshots) =>
+  routes([
+    {
+      method: "GET",
+      path: `${tenant}/runs/:runId/events`,
+      access: "viewer",
+      needsRecentSignIn: false,
+      body: "none",
+      async answer(app, { actor, params }) {
+        const body = await followRun(app, actor, { runId: params.runId, snapshots });
+        // Otherwise nginx would buffer the events until a block is full.
+        const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+        return { status: 200, body, headers };
+      },
+    },
+  ]);

@@ -1,7 +1,7 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { previewContent } from "./preview-content.ts";
 
-export const decisionRoutes: Route[] = [
+export const decisionRoutes = routes([
   {
     method: "POST",
     path: "/v1/content/preview",
@@ -14,4 +14,4 @@ export const decisionRoutes: Route[] = [
       return { status: 200, body: await previewContent(app, actor, { body }) };
     },
   },
-];
+]);

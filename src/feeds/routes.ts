@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { parseInput } from "../input.ts";
-import type { Call, Reply, Route } from "../route.ts";
+import { type Call, type Reply, routes } from "../route.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import { addFeed, changeFeed, deleteFeed } from "./change-feeds.ts";
 import { feedAddress } from "./feed.ts";
@@ -19,7 +19,7 @@ const limit = 20;
 const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
 
 /** Feeds, for the dashboard only: /v1 has none. A viewer reads them, an editor changes them. */
-export const feedRoutes: Route[] = [
+export const feedRoutes = routes([
   {
     method: "GET",
     path: feedsOfSite,
@@ -27,7 +27,7 @@ export const feedRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await listFeeds(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await listFeeds(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -37,7 +37,7 @@ export const feedRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await newestStories(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await newestStories(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -81,7 +81,7 @@ export const feedRoutes: Route[] = [
     body: "none",
     async answer(app, { actor, params, query }) {
       const page = { ...(query as object), limit };
-      return { status: 200, body: await readFeed(app, actor, { feedId: params.feedId!, page }) };
+      return { status: 200, body: await readFeed(app, actor, { feedId: params.feedId, page }) };
     },
   },
   {
@@ -91,7 +91,7 @@ export const feedRoutes: Route[] = [
     needsRecentSignIn: letsFeedSend,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await changeFeed(app, actor, { feedId: params.feedId!, change: body }) };
+      return { status: 200, body: await changeFeed(app, actor, { feedId: params.feedId, change: body }) };
     },
   },
   {
@@ -101,11 +101,11 @@ export const feedRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      await deleteFeed(app, actor, { feedId: params.feedId! });
+      await deleteFeed(app, actor, { feedId: params.feedId });
       return { status: 204 };
     },
   },
-];
+]);
 
 /** Whether a change does more than to tune or stop a feed: it sends by itself, after its editor's session too. */
 function letsFeedSend(body: unknown): boolean {
@@ -116,6 +116,7 @@ function letsFeedSend(body: unknown): boolean {
 /**
  * An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's.
  */
-function forSite(answer: (app: App, call: Call, site: Site) => Promise<Reply>): Route["answer"] {
-  return async (app, call) => answer(app, call, await knownSite(app.db, call.actor.tenantId, call.params.siteId!));
+function forSite(answer: (app: App, call: Call, site: Site) => Promise<Reply>) {
+  return async (app: App, call: Call<{ tenantId: string; siteId: string }>) =>
+    answer(app, call, await knownSite(app.db, call.actor.tenantId, call.params.siteId));
 }

@@ -1,7 +1,7 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { listUpdates, updateNudge } from "./update-notification.ts";
 
-export const updateRoutes: Route[] = [
+export const updateRoutes = routes([
   {
     method: "POST",
     path: "/v1/campaigns/:campaignId/updates",
@@ -10,7 +10,7 @@ export const updateRoutes: Route[] = [
     scope: "send",
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 202, body: await updateNudge(app, actor, { campaignId: params.campaignId!, body }) };
+      return { status: 202, body: await updateNudge(app, actor, { campaignId: params.campaignId, body }) };
     },
   },
   {
@@ -21,7 +21,7 @@ export const updateRoutes: Route[] = [
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: { updates: await listUpdates(app, actor, { campaignId: params.campaignId! }) } };
+      return { status: 200, body: { updates: await listUpdates(app, actor, { campaignId: params.campaignId }) } };
     },
   },
-];
+]);

@@ -2,7 +2,7 @@ import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
-import { dashboardOnlyRoutes, runEventsRoute } from "../dashboard-api/routes.ts";
+import { dashboardOnlyRoutes, runEventsRoutes } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
@@ -56,7 +56,7 @@ export function dashboardRoutes(v1: Route[]): Route[] {
   return [
     ...Object.entries(rolesOfV1Routes).map(([name, role]) => asDashboardRoute(v1, name, role)),
     ...dashboardRoutesByFolder.flat(),
-    runEventsRoute(createRunSnapshots()),
+    ...runEventsRoutes(createRunSnapshots()),
   ];
 }
 

@@ -16,6 +16,9 @@ import { createReaderPlaces } from "./reader-places.ts";
 const bodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
+type WithParams = { Params: Record<string, string> };
+type ReaderRequest = FastifyRequest<WithParams>;
+
 /** All statements of these routes use the connections for readers (wait-budget.ts). */
 const share = "readers";
 
@@ -31,7 +34,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
   const compress = createCompressor(sitesKeptAtMost, "each");
   const enter: OriginCheck = async (route, request, reply) => {
     request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
-    const { siteId } = request.params as Record<string, string>;
+    const { siteId } = request.params;
     if (route.limit === "read" || route.limit === "write") takePlace(reply.raw, siteId?.toLowerCase());
     await checkOrigin(route, request, reply);
   };
@@ -40,7 +43,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
     return countReaderRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
   };
   for (const route of routes) {
-    server.route({
+    server.route<WithParams>({
       method: route.method,
       url: route.path,
       exposeHeadRoute: false,
@@ -71,7 +74,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
 
 /** Answers the CORS preflight that a browser makes before it sends JSON to another origin. */
 function mountPreflight(server: FastifyInstance, enter: OriginCheck, route: PublicRoute): void {
-  server.options(route.path, { config: { share } }, async (request, reply) => {
+  server.options<WithParams>(route.path, { config: { share } }, async (request, reply) => {
     await enter(route, request, reply);
     return reply
       .code(204)
@@ -84,7 +87,7 @@ function mountPreflight(server: FastifyInstance, enter: OriginCheck, route: Publ
   });
 }
 
-type OriginCheck = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type OriginCheck = (route: PublicRoute, request: ReaderRequest, reply: FastifyReply) => Promise<void>;
 
 /**
  * Checks the site and origin of a request, and counts what it refuses by address: an address that was refused too often
@@ -113,7 +116,7 @@ function createOriginCheck(origins: ReaderOrigins, now: () => number): OriginChe
 async function allowOrigin(
   origins: ReaderOrigins,
   route: PublicRoute,
-  request: FastifyRequest,
+  request: ReaderRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const { origin } = request.headers;
@@ -128,9 +131,9 @@ async function allowOrigin(
 /**
  * Whether pages of the request's origin may read the answer. From here on it uses the connections of the site's tenant.
  */
-async function mayRead(origins: ReaderOrigins, request: FastifyRequest, route: PublicRoute): Promise<boolean> {
+async function mayRead(origins: ReaderOrigins, request: ReaderRequest, route: PublicRoute): Promise<boolean> {
   const { origin } = request.headers;
-  const { siteId } = request.params as Record<string, string>;
+  const { siteId } = request.params;
   if (siteId === undefined) {
     return route.method === "POST" && origin !== undefined && origins.isOfAnySite(origin);
   }
@@ -144,8 +147,8 @@ function isJson(body: object | string | Buffer | undefined): body is object {
   return typeof body === "object" && !Buffer.isBuffer(body);
 }
 
-function visitOf(app: App, request: FastifyRequest): Visit {
-  const { siteId, ...params } = request.params as Record<string, string>;
+function visitOf(app: App, request: ReaderRequest): Visit {
+  const { siteId, ...params } = request.params;
   return {
     params: { ...params, ...(siteId === undefined ? {} : { siteId: siteId.toLowerCase() }) },
     body: request.body,

@@ -26,7 +26,7 @@ const linesLimitBytes = 1024 * 1024;
  * (429), the body (415, 413, 400), the tenant of the path (403). The operation then checks existence, fields and state.
  */
 export function mount(server: FastifyInstance, app: App, sessions: Sessions, route: Route): void {
-  server.route({
+  server.route<{ Params: Record<string, string> }>({
     method: route.method,
     url: route.path,
     exposeHeadRoute: false,
@@ -39,15 +39,14 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     },
     handler: async (request, reply) => {
       const identity = request.identity!;
-      const params = request.params as Record<string, string>;
       checkBody(route, request.body);
       if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
-      const actor = await actorOn(app, identity, route.access, params.tenantId);
+      const actor = await actorOn(app, identity, route.access, request.params.tenantId);
       request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
       const { status, body, headers } = await route.answer(app, {
         actor,
-        params,
+        params: request.params,
         body: route.body === "lines" ? (request.body ?? Buffer.alloc(0)) : request.body,
         get query() {
           refuseUnstorableText(request.query);

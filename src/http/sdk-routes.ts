@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
-import type { PublicRoute, Visit, VisitReply } from "../route.ts";
+import { type PublicRoute, readersRoutes, type Visit, type VisitReply } from "../route.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
 import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.ts";
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
@@ -18,7 +18,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       return fileReply(visit, scripts()[name], "public, max-age=300", compressScript);
     },
   });
-  return [
+  return readersRoutes([
     scriptRoute("/sdk/pressbell.js", "page"),
     scriptRoute("/sdk/prompt.js", "prompt"),
     scriptRoute("/sdk/preferences.js", "preferences"),
@@ -33,12 +33,12 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
         return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate", compressWorker);
       },
     },
-  ];
+  ]);
 }
 
 /** The first line of a worker's code: what it knows of its site before its first request. */
-async function siteLine(app: App, { params, base }: Visit): Promise<string> {
-  const siteId = params.siteId!;
+async function siteLine(app: App, { params, base }: Visit<{ siteId: string }>): Promise<string> {
+  const siteId = params.siteId;
   const site = await readerSite(app.db, siteId);
   if (site === undefined) throw appError("not_found");
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");

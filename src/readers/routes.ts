@@ -1,15 +1,15 @@
-import type { PublicRoute } from "../route.ts";
+import { readersRoutes } from "../route.ts";
 import { readReaderData } from "./own-data.ts";
 import { changePreferences } from "./preferences.ts";
 
-export const readerRoutes: PublicRoute[] = [
+export const readerRoutes = readersRoutes([
   {
     method: "POST",
     path: "/sdk/sites/:siteId/preferences",
     access: "public",
     limit: "write",
     async answer(app, { params, body }) {
-      return { status: 200, body: await changePreferences(app, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await changePreferences(app, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -18,7 +18,7 @@ export const readerRoutes: PublicRoute[] = [
     access: "public",
     limit: "write",
     async answer(app, { params, body }) {
-      return { status: 200, body: await readReaderData(app, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await readReaderData(app, { siteId: params.siteId, body }) };
     },
   },
-];
+]);

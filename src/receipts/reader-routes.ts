@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import type { PublicRoute, Visit, VisitReply } from "../route.ts";
+import { type PublicRoute, readersRoutes, type Visit, type VisitReply } from "../route.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { unsubscribe } from "../subscribers/unsubscribe.ts";
 import { addressOfRun } from "./queries.ts";
@@ -12,14 +12,14 @@ const invalidLinkPage = `<!doctype html><html lang="en"><meta charset="utf-8"><m
 
 /** The public routes that record receipts: events, unsubscribes and clicks through this service; and what pages count. */
 export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounter): PublicRoute[] {
-  return [
+  return readersRoutes([
     {
       method: "POST",
       path: "/sdk/sites/:siteId/counts",
       access: "public",
       limit: "beacon",
       async answer(_app, { params, body }) {
-        counter.record(params.siteId!, body);
+        counter.record(params.siteId, body);
         return { status: 204 };
       },
     },
@@ -39,7 +39,7 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounte
       access: "public",
       limit: "write",
       async answer(app, { params, body }) {
-        const siteId = params.siteId!;
+        const siteId = params.siteId;
         const { hasLeft, token } = await unsubscribe(app, { siteId, body });
         if (hasLeft && token !== undefined) receipts.record(token, "unsubscribed", { siteId });
         return { status: 204 };
@@ -52,7 +52,7 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounte
       limit: "file",
       answer: (app, visit) => followClick(app, receipts, visit),
     },
-  ];
+  ]);
 }
 
 /** Nothing else of the header is read, and nothing of it is stored. */
@@ -64,8 +64,8 @@ function isAndroid(visit: Visit): boolean {
  * Redirects a reader to the article of the run, or to the address of a button, whose number follows the token. An address
  * from the request would make this an open redirect.
  */
-async function followClick(app: App, receipts: ReceiptBuffer, visit: Visit): Promise<VisitReply> {
-  const [, token = "", button] = /^([\w-]{43})([12]?)$/.exec(visit.params.token!) ?? [];
+async function followClick(app: App, receipts: ReceiptBuffer, visit: Visit<{ token: string }>): Promise<VisitReply> {
+  const [, token = "", button] = /^([\w-]{43})([12]?)$/.exec(visit.params.token) ?? [];
   const message = readMessageToken(app.secrets.tokenKeys, token);
   const article = message && (await addressOfRun(app.db, message.runId, button ? Number(button) : undefined));
   if (article === undefined) {

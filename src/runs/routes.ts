@@ -1,8 +1,8 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { readRun } from "./read-run.ts";
 import { stopRun } from "./stop-run.ts";
 
-export const runRoutes: Route[] = [
+export const runRoutes = routes([
   {
     method: "GET",
     path: "/v1/runs/:runId",
@@ -11,7 +11,7 @@ export const runRoutes: Route[] = [
     scope: "read",
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await readRun(app, actor, { runId: params.runId! }) };
+      return { status: 200, body: await readRun(app, actor, { runId: params.runId }) };
     },
   },
   {
@@ -23,7 +23,7 @@ export const runRoutes: Route[] = [
     body: "none",
     keepsConnection: true,
     async answer(app, { actor, params }) {
-      return { status: 200, body: await stopRun(app, actor, { runId: params.runId! }) };
+      return { status: 200, body: await stopRun(app, actor, { runId: params.runId }) };
     },
   },
-];
+]);

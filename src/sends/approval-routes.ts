@@ -1,14 +1,14 @@
 import { memberOf } from "../actor.ts";
-import type { Call, Route } from "../route.ts";
+import { type Call, routes } from "../route.ts";
 import { approveApprovalRequest, readApprovalRequest, refuseApprovalRequest } from "./decide-approval.ts";
 import { requestApproval } from "./request-approval.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/campaigns/:campaignId/approval-request";
 
-const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
+const inputOf = ({ params, body }: Call<{ campaignId: string }>) => ({ campaignId: params.campaignId, body });
 
 /** The routes of approval requests. Only the dashboard has them. */
-export const approvalRequestRoutes: Route[] = [
+export const approvalRequestRoutes = routes([
   {
     method: "GET",
     path: root,
@@ -49,4 +49,4 @@ export const approvalRequestRoutes: Route[] = [
       return { status: 200, body: await refuseApprovalRequest(app, memberOf(call), inputOf(call)) };
     },
   },
-];
+]);

@@ -1,10 +1,10 @@
 import { readIdempotencyKey, replayed } from "../campaigns/idempotency-key.ts";
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { cancelCampaign } from "./cancel-campaign.ts";
 import { scheduleCampaign } from "./schedule-campaign.ts";
 import { sendCampaign } from "./send-campaign.ts";
 
-export const sendRoutes: Route[] = [
+export const sendRoutes = routes([
   {
     method: "POST",
     path: "/v1/campaigns/:campaignId/send",
@@ -15,7 +15,7 @@ export const sendRoutes: Route[] = [
     keepsConnection: true,
     async answer(app, { actor, params, headerLines }) {
       const idempotencyKey = readIdempotencyKey(headerLines("idempotency-key"));
-      const sent = await sendCampaign(app, actor, { campaignId: params.campaignId!, idempotencyKey });
+      const sent = await sendCampaign(app, actor, { campaignId: params.campaignId, idempotencyKey });
       return { status: 202, body: sent, headers: sent.duplicate ? replayed : {} };
     },
   },
@@ -27,7 +27,7 @@ export const sendRoutes: Route[] = [
     scope: "send",
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await scheduleCampaign(app, actor, { campaignId: params.campaignId!, body }) };
+      return { status: 200, body: await scheduleCampaign(app, actor, { campaignId: params.campaignId, body }) };
     },
   },
   {
@@ -38,7 +38,7 @@ export const sendRoutes: Route[] = [
     scope: "send",
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await cancelCampaign(app, actor, { campaignId: params.campaignId! }) };
+      return { status: 200, body: await cancelCampaign(app, actor, { campaignId: params.campaignId }) };
     },
   },
-];
+]);

@@ -1,14 +1,14 @@
 import { memberOf } from "../actor.ts";
-import type { Call, Route } from "../route.ts";
+import { type Call, routes } from "../route.ts";
 import { beginSend, listUndoWindows, undoSend } from "./undo-window.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const root = `${tenant}/campaigns/:campaignId/undo-window`;
 
-const inputOf = ({ params, body }: Call) => ({ campaignId: params.campaignId!, body });
+const inputOf = ({ params, body }: Call<{ campaignId: string }>) => ({ campaignId: params.campaignId, body });
 
 /** The routes of sends that can still be undone. Only the dashboard has them. */
-export const undoWindowRoutes: Route[] = [
+export const undoWindowRoutes = routes([
   {
     method: "GET",
     path: `${tenant}/undo-windows`,
@@ -40,4 +40,4 @@ export const undoWindowRoutes: Route[] = [
       return { status: 200, body: await undoSend(app, memberOf(call), inputOf(call)) };
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { expects, parseInput } from "../input.ts";
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { exportVapidPair } from "../tenants/vapid/export-vapid-pair.ts";
 import { deleteRegistered, readRegistrations } from "./delete-registered.ts";
 import { importPart, previewImport } from "./import/import-part.ts";
@@ -14,7 +14,7 @@ const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expec
 /**
  * The private routes of the dashboard for test devices, imports, registrations, refused subscribers and the key pair.
  */
-export const subscriberMemberRoutes: Route[] = [
+export const subscriberMemberRoutes = routes([
   {
     method: "POST",
     path: `${site}/test-devices`,
@@ -23,7 +23,7 @@ export const subscriberMemberRoutes: Route[] = [
     body: "json",
     async answer(app, { actor, params, body }) {
       const { label } = parseInput(newDevice, body);
-      return { status: 201, body: await createTestLink(app, actor, { siteId: params.siteId!, label }) };
+      return { status: 201, body: await createTestLink(app, actor, { siteId: params.siteId, label }) };
     },
   },
   {
@@ -33,7 +33,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      await deleteTestDevice(app, actor, { siteId: params.siteId!, deviceId: params.deviceId! });
+      await deleteTestDevice(app, actor, { siteId: params.siteId, deviceId: params.deviceId });
       return { status: 204 };
     },
   },
@@ -44,7 +44,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "lines",
     async answer(app, { actor, params, query, body, signal }) {
-      const part = { siteId: params.siteId!, query, lines: body as Buffer, signal };
+      const part = { siteId: params.siteId, query, lines: body as Buffer, signal };
       return { status: 200, body: await importPart(app, actor, part) };
     },
   },
@@ -57,7 +57,7 @@ export const subscriberMemberRoutes: Route[] = [
     async answer(app, { actor, params, body }) {
       return {
         status: 200,
-        body: await previewImport(app, actor, { siteId: params.siteId!, sample: body as Buffer }),
+        body: await previewImport(app, actor, { siteId: params.siteId, sample: body as Buffer }),
       };
     },
   },
@@ -68,7 +68,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await readRegistrations(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await readRegistrations(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -78,7 +78,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await deleteRegistered(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await deleteRegistered(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -88,7 +88,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await readRefused(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await readRefused(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -98,7 +98,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await deleteRefused(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await deleteRefused(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -108,7 +108,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await importVapidPair(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await importVapidPair(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -119,7 +119,7 @@ export const subscriberMemberRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await exportVapidPair(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await exportVapidPair(app, actor, { siteId: params.siteId }) };
     },
   },
-];
+]);

@@ -1,15 +1,15 @@
-import type { PublicRoute } from "../route.ts";
+import { readersRoutes } from "../route.ts";
 import { eraseSubscriber } from "./erase-subscriber.ts";
 import { registerSubscriber } from "./register-subscriber.ts";
 
-export const subscriberReaderRoutes: PublicRoute[] = [
+export const subscriberReaderRoutes = readersRoutes([
   {
     method: "POST",
     path: "/sdk/sites/:siteId/subscriptions",
     access: "public",
     limit: "write",
     async answer(app, { params, body, address }) {
-      const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId!, address, body });
+      const { isNew, ...registered } = await registerSubscriber(app, { siteId: params.siteId, address, body });
       return { status: isNew ? 201 : 200, body: registered };
     },
   },
@@ -19,8 +19,8 @@ export const subscriberReaderRoutes: PublicRoute[] = [
     access: "public",
     limit: "write",
     async answer(app, { params, body }) {
-      await eraseSubscriber(app, { siteId: params.siteId!, body });
+      await eraseSubscriber(app, { siteId: params.siteId, body });
       return { status: 204 };
     },
   },
-];
+]);

@@ -1,15 +1,15 @@
-import type { PublicRoute } from "../route.ts";
+import { readersRoutes } from "../route.ts";
 import { readReaderConfig } from "./sites/read-reader-config.ts";
 
-export const tenantReaderRoutes: PublicRoute[] = [
+export const tenantReaderRoutes = readersRoutes([
   {
     method: "GET",
     path: "/sdk/sites/:siteId/config",
     access: "public",
     limit: "read",
     async answer(app, { params, query }) {
-      const body = await readReaderConfig(app, { siteId: params.siteId!, tenantId: query.tenant });
+      const body = await readReaderConfig(app, { siteId: params.siteId, tenantId: query.tenant });
       return { status: 200, body, headers: { "cache-control": "public, max-age=60" } };
     },
   },
-];
+]);

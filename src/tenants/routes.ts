@@ -1,7 +1,7 @@
-import type { Route } from "../route.ts";
+import { routes } from "../route.ts";
 import { listSites } from "./sites/list-sites.ts";
 
-export const tenantRoutes: Route[] = [
+export const tenantRoutes = routes([
   {
     method: "GET",
     path: "/v1/tenants/:tenantId/sites",
@@ -13,4 +13,4 @@ export const tenantRoutes: Route[] = [
       return { status: 200, body: await listSites(app, actor, { query }) };
     },
   },
-];
+]);

@@ -1,9 +1,9 @@
 import { appError } from "../../errors.ts";
-import type { Route } from "../../route.ts";
+import { routes } from "../../route.ts";
 import { addApiKey, deleteApiKey, listApiKeys } from "./api-keys.ts";
 
 /** API keys of a tenant, for its signed-in owners. */
-export const apiKeyRoutes: Route[] = [
+export const apiKeyRoutes = routes([
   {
     method: "GET",
     path: "/v1/tenants/:tenantId/api-keys",
@@ -32,8 +32,8 @@ export const apiKeyRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      await deleteApiKey(app, actor, { keyId: params.keyId! });
+      await deleteApiKey(app, actor, { keyId: params.keyId });
       return { status: 204 };
     },
   },
-];
+]);

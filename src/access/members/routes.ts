@@ -1,5 +1,5 @@
 import { memberOf } from "../../actor.ts";
-import type { Route } from "../../route.ts";
+import { routes } from "../../route.ts";
 import { createPasswordLink } from "../accounts/password-links.ts";
 import { deleteInvitation, inviteMember } from "./invitations.ts";
 import { changeMember, deleteMember, listMembers } from "./members.ts";
@@ -7,7 +7,7 @@ import { changeMember, deleteMember, listMembers } from "./members.ts";
 const root = "/dashboard/api/tenants/:tenantId";
 
 /** Members and invitations of a tenant, for the dashboard only. */
-export const memberRoutes: Route[] = [
+export const memberRoutes = routes([
   {
     method: "GET",
     path: `${root}/members`,
@@ -25,7 +25,7 @@ export const memberRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "json",
     async answer(app, { actor, params, body }) {
-      await changeMember(app, actor, { userId: params.userId!, body });
+      await changeMember(app, actor, { userId: params.userId, body });
       return { status: 204 };
     },
   },
@@ -36,7 +36,7 @@ export const memberRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "none",
     async answer(app, { actor, params }) {
-      await deleteMember(app, actor, { userId: params.userId! });
+      await deleteMember(app, actor, { userId: params.userId });
       return { status: 204 };
     },
   },
@@ -47,7 +47,7 @@ export const memberRoutes: Route[] = [
     needsRecentSignIn: true,
     body: "none",
     async answer(app, call) {
-      return { status: 201, body: await createPasswordLink(app, memberOf(call), { userId: call.params.userId! }) };
+      return { status: 201, body: await createPasswordLink(app, memberOf(call), { userId: call.params.userId }) };
     },
   },
   {
@@ -67,8 +67,8 @@ export const memberRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      await deleteInvitation(app, actor, { invitationId: params.invitationId! });
+      await deleteInvitation(app, actor, { invitationId: params.invitationId });
       return { status: 204 };
     },
   },
-];
+]);

@@ -1,11 +1,11 @@
 import { memberOf } from "../../actor.ts";
-import type { Route } from "../../route.ts";
+import { routes } from "../../route.ts";
 import { addEditorDevice, readEditorDevices, removeEditorDevice } from "./editor-devices.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/editor-devices";
 
 /** The routes of members' own devices, which are told of suggested stories. */
-export const editorDeviceRoutes: Route[] = [
+export const editorDeviceRoutes = routes([
   {
     method: "GET",
     path: root,
@@ -13,7 +13,7 @@ export const editorDeviceRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
-      return { status: 200, body: await readEditorDevices(app, memberOf(call), { siteId: call.params.siteId! }) };
+      return { status: 200, body: await readEditorDevices(app, memberOf(call), { siteId: call.params.siteId }) };
     },
   },
   {
@@ -23,7 +23,7 @@ export const editorDeviceRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, call) {
-      const input = { siteId: call.params.siteId!, body: call.body };
+      const input = { siteId: call.params.siteId, body: call.body };
       return { status: 201, body: await addEditorDevice(app, memberOf(call), input) };
     },
   },
@@ -35,8 +35,8 @@ export const editorDeviceRoutes: Route[] = [
     body: "none",
     async answer(app, call) {
       const { siteId, editorDeviceId } = call.params;
-      await removeEditorDevice(app, memberOf(call), { siteId: siteId!, deviceId: editorDeviceId! });
+      await removeEditorDevice(app, memberOf(call), { siteId, deviceId: editorDeviceId });
       return { status: 204 };
     },
   },
-];
+]);

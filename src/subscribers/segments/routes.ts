@@ -1,10 +1,10 @@
-import type { Route } from "../../route.ts";
+import { routes } from "../../route.ts";
 import { addSegment, changeSegment, countSegment, listSegments } from "./segments.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/segments";
 
 /** The routes of segments. Only the dashboard has them. */
-export const segmentRoutes: Route[] = [
+export const segmentRoutes = routes([
   {
     method: "GET",
     path: root,
@@ -12,7 +12,7 @@ export const segmentRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "none",
     async answer(app, { actor, params }) {
-      return { status: 200, body: await listSegments(app, actor, { siteId: params.siteId! }) };
+      return { status: 200, body: await listSegments(app, actor, { siteId: params.siteId }) };
     },
   },
   {
@@ -22,7 +22,7 @@ export const segmentRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 201, body: await addSegment(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 201, body: await addSegment(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -32,7 +32,7 @@ export const segmentRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      return { status: 200, body: await countSegment(app, actor, { siteId: params.siteId!, body }) };
+      return { status: 200, body: await countSegment(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {
@@ -42,9 +42,9 @@ export const segmentRoutes: Route[] = [
     needsRecentSignIn: false,
     body: "json",
     async answer(app, { actor, params, body }) {
-      const input = { siteId: params.siteId!, segmentId: params.segmentId!, body };
+      const input = { siteId: params.siteId, segmentId: params.segmentId, body };
       await changeSegment(app, actor, input);
       return { status: 204 };
     },
   },
-];
+]);
