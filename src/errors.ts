@@ -121,6 +121,18 @@ export const errorRegistry = {
   },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
+  member_limit: {
+    kind: "conflict",
+    message: "A tenant has at most 500 members and open invitations. Remove somebody, or withdraw an invitation.",
+  },
+  passkey_limit: {
+    kind: "conflict",
+    message: "An account has at most 50 passkeys. Remove one that is no longer used.",
+  },
+  device_limit: {
+    kind: "conflict",
+    message: "A site has at most 200 test devices. Remove one that is no longer used.",
+  },
   segment_limit: { kind: "conflict", message: "A site has at most 50 segments. Retire one that is no longer used." },
   site_limit: {
     kind: "conflict",

@@ -24,12 +24,12 @@ export type ImportPool = {
 };
 
 /** Imports at once in a process. One more connection is for the statement of `later`. */
-const maxImports = 2;
+export const maxImports = 2;
 /** The most connections of imports of a process. */
 export const importConnections = maxImports + 1;
 /** Requests of one tenant that may wait for their turn; each holds the part that it has brought. */
-const maxWaiting = 4;
-const maxWaitMs = 10_000;
+export const maxWaiting = 4;
+export const maxWaitMs = 10_000;
 const laterEveryMs = 60_000;
 
 type Options = { connection: Connection; log: Logger; everyMs?: number };

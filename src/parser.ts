@@ -32,7 +32,7 @@ export type ParserOptions = {
   deadlineMs?: number;
 };
 
-const maxThreads = 2;
+export const maxThreads = 2;
 /** How long a document waits for a thread, before its deadline starts. */
 const maxWaitMs = 10_000;
 /** How long a thread may take to start and to load the function: on a busy machine, many times as long as usual. */

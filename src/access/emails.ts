@@ -1,7 +1,7 @@
 import type { Email } from "../egress/smtp.ts";
 import type { Role } from "./roles.ts";
 
-const nameLength = 40;
+export const nameLength = 40;
 
 /**
  * Returns a name for an e-mail to a stranger: one line of at most 40 characters, without what mail programs make a link

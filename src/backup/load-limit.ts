@@ -1,11 +1,11 @@
 import { BackupError } from "./backup-error.ts";
 
 /** PostgreSQL holds a row in memory until it ends. The longest of ours, a list of a million readers, has 10 MB. */
-const maxRowBytes = 64 * 2 ** 20;
+export const maxRowBytes = 64 * 2 ** 20;
 /** How many times its size a file may unpack to. Keys and addresses, most of a site, unpack to two or three times. */
-const maxRatio = 1_000;
+export const maxRatio = 1_000;
 /** Whatever the size of the file. */
-const leastBytes = 256 * 2 ** 20;
+export const leastBytes = 256 * 2 ** 20;
 
 const newline = 0x0a;
 

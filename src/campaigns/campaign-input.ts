@@ -7,7 +7,7 @@ import { link } from "./link.ts";
 import { extraFields } from "./nudge-extras.ts";
 import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
 
-const maxTopics = 100;
+export const maxTopics = 100;
 
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");

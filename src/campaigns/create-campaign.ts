@@ -7,6 +7,8 @@ import { decideStory, type Verdict } from "../decision/decide-story.ts";
 import { canonicalForm } from "../decision/story-url.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { enforceLimit } from "../rate-limits/count-requests.ts";
+import { campaignLimit } from "../rate-limits/limits.ts";
 import { sameBytes } from "../secret-box.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
@@ -15,6 +17,8 @@ import { checkCorrection } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { withExtras } from "./nudge-extras.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
+
+const campaignsUsedUp = `This publisher has created ${campaignLimit.quota.toLocaleString("en")} campaigns within a day. Wait for the next day.`;
 
 /** The Idempotency-Key of a creation, and the hash of its input. */
 type Idempotency = { key: string; bodyHash: Buffer };
@@ -25,8 +29,8 @@ type Idempotency = { key: string; bodyHash: Buffer };
  * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
  * true`, unless that was cancelled because its page did not answer: then the story is read again.
  *
- * Throws `validation_failed`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller nor the page
- * gives a title) and `idempotency_key_reused`.
+ * Throws `validation_failed`, `rate_limited`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller
+ * nor the page gives a title) and `idempotency_key_reused`.
  */
 export async function createCampaign(
   app: App,
@@ -47,6 +51,10 @@ export async function createCampaign(
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 
+  // A feed has limits of its own, and the operator has none.
+  if (actor.kind === "key" || actor.kind === "user") {
+    await enforceLimit(app, campaignLimit, actor.tenantId, campaignsUsedUp);
+  }
   const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
   const campaign = toNewCampaign(actor, { ...wanted, ...correction.given }, verdict, idempotency);
   assertPayloadFits(campaign);

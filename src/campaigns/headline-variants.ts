@@ -30,9 +30,15 @@ const variant = z
     error: "must have a title, body or imageUrl of its own",
   });
 
+/** The most variants of a campaign, beside its own text. */
+export const maxVariants = 3;
+
 /** The optional fields of a headline test in the bodies of a creation and a change. [] ends what was set before. */
 export const variantFields = {
-  variants: z.array(variant, "must be a list").max(3, "must be at most 3: the campaign's own is one more").optional(),
+  variants: z
+    .array(variant, "must be a list")
+    .max(maxVariants, `must be at most ${maxVariants}: the campaign's own is one more`)
+    .optional(),
   testShare: z
     .int("must be a whole number of percent")
     .min(1, "must be at least 1")

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { expects } from "../input.ts";
 
-const maxUrl = 2_048;
+export const maxUrl = 2_048;
 
 /** A URL that opens on readers' devices: no user name, and no character that URL parsers repair in different ways. */
 export const link = (protocols: string[], rule: string) =>

@@ -7,6 +7,8 @@ import { link } from "./link.ts";
 const noBadge = 'must be an https:// URL, or "" for no badge';
 const noLanguage = 'must be a language tag such as de or pt-BR, or "" for the article\'s';
 const maxLanguageLength = 35;
+/** The most buttons of a notification: browsers show no more. */
+export const maxActions = 2;
 
 const language = z
   .string(expects("a string"))
@@ -32,7 +34,7 @@ export const extraFields = {
       ),
       "must be a list",
     )
-    .max(2, "must be at most 2")
+    .max(maxActions, `must be at most ${maxActions}`)
     .optional(),
   badge: z.union([z.literal(""), link(["https:"], noBadge)], noBadge).optional(),
   appBadge: z.int("must be a whole number").min(0, "must be at least 0").max(9_999, "must be at most 9,999").optional(),

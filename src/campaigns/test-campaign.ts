@@ -4,6 +4,8 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
+import { enforceLimit } from "../rate-limits/count-requests.ts";
+import { extraRunLimit } from "../rate-limits/limits.ts";
 import { startRun } from "../runs/start-run.ts";
 import { readTestResults, type TestResult } from "../runs/test-results.ts";
 import { type CampaignRecord, illegalMove } from "./campaign.ts";
@@ -21,15 +23,21 @@ const ttlSeconds = 600;
 const answerWithinMs = 15_000;
 const pollEveryMs = 150;
 
+/** What is said over `extraRunLimit`. */
+export const extraRunsUsedUp =
+  `This publisher has made ${extraRunLimit.quota.toLocaleString("en")} test sends and updates within a day. Wait for the ` +
+  "next day.";
+
 export type TestSend = { runId: string; recipients: number; accepted: number; results: TestResult[] };
 
 /**
  * Sends a draft or a scheduled campaign to the test devices of its site, at most 50, whatever its gates and topics are.
  * Changes no status. Returns when each device has its outcome, or after 15 s with `pending` for the others. Throws
- * `not_found`, `illegal_transition` and `no_test_subscribers`.
+ * `rate_limited`, `not_found`, `illegal_transition` and `no_test_subscribers`.
  */
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
   const startedMs = performance.now();
+  await enforceLimit(app, extraRunLimit, actor.tenantId, extraRunsUsedUp);
   const { run, devices } = await withCampaign(app, actor, input.campaignId, (tx, campaign) =>
     startTestRun(app, tx, actor, campaign),
   );

@@ -20,7 +20,7 @@ import {
 } from "./autosaved-draft-queries.ts";
 
 /** More than a person goes back to. Beyond it the one that was saved first is deleted. */
-const autosavedDraftsKept = 50;
+export const autosavedDraftsKept = 50;
 /** Old news is not sent. */
 const deletedAtOnce = 1_000;
 

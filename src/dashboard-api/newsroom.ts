@@ -81,7 +81,7 @@ export type Calendar = {
 };
 
 /** More than a site sends in a month: thirty a day. */
-const maxEntries = 1_000;
+export const maxEntries = 1_000;
 
 const calendarQuery = z.strictObject({
   month: z

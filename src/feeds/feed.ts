@@ -21,8 +21,10 @@ const categoryTopic = z.strictObject(
 /** A longer max-age or ttl is a mistake of the publisher: stories would be too old when they are found. */
 export const maxPollSeconds = 6 * 60 * 60;
 
+/** The most categories of a feed that have a topic of their own. */
+export const maxRules = 100;
 /** Allowed hosts of one feed. More are a list of anything. */
-const maxHosts = 100;
+export const maxHosts = 100;
 
 const host = z.string(expects("a string")).transform((text, context) => {
   const url = URL.parse(`https://${text.trim()}`);
@@ -42,7 +44,7 @@ const settings = {
   testHeadlines: flag.optional(),
   topics: z
     .array(categoryTopic, "must be a list of categories and topics")
-    .max(100, "must have at most 100 rules")
+    .max(maxRules, `must have at most ${maxRules} rules`)
     .optional(),
   segment: segmentChoice.optional(),
   unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),

@@ -6,10 +6,13 @@ import { readUpdateInput } from "../campaigns/campaign-input.ts";
 import { assertPayloadFits } from "../campaigns/campaign-rules.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { readVariantMessages } from "../campaigns/run-message.ts";
+import { extraRunsUsedUp } from "../campaigns/test-campaign.ts";
 import { correctionOf, type ShownRun, shownRunOf, stopThread, takePlace, updateAudience } from "../campaigns/thread.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { enforceLimit } from "../rate-limits/count-requests.ts";
+import { extraRunLimit } from "../rate-limits/limits.ts";
 import { closeEmptyRun } from "../runs/close-run.ts";
 import { headlineTestOfRun } from "../runs/headline-test/queries.ts";
 import type { Thread } from "../runs/run.ts";
@@ -23,7 +26,7 @@ import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./querie
 const rememberedDays = 7;
 
 /** How many updates a list has at most. */
-const listed = 100;
+export const listed = 100;
 
 export type UpdateView = {
   campaignId: string;
@@ -46,7 +49,7 @@ export type UpdateResult = ShownAudience & {
 /**
  * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to
  * the readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs.
- * Repeating the last one sends nothing. Throws, in this order: `not_found`, `validation_failed`, `illegal_transition`
+ * Repeating the last one sends nothing. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`
  * (the notification's run has not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and
  * for a member `confirmation_required`.
  */
@@ -55,6 +58,7 @@ export async function updateNudge(
   actor: Actor,
   input: { campaignId: string; body: unknown },
 ): Promise<UpdateResult> {
+  await enforceLimit(app, extraRunLimit, actor.tenantId, extraRunsUsedUp);
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const wanted = readUpdateInput(campaign.mode, input.body);
     const { shown, thread } = await readShown(tx, campaign, Math.min(rememberedDays, app.config.RECIPIENT_DAYS));

@@ -11,12 +11,15 @@ import { signInWithCode } from "../access/second-factor/sign-in-with-code.ts";
 import type { App } from "../app.ts";
 import { readStart, setUpAndSignIn } from "../dashboard-api/start.ts";
 import { bucketOfAddress } from "../rate-limits/count-requests.ts";
+import { accountRequestLimit } from "../rate-limits/limits.ts";
+import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { AccountRoute } from "./account-route.ts";
 import { callerOf } from "./identity.ts";
 import { checkBodyHeaders, requireBody } from "./json-body.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
 import { providerRoutes } from "./provider-routes.ts";
+import { applyAllowances } from "./rate-limit-headers.ts";
 import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
@@ -190,17 +193,19 @@ export const accountRoutes: AccountRoute[] = [
 ];
 
 /**
- * Mounts the routes above. The order of checks for a POST: its origin (403), the headers of its body (415), its body
- * (400), how recent the sign-in is (401, 403).
+ * Mounts the routes above. The order of checks: the rate limit of the address (429); for a POST its origin (403), the
+ * headers of its body (415), its body (400); how recent the sign-in is (401, 403).
  */
 export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
   const routes = [...accountRoutes, ...providerRoutes(createProvider(app))];
+  const count = createMemoryLimit(accountRequestLimit(app), app.now);
   for (const { method, path, needsRecentSignIn, body: takes, answer } of routes) {
     server.route({
       method,
       url: path,
       exposeHeadRoute: false,
-      onRequest: async (request) => {
+      onRequest: async (request, reply) => {
+        applyAllowances(reply, [count(request.ip)]);
         // Nobody is known here yet: all of one address share some connections.
         request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
         if (method === "GET") return;

@@ -9,7 +9,7 @@ declare module "fastify" {
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-const maxDepth = 32;
+export const maxDepth = 32;
 
 /** Replaces Fastify's body parsers by the rules of this file. Bodies of lines are not parsed: they stay Buffers. */
 export function readBodiesAsJson(server: FastifyInstance): void {

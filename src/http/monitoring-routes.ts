@@ -32,21 +32,35 @@ const metricNames = {
 /** What a process that delivers shows of itself: what encrypts its messages, and what its threads have counted. */
 export type Delivering = { encryption?: Promise<Encryption> | undefined; counters?: Counters | undefined };
 
+const lookSharedMs = 3_000;
+
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
  * GET /healthz: the process runs. GET /readyz: the database answers and can be written, so the process can do its work.
- * Both take HEAD.
+ * Both take HEAD. Anybody may call them, so that all who ask at once share one look at the database.
  */
 export function mountHealth(server: FastifyInstance, app: App): void {
+  let look = { atMs: Number.NEGATIVE_INFINITY, isOver: true, answer: Promise.resolve() };
   server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok", version }));
   server.get("/readyz", { exposeHeadRoute: true }, async () => {
-    // "on" in a standby too. Read-only, the database cannot store a send, nor count a request.
-    const { rows } = await sql<{ isReadOnly: boolean }>`
-      select current_setting('transaction_read_only')::boolean as "isReadOnly"`.execute(app.db);
-    if (rows[0]?.isReadOnly) throw appError("unavailable", { message: "The database is read-only just now." });
+    // One that hangs is not waited for by those who ask later: its connection may be broken.
+    if (look.isOver || performance.now() - look.atMs > lookSharedMs) {
+      const mine = { atMs: performance.now(), isOver: false, answer: requireWritable(app) };
+      const end = () => (mine.isOver = true);
+      mine.answer.then(end, end);
+      look = mine;
+    }
+    await look.answer;
     return { status: "ready" };
   });
+}
+
+async function requireWritable(app: App): Promise<void> {
+  // "on" in a standby too. Read-only, the database cannot store a send, nor count a request.
+  const { rows } = await sql<{ isReadOnly: boolean }>`
+    select current_setting('transaction_read_only')::boolean as "isReadOnly"`.execute(app.db);
+  if (rows[0]?.isReadOnly) throw appError("unavailable", { message: "The database is read-only just now." });
 }
 
 /**

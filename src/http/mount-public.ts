@@ -13,7 +13,8 @@ import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
 import { createReaderPlaces } from "./reader-places.ts";
 
-const bodyLimitBytes = 16 * 1024;
+/** The largest body of a reader's browser. */
+export const readerBodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
 type WithParams = { Params: Record<string, string> };
@@ -47,7 +48,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
       method: route.method,
       url: route.path,
       exposeHeadRoute: false,
-      bodyLimit: bodyLimitBytes,
+      bodyLimit: readerBodyLimitBytes,
       config: { takesPlainText: route.limit === "beacon", share },
       onRequest: async (request, reply) => {
         await enter(route, request, reply);

@@ -19,7 +19,7 @@ declare module "fastify" {
 }
 
 /** The largest part of an import. Parts are small because each must arrive within the time limit of a request. */
-const linesLimitBytes = 1024 * 1024;
+export const linesLimitBytes = 1024 * 1024;
 
 /**
  * Mounts an operation. The order of checks is part of the API: identity (401), a key in a browser (403), the rate limit

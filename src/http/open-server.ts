@@ -17,7 +17,8 @@ declare module "fastify" {
   }
 }
 
-const bodyLimitBytes = 64 * 1024;
+/** The largest body of a route that has no limit of its own. */
+export const bodyLimitBytes = 64 * 1024;
 
 /** Creates a Fastify server without routes: its limits, and how it answers broken requests. */
 export function openServer(app: App, requestTimeoutMs: number): FastifyInstance {

@@ -1,17 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, appError } from "../errors.ts";
 
+/** A route of the server: its methods, and the parts of its path. */
 type KnownRoute = { methods: string[]; path: string[] };
+
+declare module "fastify" {
+  interface FastifyInstance {
+    knownRoutes: KnownRoute[];
+  }
+}
 
 /**
  * Answers requests without a route before any other check: 405 with `Allow` for a path that has other methods, 404 for
- * any other. Call it before routes are added: it collects them as they are.
+ * any other. Call it before routes are added: it collects them as they are, in `knownRoutes`.
  */
 export function answerUnknownRoutes(
   server: FastifyInstance,
   refuse: (error: AppError, request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
   const known: KnownRoute[] = [];
+  server.decorate("knownRoutes", known);
   server.addHook("onRoute", ({ method, url }) => {
     known.push({ methods: [method].flat(), path: url.split("/") });
   });

@@ -2,9 +2,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
 import { isPushExpected, receivePush } from "../feeds/websub/receive-push.ts";
 import { confirmSubscription } from "../feeds/websub/subscribe-hub.ts";
+import { bucketOfAddress } from "../rate-limits/count-requests.ts";
+import { hubRequestLimit } from "../rate-limits/limits.ts";
+import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
+import { applyAllowances } from "./rate-limit-headers.ts";
 
 /** The largest push that is read. A hub sends at most the feed; a larger feed is polled. */
-const bodyLimitBytes = 2 * 1024 * 1024;
+export const pushLimitBytes = 2 * 1024 * 1024;
 
 type FeedParams = { feedId: string };
 type PushRequest = FastifyRequest<{ Params: FeedParams; Body: Buffer | undefined }>;
@@ -12,14 +16,19 @@ type PushRequest = FastifyRequest<{ Params: FeedParams; Body: Buffer | undefined
 /**
  * Mounts the callback URL of WebSub hubs: GET confirms a subscription that we asked for, POST pushes new entries. No
  * key is asked for: the signature authenticates a push, and one with a wrong signature is ignored with 202, as the
- * standard asks.
+ * standard asks. The limit of an address comes first, because anybody may call these.
  */
 export function mountWebsub(server: FastifyInstance, app: App): void {
+  const count = createMemoryLimit(hubRequestLimit, app.now);
   server.register(async (scope) => {
+    scope.addHook("onRequest", async (request, reply) => {
+      request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
+      applyAllowances(reply, [count(request.ip)]);
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "*",
-      { parseAs: "buffer", bodyLimit: bodyLimitBytes },
+      { parseAs: "buffer", bodyLimit: pushLimitBytes },
       async (_request: unknown, body: Buffer) => body,
     );
     scope.get<{ Params: FeedParams }>("/websub/:feedId", { exposeHeadRoute: false }, async (request, reply) => {
@@ -30,7 +39,7 @@ export function mountWebsub(server: FastifyInstance, app: App): void {
     scope.post<{ Params: FeedParams; Body: Buffer | undefined }>(
       "/websub/:feedId",
       {
-        bodyLimit: bodyLimitBytes,
+        bodyLimit: pushLimitBytes,
         // Before the body is read: a hub may go on pushing to a feed that is gone.
         onRequest: async (request, reply) => {
           if (!(await isPushExpected(app, request.params.feedId))) return reply.code(410).send();

@@ -8,6 +8,7 @@ export type Limit = { name: string; quota: number; windowSeconds: number };
 
 const minute = 60;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 /** All requests of one API key. */
 export const keyLimit = (app: App): Limit => ({
@@ -23,6 +24,23 @@ export const fetchLimit = (app: App): Limit => ({
   quota: app.config.FETCH_RATE_LIMIT_PER_MINUTE,
   windowSeconds: minute,
 });
+
+/**
+ * Requests to the sign-in and to one's own account, from one address: most come before it is known who asks. Counted in
+ * memory (memory-limit.ts). As many as one person may make, but never few: a whole company may share an address.
+ */
+export const accountRequestLimit = (app: App): Limit => ({
+  name: "account_requests",
+  quota: Math.max(600, app.config.RATE_LIMIT_PER_MINUTE),
+  windowSeconds: minute,
+});
+
+/** New campaigns of one tenant, by its keys and members. Those of its feeds have the feeds' limits. */
+export const campaignLimit: Limit = { name: "campaigns", quota: 10_000, windowSeconds: day };
+/** Test sends and updates of one tenant: each starts a run. */
+export const extraRunLimit: Limit = { name: "runs", quota: 10_000, windowSeconds: day };
+/** Approval requests of one member: each may send an e-mail to every other editor and owner. */
+export const approvalRequestLimit: Limit = { name: "approval_requests", quota: 60, windowSeconds: hour };
 
 /** Wrong keys, passwords and link tokens from one address. */
 export const failureLimit: Limit = { name: "address", quota: 20, windowSeconds: minute };
@@ -42,12 +60,12 @@ export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeco
 /** Invitations of one e-mail address to one tenant. */
 export const invitationLimit: Limit = { name: "invitation", quota: 3, windowSeconds: hour };
 /** Invitations to one tenant: each may send an e-mail to a person who did not ask for it. */
-export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: 24 * hour };
+export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: day };
 /**
  * Mailed invitations to one tenant that is not proven (`isProvenTenant`): a stranger must not mail through the
  * operator.
  */
-export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quota: 10, windowSeconds: 24 * hour };
+export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quota: 10, windowSeconds: day };
 
 /** Reads by readers' pages and workers from one address. The quota is high: a whole company may share an address. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };
@@ -83,5 +101,10 @@ export const registrationLimit = {
  */
 export const addressRegistrationLimit = { name: "address_registrations", shareOfQuota: 0.1, windowSeconds: hour };
 
+/**
+ * Requests of hubs from one address, before it is known whether a feed expects them. Counted in memory. The quota is
+ * high: one hub pushes the feeds of many publishers.
+ */
+export const hubRequestLimit: Limit = { name: "hub_requests", quota: 6_000, windowSeconds: minute };
 /** Pushes of a feed's hub with its signature. A newspaper publishes a few stories a minute at its busiest. */
 export const hubPushLimit: Limit = { name: "hub_pushes", quota: 20, windowSeconds: minute };

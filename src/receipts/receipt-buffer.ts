@@ -11,7 +11,7 @@ const bitsBytes = 128;
  * Limit of buffered entries, one for each batch, kind and source: about 20 MB when full, which only sends to millions
  * within a second reach. While a write is running, as many more can be buffered.
  */
-const maxEntries = 50_000;
+export const maxEntries = 50_000;
 /** Limit of one statement, so that no other statement waits long for its locks. */
 const entriesPerWrite = 2_000;
 

@@ -4,6 +4,9 @@ import type { ReceiptBuffer } from "./receipt-buffer.ts";
 
 const kinds = ["displayed", "clicked", "dismissed", "action1", "action2"] as const;
 
+/** The most receipts of one request. */
+export const maxReceipts = 50;
+
 const eventsInput = z.strictObject(
   {
     events: z
@@ -18,7 +21,7 @@ const eventsInput = z.strictObject(
         expects("a list"),
       )
       .min(1, "must not be empty")
-      .max(50, "must be at most 50"),
+      .max(maxReceipts, `must be at most ${maxReceipts}`),
   },
   expects("a JSON object"),
 );

@@ -15,7 +15,7 @@ const visitsPerReport = 10;
 const keptDays = 90;
 const writeEveryMs = 1_000;
 /** While the database is away, no more sites than these are held in memory. */
-const maxSites = 10_000;
+export const maxSites = 10_000;
 
 const countInput = z.strictObject(
   { count: z.enum(countNames, `must be one of ${countNames.join(", ")}`) },

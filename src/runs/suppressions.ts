@@ -61,7 +61,7 @@ export const preferenceCodes: FinalCode[] = Object.values(suppressions)
   .map(({ code }) => code);
 
 /** How many notifications are kept for a digest at most: the last ones. */
-const maxKept = 20;
+export const maxKept = 20;
 
 /**
  * Returns what suppresses the readers of a run now; undefined: nobody is suppressed. Counts the run for readers with a

@@ -7,6 +7,8 @@ import { isSendable } from "../campaigns/states.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
+import { enforceLimit } from "../rate-limits/count-requests.ts";
+import { approvalRequestLimit } from "../rate-limits/limits.ts";
 import { countAudienceOf } from "../runs/audience.ts";
 import { spanOf } from "../runs/waves/waves.ts";
 import { lockTimeZone } from "../tenants/sites/queries.ts";
@@ -30,7 +32,7 @@ const countAtMost = 1_000_000;
 /**
  * Requests approval: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
  * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
- * be open now. Throws `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
+ * be open now. Throws `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
  * what the gates throw.
  */
 export async function requestApproval(
@@ -38,6 +40,8 @@ export async function requestApproval(
   actor: Member,
   input: { campaignId: string; body: unknown },
 ): Promise<ApprovalRequest> {
+  const usedUp = `You have asked ${approvalRequestLimit.quota} times within an hour. Ask again later.`;
+  await enforceLimit(app, approvalRequestLimit, actor.userId, usedUp);
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const schedule = await readRequested(tx, campaign, parseInput(requestInput, input.body));
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });

@@ -263,6 +263,14 @@ export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown
     on conflict (site_id, hash) do update set left_at = now()`;
 }
 
+export async function countTestDevices(on: Executor, siteId: string): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from subscribers where site_id = ${siteId} and is_test`,
+    on,
+  );
+  return counted!.n;
+}
+
 /** Deletes a test subscriber by its id. Returns whether there was one. */
 export async function deleteTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
   const deleted = await row(

@@ -10,16 +10,23 @@ import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { countMigrated } from "./migration-queries.ts";
 import { restorePreferences } from "./preferences/kept-preferences.ts";
-import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
+import { countTestDevices, topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { checkSubscription, endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
+import { maxTestDevices } from "./test-devices.ts";
 import { readTestToken } from "./test-token.ts";
 import { beginWelcome } from "./welcome-queries.ts";
+
+/** The most topics that a browser chooses at once. */
+export const maxChosenTopics = 100;
 
 const registration = z.strictObject(
   {
     // Browsers add members such as expirationTime.
     subscription: z.looseObject({}, expects("a JSON object")),
-    topicIds: z.array(z.unknown(), "must be a list").max(100, "must be at most 100").optional(),
+    topicIds: z
+      .array(z.unknown(), "must be a list")
+      .max(maxChosenTopics, `must be at most ${maxChosenTopics}`)
+      .optional(),
     replaces: z
       .object(
         { endpoint: z.string(expects("a string")), auth: z.string(expects("a string")) },
@@ -54,8 +61,8 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
  * absent they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to
  * this one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
  * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all
- * faults at once, `subscription_conflict` if the endpoint is registered with other keys, and `rate_limited` for a new
- * subscriber over the limit of the site or of `address`, the browser's IP address.
+ * faults at once, `subscription_conflict` if the endpoint is registered with other keys, `rate_limited` for a new
+ * subscriber over the limit of the site or of `address`, the browser's IP address, and `device_limit` for a test device.
  */
 export async function registerSubscriber(
   app: App,
@@ -84,6 +91,7 @@ export async function registerSubscriber(
       if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
       // A test device has a link that a member made.
       if (isAdded && label === undefined) await enforceRegistrationLimit(app, tx, { siteId, address });
+      if (label !== undefined && (await countTestDevices(tx, siteId)) > maxTestDevices) throw appError("device_limit");
       if (isAdded && wanted.migrated) await countMigrated(tx, siteId);
       // Others have been readers before: they come back, or from another push service, or their browser has renewed.
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;

@@ -10,6 +10,9 @@ import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;
 
+/** The most test devices of a site. */
+export const maxTestDevices = 200;
+
 const newLink = z.object({ label: lineOfText(80) });
 
 /**

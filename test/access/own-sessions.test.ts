@@ -75,6 +75,19 @@ test("all other sessions are ended, and those of other people stay", async () =>
   expect(await isSignedIn(theirs.cookies[0]!)).toBe(true);
 });
 
+test("an account has a hundred sessions at most: a further one ends the one used longest ago", async () => {
+  const { userId, email, cookies } = await signedIn(2);
+  await changeSessions(app, { userId }, { usedAt: ago("1 hour") });
+  await sql`insert into sessions (id, user_id, token, used_at, expires_at)
+    select gen_random_uuid(), ${userId}, ${userId} || n, now() - interval '1 minute', now() + interval '1 day'
+    from generate_series(1, 98) n`.execute(app.db);
+  expect(await list(cookies[0]!)).toHaveLength(100);
+  const latest = await signIn(api, email);
+  expect(await list(latest)).toHaveLength(100);
+  const still = [await isSignedIn(cookies[0]!), await isSignedIn(cookies[1]!)];
+  expect(still.filter(Boolean)).toHaveLength(1);
+});
+
 test("another website cannot end a session", async () => {
   const { cookies } = await signedIn(2);
   const headers = { cookie: cookies[0]!, origin: "https://evil.example" };

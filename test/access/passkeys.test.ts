@@ -68,6 +68,19 @@ test.each([[{}], [{ response: {} }], [{ response: { id: "x" } }], [{ response: "
   },
 );
 
+test("an account has fifty passkeys at most", async () => {
+  const { userId, cookie } = await withPasskey();
+  const add = (n: number) =>
+    insertPasskey(app.db, {
+      ...{ credentialId: `more-${userId}-${n}`, userId, publicKey: randomBytes(77), counter: 0, transports: [] },
+      name: `Phone ${n}`,
+    });
+  for (let n = 2; n < 50; n++) await add(n);
+  expect((await post("/passkeys/begin", cookie)).status).toBe(200);
+  await add(50);
+  expect(await post("/passkeys/begin", cookie)).toMatchObject({ status: 409, body: { code: "passkey_limit" } });
+});
+
 test("a person renames and removes their own passkeys only, and sees no others", async () => {
   const [mine, theirs] = [await withPasskey(), await withPasskey()];
   const list = async (cookie: string) => (await api.call("GET", `${root}/passkeys`, { headers: { cookie } })).body;

@@ -36,7 +36,7 @@ const faults = faultsInSources();
 
 test("the faults of the sources are found", () => {
   expect(faults.length).toBeGreaterThan(80);
-  expect(faults).toEqual(expect.arrayContaining(["is required", "must be a UUID", "must be at most 20"]));
+  expect(faults).toEqual(expect.arrayContaining(["is required", "must be a UUID", "must be at most 100"]));
 });
 
 test.each(faults)("“%s” is said in the dashboard's words", (fault) => {

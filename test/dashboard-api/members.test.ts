@@ -218,6 +218,20 @@ test("an invitation that is refused for another reason does not count", async ()
   expect((await mine("somebody@example.org")).status).toBe(201);
 });
 
+test("a tenant has 500 members and open invitations at most", async () => {
+  const one = await createPublisher(app);
+  const inviteOne = await inviter(one);
+  await sql`insert into invitations (id, tenant_id, email, role, token_hash, invited_by, expires_at)
+    select gen_random_uuid(), tenant_id, n || '@example.org', 'viewer', sha256(n::text::bytea), user_id, now() + interval '1 day'
+    from members, generate_series(1, 498) n where tenant_id = ${one.tenantId}`.execute(app.db);
+  expect((await inviteOne("last@example.org")).status).toBe(201);
+  expect(await inviteOne("more@example.org")).toMatchObject({ status: 409, body: { code: "member_limit" } });
+  // The same person again takes no further place.
+  expect((await inviteOne("last@example.org")).status).toBe(201);
+  await sql`update invitations set expires_at = now() where email = '1@example.org'`.execute(app.db);
+  expect((await inviteOne("more@example.org")).status).toBe(201);
+});
+
 test("a tenant keeps one owner, also when two leave at once", async () => {
   const fresh = await createPublisher(app);
   const tenant = `/dashboard/api/tenants/${fresh.tenantId}`;

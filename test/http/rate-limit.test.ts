@@ -118,6 +118,18 @@ describe("failed authentication", () => {
   });
 });
 
+test("requests to the sign-in are limited by address, before the database is asked", async () => {
+  const path = "/dashboard/api/auth/get-session";
+  const from = (address: string) => one.call("GET", path, { headers: { "x-forwarded-for": address } });
+  const first = await from("198.51.100.9");
+  expect([first.status, first.headers.get("ratelimit-policy")]).toEqual([200, '"account_requests";q=600;w=60']);
+  for (let i = 0; i < 60; i++) await Promise.all(Array.from({ length: 10 }, () => from("198.51.100.9")));
+  const refused = await from("198.51.100.9");
+  expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited", limit: "account_requests" } });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await from("198.51.100.10")).status).toBe(200);
+});
+
 test.each([
   ["an IPv4 address", "192.0.2.1", "192.0.2.1"],
   ["an IPv4 address in IPv6", "::ffff:192.0.2.1", "192.0.2.1"],

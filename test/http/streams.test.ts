@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
@@ -104,6 +105,26 @@ test("a reader that stops reading holds its connection up to the idle time, and 
   await eventually(async () => server.openStreams.size === 0);
   const { lines, error } = await download.rest();
   expect([lines! < subscribers, error]).toEqual([true, "ECONNRESET"]);
+});
+
+test("a tenant has two hundred open streams at most, and another tenant is not affected", async () => {
+  const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}/subscribers.ndjson`;
+  const ask = async () => {
+    const answer = await fetch(url + path, { headers: { cookie } });
+    const body = answer.status === 200 ? await answer.body!.cancel() : await answer.json();
+    return { status: answer.status, type: answer.headers.get("content-type"), body };
+  };
+  const open = (tenantId: string) => server.openStreams.set(new Readable({ read() {} }), tenantId);
+  for (let i = 0; i < 200; i++) open("another tenant");
+  expect((await ask()).status).toBe(200);
+  await eventually(async () => server.openStreams.size === 200);
+  for (let i = 0; i < 200; i++) open(publisher.tenantId);
+  expect(await ask()).toMatchObject({
+    ...{ status: 429, type: "application/json; charset=utf-8" },
+    body: { code: "rate_limited", limit: "streams", retryAfterSeconds: 5 },
+  });
+  expect(server.openStreams.size).toBe(400);
+  server.openStreams.clear();
 });
 
 test("a server that closes does not wait for a connection that has sent nothing", async () => {

@@ -15,6 +15,7 @@ import {
   createPublisher,
   createSubscriptions,
   type Publisher,
+  subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -188,6 +189,20 @@ test("all faults are reported at once", async () => {
     "/topicIds/0",
     "/typo",
   ]);
+});
+
+test("a site has two hundred test devices at most", async () => {
+  const devices = createSubscriptions(200);
+  await subscribe(app, publisher.siteId, devices.slice(1), "Newsroom");
+  const token = await testToken(publisher.siteId, "Phone");
+  expect((await reader.subscribe(devices[0]!, { testToken: token })).status).toBe(201);
+  const [more] = createSubscriptions(1);
+  expect(await reader.subscribe(more!, { testToken: token })).toMatchObject({
+    status: 409,
+    body: { code: "device_limit" },
+  });
+  expect((await reader.subscribe(devices[0]!, { testToken: token })).status).toBe(200);
+  expect((await reader.subscribe(more!)).body.isTest).toBe(false);
 });
 
 test("a test token that is no text, and cannot be made one, answers 400", async () => {

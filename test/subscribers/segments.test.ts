@@ -245,6 +245,16 @@ test("a site has fifty segments at most", async () => {
   await add({ name: "One more", rule });
 });
 
+test("a site has five hundred segments at most with those retired within a day", async () => {
+  await sql`insert into segments (site_id, id, name, rule, retired_at)
+    select ${publisher.siteId}, gen_random_uuid(), 'S ' || n, '{}', now() from generate_series(1, 500) n`.execute(
+    app.db,
+  );
+  expect(await refusal(add({ name: "One more", rule }))).toBe("segment_limit");
+  await sql`update segments set retired_at = now() - interval '25 hours' where name = 'S 1'`.execute(app.db);
+  await add({ name: "One more", rule });
+});
+
 test("a segment of another tenant is not found, and none of its readers are counted", async () => {
   await addReaders([{ seen: 1 }]);
   const { segmentId } = await add({ name: "Regulars", rule });

@@ -45,6 +45,12 @@ export async function deleteSessionByToken(on: Executor, token: string): Promise
   await sql`delete from sessions where token = ${token}`.execute(on);
 }
 
+/** Deletes the sessions of a person but the `kept` that were used last. */
+export async function deleteOldestSessions(on: Executor, userId: string, kept: number): Promise<void> {
+  await sql`delete from sessions where id in (select id from sessions where user_id = ${userId}
+    order by used_at desc, created_at desc, id desc offset ${kept})`.execute(on);
+}
+
 /** Deletes all sessions of a person but one. Returns how many. */
 export async function deleteOtherSessions(
   on: Executor,

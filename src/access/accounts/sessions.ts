@@ -4,7 +4,7 @@ import { loggableError } from "../../log.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
 import { hasSecondFactor } from "../second-factor/queries.ts";
 import { recordAccountEvent } from "./account-events.ts";
-import { deleteSessionByToken, recordUse } from "./session-queries.ts";
+import { deleteOldestSessions, deleteSessionByToken, recordUse } from "./session-queries.ts";
 
 /**
  * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
@@ -65,6 +65,8 @@ export type Sessions = {
 type User = { id: string; email: string; name: string };
 type Found = { user: User; session: { id: string; usedAt: string; authenticatedAt: string } } | null;
 
+/** The most sessions of one account. A further one ends that which was used longest ago. */
+export const maxSessions = 100;
 /** The last use of a session is stored to within this time: a write per request would be too many. */
 const useRecordedEveryMs = 5 * 60_000;
 
@@ -76,6 +78,10 @@ export function createSessions(app: App): Sessions {
   const loading = import("./better-auth.ts").then(({ createBetterAuth }) => createBetterAuth(app));
   // A failed load rejects the calls below. Without this line it would also be an unhandled rejection.
   loading.catch(() => {});
+  const record = async (userId: string, details?: Record<string, unknown>) => {
+    await deleteOldestSessions(app.db, userId, maxSessions);
+    await recordAccountEvent(app.db, userId, { event: "session.started", ...(details && { details }) });
+  };
   const describe = async ({ id: userId, email, name }: User): Promise<SignedIn> => ({
     user: { userId, email, name },
     tenants: await membershipsOfUser(app.db, userId),
@@ -109,7 +115,7 @@ export function createSessions(app: App): Sessions {
         await deleteSessionByToken(app.db, token);
         return { needsCode: { userId: user.id }, setCookies: [] };
       }
-      await recordAccountEvent(app.db, user.id, { event: "session.started" });
+      await record(user.id);
       return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
     },
     async start(caller, { details, ...body }) {
@@ -117,7 +123,7 @@ export function createSessions(app: App): Sessions {
       const answer = await auth.api.startSession({ body, headers: headersOf(caller), asResponse: true });
       const { user } = (await readAnswer(answer)) as { user: User | null };
       if (user === null) throw appError("unauthenticated", { message: "This account is gone." });
-      await recordAccountEvent(app.db, user.id, { event: "session.started", details });
+      await record(user.id, details);
       return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
     },
     async changePassword(caller, input) {

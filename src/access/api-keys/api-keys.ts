@@ -31,7 +31,7 @@ const newKey = z.strictObject(
 );
 
 /** The most keys a tenant may have. */
-const maxKeys = 50;
+export const maxKeys = 50;
 
 /** A key as its owners see it, without its secret. */
 export type ApiKeyView = ReturnType<typeof viewApiKey>;

@@ -16,6 +16,7 @@ import { invitationEmail } from "../emails.ts";
 import type { Role } from "../roles.ts";
 import { memberRole } from "./members.ts";
 import {
+  countMembers,
   deleteInvitationRow,
   invitationByToken,
   isProvenTenant,
@@ -27,11 +28,13 @@ import { requireOwnerLocked } from "./require-owner.ts";
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
 
 const validDays = 7;
+/** The most members of a tenant, with those whom an open invitation may make one. Every list of members is whole. */
+export const maxMembers = 500;
 
 /**
  * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
  * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
- * the actor is no owner any more. Throws `validation_failed`, `rate_limited` and `forbidden`.
+ * the actor is no owner any more. Throws `validation_failed`, `rate_limited`, `forbidden` and `member_limit`.
  */
 export async function inviteMember(
   app: App,
@@ -49,6 +52,7 @@ export async function inviteMember(
   const id = newId();
   const mailed = await inTenant(app.db, tenantId, async (tx) => {
     await requireOwnerLocked(tx, actor);
+    if ((await countMembers(tx, tenantId, email)) >= maxMembers) throw appError("member_limit");
     await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
     await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details: { role } });
     const { tenantName } = (await invitationByToken(tx, tokenHash))!;

@@ -47,6 +47,17 @@ export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberR
   );
 }
 
+/** Counts the members of a tenant and its open invitations, without that of the address `exceptEmail`. */
+export async function countMembers(on: Executor, tenantId: string, exceptEmail: string): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select (select count(*) from members where tenant_id = ${tenantId})
+      + (select count(*) from invitations
+        where tenant_id = ${tenantId} and expires_at > now() and email <> ${exceptEmail}) as n`,
+    on,
+  );
+  return counted!.n;
+}
+
 /**
  * Counts the owners of a tenant, with the tenant locked: two concurrent removals must not each see the other's owner as
  * the one that remains.
@@ -60,9 +71,12 @@ export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<numbe
   return counted!.n;
 }
 
+/** As many messages of a live run push services have accepted for a tenant that is proven. */
+export const acceptedOfProven = 100;
+
 /**
- * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted 100 messages or
- * more of a live run that has ended.
+ * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted as many messages
+ * of a live run that has ended.
  */
 export async function isProvenTenant(on: Executor, tenantId: string): Promise<boolean> {
   const found = await row(
@@ -70,8 +84,8 @@ export async function isProvenTenant(on: Executor, tenantId: string): Promise<bo
         where m.tenant_id = ${tenantId} and m.role = 'owner' and u.email_verified)
       and exists (select from sites s join runs r on r.site_id = s.id
           join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
-        where s.tenant_id = ${tenantId} and r.kind = 'live' and r.finished_at is not null and r.expected_audience >= 100
-          and sums.accepted >= 100) as proven`,
+        where s.tenant_id = ${tenantId} and r.kind = 'live' and r.finished_at is not null and r.expected_audience >= ${acceptedOfProven}
+          and sums.accepted >= ${acceptedOfProven}) as proven`,
     on,
   );
   return found!.proven;

@@ -5,7 +5,7 @@ import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
-import { credentialOf } from "../accounts/queries.ts";
+import { credentialOf, lockUser } from "../accounts/queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { attestation, loadWebauthn, requireRelyingParty, takesPasskeys } from "./ceremony.ts";
 import {
@@ -16,6 +16,9 @@ import {
   renamePasskey,
   useChallenge,
 } from "./queries.ts";
+
+/** The most passkeys of one account. */
+export const maxPasskeys = 50;
 
 const name = z
   .string(expects("a string"))
@@ -46,13 +49,14 @@ export async function listPasskeys(
 
 /**
  * Begins the registration of a passkey: returns the options for `navigator.credentials.create`. Throws
- * `unauthenticated` and `no_passkeys`.
+ * `unauthenticated`, `no_passkeys` and `passkey_limit`.
  */
 export async function beginPasskey(app: App, sessions: Sessions, caller: Caller) {
   const current = await requireSession(sessions, caller);
   const { userId, sessionId } = current;
   const { rpID } = requireRelyingParty(app);
   const known = await passkeysOfUser(app.db, userId);
+  if (known.length >= maxPasskeys) throw appError("passkey_limit");
   const email = (await credentialOf(app.db, userId))?.email ?? "";
   const { generateRegistrationOptions } = await loadWebauthn();
   const options = await generateRegistrationOptions({
@@ -68,7 +72,8 @@ export async function beginPasskey(app: App, sessions: Sessions, caller: Caller)
 
 /**
  * Registers a passkey with `{ name, response }`. Throws `unauthenticated`, `no_passkeys`, and `validation_failed` for
- * an answer that does not fit `beginPasskey` of this session, or for a passkey that is registered already.
+ * an answer that does not fit `beginPasskey` of this session, or for a passkey that is registered already; and
+ * `passkey_limit`.
  */
 export async function addPasskey(
   app: App,
@@ -90,6 +95,8 @@ export async function addPasskey(
   if (registrationInfo === undefined) throw notAdded("did not fit, or took over five minutes: try again");
   const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential;
   await app.db.transaction().execute(async (tx) => {
+    await lockUser(tx, userId);
+    if ((await passkeysOfUser(tx, userId)).length >= maxPasskeys) throw appError("passkey_limit");
     const passkey = { credentialId, userId, publicKey: Buffer.from(publicKey), counter, transports, name };
     if (!(await insertPasskey(tx, passkey))) throw notAdded("is registered already");
     await recordAccountEvent(tx, userId, { event: "passkey.added" });

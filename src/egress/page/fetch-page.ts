@@ -88,6 +88,13 @@ export type PageFetcherOptions = {
 };
 
 const maxRedirects = 3;
+/** The most bytes of a page that are read. */
+export const maxPageBytes = 2 * 1024 * 1024;
+/** The most fetches of a process at once, and those of one requester: a tenant, or its feeds. */
+export const fetchesAtOnce = 20;
+export const fetchesOfRequester = 4;
+/** How long a fetch waits for a slot. */
+export const maxSlotWaitMs = 5_000;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const permanentStatuses = new Set([301, 308]);
 
@@ -99,7 +106,8 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const rules: UrlRules = { allowHosts: readAllowHosts(options.allowHosts), allowPorts: options.allowPorts ?? [443] };
   const { lookup = createLookup(options.dnsServers), connectTcp = connectByNode } = options;
   const { deadlineMs = 8000, connectTimeoutMs = 3000 } = options;
-  const { maxBytes = 2 * 1024 * 1024, maxConcurrent = 20, maxPerRequester = 4, slotWaitMs = 5000 } = options;
+  const { maxBytes = maxPageBytes, slotWaitMs = maxSlotWaitMs } = options;
+  const { maxConcurrent = fetchesAtOnce, maxPerRequester = fetchesOfRequester } = options;
   const limits = { lookup, connectTcp, connectTimeoutMs };
   const slots = createSlots({ maxConcurrent, maxPerRequester });
   const underWay = new Map<AbortController, Promise<WebResult>>();

@@ -9,7 +9,7 @@ import { webAddress } from "../web-address.ts";
 import { freshnessMs, retryAfterMs } from "./next-poll.ts";
 
 /** A longer document is cut off, and its first entries are read. */
-const maxFeedBytes = 10 * 1024 * 1024;
+export const maxFeedBytes = 10 * 1024 * 1024;
 /** Longer values of ETag and Last-Modified are not stored. */
 const maxValidatorLength = 1_024;
 

@@ -11,7 +11,7 @@ import { checkSubscription } from "../subscription.ts";
 import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevice } from "./queries.ts";
 
 /** Of a member at a site. A browser that was reset leaves one behind until its push service says so. */
-const devicesKept = 10;
+export const devicesKept = 10;
 
 const deviceInput = z.strictObject(
   { subscription: z.looseObject({}, "must be a push subscription") },

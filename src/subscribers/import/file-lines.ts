@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /** A subscription has about 400 bytes and at most 3 KB. A longer line is not kept in memory. */
-const maxLineBytes = 64 * 1024;
+export const maxLineBytes = 64 * 1024;
 
 const newline = 0x0a;
 const byteOrderMark = Buffer.from("\ufeff");

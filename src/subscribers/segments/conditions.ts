@@ -32,7 +32,7 @@ export type Condition<Given, Frozen> = {
 };
 
 const maxDays = 3_650;
-const maxTopics = 100;
+export const maxTopics = 100;
 const maxTimeZones = 100;
 
 const topicIds = z

@@ -69,6 +69,16 @@ export function lockSegment(tx: Tx, siteId: string, segmentId: string): Promise<
   );
 }
 
+/** Counts the segments of a site with those that were retired within a day. */
+export async function countSegmentsOfDay(on: Executor, siteId: string): Promise<number> {
+  const counted = await row(
+    sql<{ n: number }>`select count(*) as n from segments
+      where site_id = ${siteId} and (retired_at is null or retired_at > now() - interval '1 day')`,
+    on,
+  );
+  return counted!.n;
+}
+
 export async function insertSegment(
   tx: Tx,
   siteId: string,

@@ -12,6 +12,7 @@ import type { Site } from "../../tenants/sites/site.ts";
 import { countSubscribers } from "../queries.ts";
 import { shareCount } from "../share-count.ts";
 import {
+  countSegmentsOfDay,
   freezeFacts,
   insertSegment,
   isRuleForOwners,
@@ -27,7 +28,9 @@ import {
 import { asksForClicks, freezeRule, type SegmentRule, segmentRule, topicsOfRule } from "./segment.ts";
 
 /** The segments of a site at most, without those that are retired. */
-const maxSegments = 50;
+export const maxSegments = 50;
+/** The same with those that were retired within a day: else adding and retiring in turn had no limit. */
+export const maxSegmentsOfDay = 500;
 /** Counting stops here: a larger number changes no choice. */
 const countAtMost = 1_000_000;
 
@@ -96,6 +99,9 @@ export async function addSegment(
   return withSegments(app, actor, siteId, async (tx, others) => {
     await assertFitsSite(tx, site, rule, faultsOfName(name, others));
     if (others.length >= maxSegments) throw appError("segment_limit");
+    if ((await countSegmentsOfDay(tx, siteId)) >= maxSegmentsOfDay) {
+      throw appError("segment_limit", { message: "Too many segments were retired within a day. Add this one later." });
+    }
     const segmentId = newId();
     await insertSegment(tx, siteId, { id: segmentId, name, rule });
     await recordAuditEvent(tx, actor, "segment.added", { siteId, subjectId: segmentId, details: { name } });

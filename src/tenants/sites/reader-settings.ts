@@ -136,6 +136,11 @@ export function originsOf(site: { url: string; origins: string[] }): string[] {
   return [new URL(site.url).origin, ...site.origins];
 }
 
+/** The most origins of a site beside that of its URL. */
+export const maxOrigins = 20;
+/** The most workers of other push services that a site migrates readers from. */
+export const maxFormerWorkers = 10;
+
 /** Limited to characters that need no percent-encoding, which would triple their length in a small push message. */
 const utmValue = z.string().regex(/^[\w.~-]{1,64}$/, "must be 1 to 64 letters, digits, . _ ~ or -");
 
@@ -163,7 +168,7 @@ const promptChange = z.strictObject({
 export const readerSettingsChange = {
   origins: z
     .array(origin)
-    .max(20, "must be at most 20")
+    .max(maxOrigins, `must be at most ${maxOrigins}`)
     .transform((all) => [...new Set(all)])
     .optional(),
   iconUrl: z
@@ -182,7 +187,7 @@ export const readerSettingsChange = {
     .strictObject({
       workers: z
         .array(z.string().regex(/^\/[\w./-]{1,200}$/, "must be paths such as /push/worker.js"))
-        .max(10, "must be at most 10")
+        .max(maxFormerWorkers, `must be at most ${maxFormerWorkers}`)
         .default([]),
       formerReaders: wholeNumber(0, 1_000_000_000).nullable().default(null),
     })

@@ -86,6 +86,10 @@ export const api: typeof english = {
     site_limit: "Mehr Websites sind hier nicht vorgesehen. Entfernen Sie eine; nach einem Tag ist ihr Platz frei.",
     topic_limit:
       "Mehr Themen sind für diese Website nicht vorgesehen. Geben Sie eines auf, das nicht mehr gebraucht wird.",
+    member_limit:
+      "Es gibt schon 500 Mitglieder und offene Einladungen. Entfernen Sie jemanden, oder ziehen Sie eine Einladung zurück.",
+    passkey_limit: "Sie haben schon 50 Passkeys. Entfernen Sie einen, der nicht mehr gebraucht wird.",
+    device_limit: "Es gibt schon 200 Testgeräte. Entfernen Sie eines, das nicht mehr gebraucht wird.",
     segment_limit: "Es gibt schon 50 Segmente. Geben Sie eines auf, das nicht mehr gebraucht wird.",
     segment_awaited:
       "Eine Kampagne, die geplant ist, auf eine zweite Person wartet oder gerade startet, geht an dieses Segment. Brechen Sie sie zuerst ab, oder fügen Sie ein anderes Segment hinzu.",

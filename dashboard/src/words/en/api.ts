@@ -71,6 +71,9 @@ export const api = {
     feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
     site_limit: "No more sites fit here. Remove one; its place is free a day later.",
     topic_limit: "No more topics fit at this site. Retire one that is no longer used.",
+    member_limit: "There are 500 members and open invitations already. Remove somebody, or withdraw an invitation.",
+    passkey_limit: "You have 50 passkeys already. Remove one that is no longer used.",
+    device_limit: "There are 200 test devices already. Remove one that is no longer used.",
     segment_limit: "There are 50 segments already. Retire one that is no longer used.",
     segment_awaited:
       "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",

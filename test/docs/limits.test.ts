@@ -1,0 +1,220 @@
+import { maxHeaderSize } from "node:http";
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { maxSessions } from "../../src/access/accounts/sessions.ts";
+import { maxKeys as maxApiKeys } from "../../src/access/api-keys/api-keys.ts";
+import { nameLength } from "../../src/access/emails.ts";
+import { maxMembers } from "../../src/access/members/invitations.ts";
+import { acceptedOfProven } from "../../src/access/members/queries.ts";
+import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
+import { maxSteps } from "../../src/automations/welcome/welcome.ts";
+import { leastBytes, maxRatio, maxRowBytes } from "../../src/backup/load-limit.ts";
+import { maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
+import { maxVariants } from "../../src/campaigns/headline-variants.ts";
+import { maxUrl } from "../../src/campaigns/link.ts";
+import { maxActions } from "../../src/campaigns/nudge-extras.ts";
+import { maxDevices as testDevicesReached } from "../../src/campaigns/test-campaign.ts";
+import { autosavedDraftsKept } from "../../src/dashboard-api/autosaved-drafts.ts";
+import { maxEntries as maxCalendarEntries } from "../../src/dashboard-api/newsroom.ts";
+import { row, sharesOfProcess } from "../../src/db/pool.ts";
+import { longestLine } from "../../src/db/tenant-share.ts";
+import { waitBudgetMs } from "../../src/db/wait-budget.ts";
+import { maxBodyLength, maxTitleLength } from "../../src/decision/nudge.ts";
+import { fetchesAtOnce, fetchesOfRequester, maxPageBytes, maxSlotWaitMs } from "../../src/egress/page/fetch-page.ts";
+import { type ErrorCode, errorRegistry } from "../../src/errors.ts";
+import { maxFeeds, maxHosts, maxRules } from "../../src/feeds/feed.ts";
+import { maxKeys as maxFeedKeys, maxItems, maxOpenItems } from "../../src/feeds/items/feed-caps.ts";
+import { maxEntries as maxFeedEntries } from "../../src/feeds/parse/entry.ts";
+import { maxFeedBytes } from "../../src/feeds/poll/fetch-feed.ts";
+import { listed as updatesListed } from "../../src/follow-ups/update-notification.ts";
+import { statusOf } from "../../src/http/errors.ts";
+import { maxDepth } from "../../src/http/json-body.ts";
+import { maxPlaces, placesOfSite } from "../../src/http/reader-places.ts";
+import { maxStreams } from "../../src/http/streams.ts";
+import { maxImports, maxWaiting, maxWaitMs } from "../../src/import-pool.ts";
+import { pageLimit } from "../../src/input.ts";
+import { maxThreads } from "../../src/parser.ts";
+import * as limits from "../../src/rate-limits/limits.ts";
+import { maxEntries as maxReceiptsWaiting } from "../../src/receipts/receipt-buffer.ts";
+import { maxReceipts } from "../../src/receipts/record-events.ts";
+import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
+import { maxPayloadBytes } from "../../src/runs/payload.ts";
+import { maxKept } from "../../src/runs/suppressions.ts";
+import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
+import { maxLineBytes } from "../../src/subscribers/import/file-lines.ts";
+import { maxRecords } from "../../src/subscribers/import/read-part.ts";
+import { maxMuted } from "../../src/subscribers/preferences/preferences.ts";
+import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
+import { maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
+import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
+import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
+import { maxFormerWorkers, maxOrigins } from "../../src/tenants/sites/reader-settings.ts";
+import { retiredPerTopic } from "../../src/tenants/topics/topics.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { readPage, tableOf } from "./pages.ts";
+
+const page = await readPage("docs/limits.md");
+const sections = new Map(page.split(/^## /m).map((text) => [text.split("\n")[0]!, text]));
+const section = (title: string): string => sections.get(title)!;
+const mib = 1024 * 1024;
+
+const inAnswers: [of: RegExp, value: number][] = [
+  [/^updates/, updatesListed],
+  [/^entries of a month/, maxCalendarEntries],
+  [/^receipts/, maxReceipts],
+  [/^records/, maxRecords],
+  [/^KiB of a record/, maxLineBytes / 1_024],
+  [/^test devices/, testDevicesReached],
+  [/URL$/, maxUrl],
+  [/title$/, maxTitleLength],
+  [/text$/, maxBodyLength],
+  [/^bytes of a message/, maxPayloadBytes],
+  [/of a page that/, maxPageBytes / mib],
+  [/of a feed that/, maxFeedBytes / mib],
+  [/^MiB of a row/, maxRowBytes / mib],
+  [/unpacks/, maxRatio],
+];
+
+const inProcess: [of: RegExp, value: number][] = [
+  [/^general/, sharesOfProcess.poolMax],
+  [/^connections of one/, sharesOfProcess.tenantMax],
+  [/^connections for readers$/, sharesOfProcess.readersMax],
+  [/^connections for readers of one/, Math.min(sharesOfProcess.tenantMax, sharesOfProcess.readersMax - 1)],
+  [/^requests in the line/, longestLine],
+  [/^seconds that a request/, waitBudgetMs / 1_000],
+  [/^reads and writes of readers$/, maxPlaces],
+  [/of one site$/, placesOfSite],
+  [/^downloads/, maxStreams],
+  [/^imports of a tenant/, 1],
+  [/^imports of all/, maxImports],
+  [/^parts/, maxWaiting],
+  [/^seconds that a part/, maxWaitMs / 1_000],
+  [/^fetches of pages of a tenant/, fetchesOfRequester],
+  [/^fetches of pages of all/, fetchesAtOnce],
+  [/^threads/, maxThreads],
+  [/^receipts/, maxReceiptsWaiting],
+  [/^sites/, maxSitesWaiting],
+];
+
+/** What is kept, with the limits of a new tenant from the database. */
+let kept: [of: RegExp, value: number][];
+let defaults: { siteLimit: number; topicLimit: number };
+let settings: Record<"config", { RATE_LIMIT_PER_MINUTE: number; FETCH_RATE_LIMIT_PER_MINUTE: number }>;
+
+beforeAll(async () => {
+  const app = await openTestApp();
+  settings = app;
+  const { tenantId } = await createPublisher(app);
+  defaults = (await row(
+    sql<typeof defaults>`select site_limit as "siteLimit", topic_limit as "topicLimit" from tenants
+      where id = ${tenantId}`,
+    app.db,
+  ))!;
+  kept = [
+    [/^sites/, defaults.siteLimit],
+    [/^topics of a site that/, defaults.topicLimit],
+    [/^topics of a site with/, 1 + retiredPerTopic],
+    [/^segments of a site that/, maxSegments],
+    [/^segments of a site, with/, maxSegmentsOfDay],
+    [/^feeds/, maxFeeds],
+    [/^API keys/, maxApiKeys],
+    [/^members/, maxMembers],
+    [/^test devices/, maxTestDevices],
+    [/^passkeys/, maxPasskeys],
+    [/^sessions/, maxSessions],
+    [/^autosaved/, autosavedDraftsKept],
+    [/^devices of a member/, devicesKept],
+    [/^steps/, maxSteps],
+    [/^origins/, maxOrigins],
+    [/^workers/, maxFormerWorkers],
+    [/^topics of a campaign/, maxTopicsOfCampaign],
+    [/^topics of a segment/, maxTopicsOfRule],
+    [/^variants/, maxVariants],
+    [/^buttons/, maxActions],
+    [/^categories/, maxRules],
+    [/^allowed hosts/, maxHosts],
+    [/^topics that a browser/, maxChosenTopics],
+    [/^stories/, maxMuted],
+    [/^suppressed/, maxKept],
+    [/^open items/, maxOpenItems],
+    [/^items/, maxItems],
+    [/^keys/, maxFeedKeys],
+    [/^entries/, maxFeedEntries],
+  ];
+});
+
+/** The rows of a table of the page with their values; a row has one expected value, and each value has one row. */
+function expectValues(rows: Record<string, string>[], of: string, expected: [RegExp, number][]): void {
+  const named = rows.map((cells) => [cells[of], cells["at most"]]);
+  const inCode = rows.map((cells) => {
+    const values = expected.filter(([name]) => name.test(cells[of]!)).map(([, value]) => value.toLocaleString("en"));
+    return [cells[of], values.join(" or ") || "no limit in the test"];
+  });
+  expect(named).toEqual(inCode);
+  expect(rows).toHaveLength(expected.length);
+}
+
+describe("docs/limits.md has the value of the code for", () => {
+  test("all that is kept", () => {
+    expectValues(tableOf(section("What is kept"), ["list", "at most", "beyond"]), "list", kept);
+  });
+
+  test("all in one request or answer", () => {
+    const rows = tableOf(section("In one request or answer"), ["what", "at most", "beyond"]);
+    const [pages, ...others] = rows;
+    expect(pages).toMatchObject({ what: "entries of a page of a list", "at most": "100" });
+    expect([pageLimit.safeParse("100").success, pageLimit.safeParse("101").success]).toEqual([true, false]);
+    expectValues(others, "what", inAnswers);
+  });
+
+  test("all at once in a process", () => {
+    expectValues(tableOf(section("At once in a process"), ["what", "at most", "beyond"]), "what", inProcess);
+  });
+
+  test("each rate limit, and names no other", () => {
+    const rows = tableOf(section("Requests"), ["name", "counts", "at most"]);
+    const named = rows.map((cells) => `${cells.name} ${cells["at most"]}`);
+    expect(named.toSorted()).toEqual(rateLimits().toSorted());
+  });
+});
+
+test("docs/limits.md has the value of the code in its sentences", () => {
+  const text = page.replace(/\s+/g, " ");
+  for (const sentence of [
+    `A body has at most ${maxDepth} levels of lists and objects`,
+    `The path and the headers have at most ${maxHeaderSize / 1_024} KiB together`,
+    `for ${maxSlotWaitMs / 1_000} seconds at most`,
+    `if over ${leastBytes / mib} MiB`,
+    `with ${acceptedOfProven} accepted messages`,
+    `at most ${nameLength} characters, without links`,
+  ])
+    expect(text).toContain(sentence);
+});
+
+const windows: Record<number, string> = { 60: "a minute", 900: "15 minutes", 3600: "an hour", 86400: "a day" };
+
+/** Every limit that src/rate-limits/limits.ts exports, as the page writes it. */
+function rateLimits(): string[] {
+  const { registrationLimit, addressRegistrationLimit } = limits;
+  return Object.values(limits).map((exported) => {
+    const limit = typeof exported === "function" ? exported(settings as never) : exported;
+    const ofSite = registrationLimit.quotaAtLeast;
+    const quota =
+      limit === registrationLimit
+        ? ofSite
+        : limit === addressRegistrationLimit
+          ? ofSite * addressRegistrationLimit.shareOfQuota
+          : (limit as limits.Limit).quota;
+    return `${limit.name} ${quota.toLocaleString("en")} in ${windows[limit.windowSeconds]}`;
+  });
+}
+
+test("docs/limits.md gives each code its status, and says in each row what happens beyond", () => {
+  const codes = [...page.matchAll(/`(\w+)` \((\d+)\)/g)].map(([, code, status]) => [code, Number(status)]);
+  expect(codes.length).toBeGreaterThan(20);
+  for (const [code, status] of codes) expect([code, statusOf(code as ErrorCode)]).toEqual([code, status]);
+  expect(codes.filter(([code]) => !((code as string) in errorRegistry))).toEqual([]);
+  const rows = page.split("\n").filter((line) => line.startsWith("|"));
+  expect(rows.filter((line) => line.endsWith("|  |") || line.endsWith("| |"))).toEqual([]);
+});
