@@ -1,47 +1,66 @@
-import type { App } from "../app.ts";
-import { siteAddresses } from "../tenants/sites/queries.ts";
+import type { Executor } from "../db/pool.ts";
+import { isOriginOfAnySite, siteAddresses } from "../tenants/sites/queries.ts";
 import { originsOf } from "../tenants/sites/reader-settings.ts";
 
-const freshMs = 10_000;
-const recheckMs = 1_000;
+/** How long the answer for an origin is kept. An unknown one may be of a site that was just added. */
+const keptMs = { known: 10_000, unknown: 1_000 };
+/** The most origins of each kind whose answer is kept: anybody may name any number of unknown ones. */
+const keptAtMost = 1_000;
+/** A site's URL is not longer, so neither is its origin. */
+const longestOrigin = 2_048;
 
 /** The origins whose pages may write on behalf of readers. */
 export type ReaderOrigins = {
   /** The tenant and the origins of a site; undefined for an unknown site. */
   ofSite(siteId: string): Promise<{ tenantId: string; origins: string[] } | undefined>;
-  /** Whether any site has this origin. Cached for 10 s: receipts come by the thousand a second. */
+  /** Whether any site has this origin. The answer is kept for a while: receipts come by the thousand a second. */
   isOfAnySite(origin: string): Promise<boolean>;
 };
 
-export function createReaderOrigins(app: App): ReaderOrigins {
-  let known: Promise<Set<string>> | undefined;
-  let readMs = Number.NEGATIVE_INFINITY;
+/** An answer for an origin, kept until `endsMs`. */
+type Kept = { isOfSite: boolean; endsMs: number };
 
-  async function readAll(): Promise<Set<string>> {
-    return new Set((await siteAddresses(app.db, null)).flatMap(originsOf));
+/** `now`: the clock of what is kept, in ms. */
+export function createReaderOrigins({ db }: { db: Executor }, now = () => performance.now()): ReaderOrigins {
+  const kept = { known: new Map<string, Kept>(), unknown: new Map<string, Kept>() };
+  const lookingUp = new Map<string, Promise<boolean>>();
+
+  function keep(origin: string, isOfSite: boolean): void {
+    const [kind, other] = isOfSite ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
+    kept[other].delete(origin);
+    // At the end, so that the first of the map is the one that was looked up longest ago.
+    kept[kind].delete(origin);
+    kept[kind].set(origin, { isOfSite, endsMs: now() + keptMs[kind] });
+    if (kept[kind].size > keptAtMost) kept[kind].delete(kept[kind].keys().next().value!);
   }
 
-  /** Reads the origins again when they are older than `olderThanMs`. Keeps the old ones while the database is away. */
-  function refresh(olderThanMs: number): Promise<Set<string>> {
-    if (known !== undefined && performance.now() - readMs < olderThanMs) return known;
-    readMs = performance.now();
-    const before = known;
-    known = readAll().catch((error: unknown) => {
-      if (before !== undefined) return before;
-      known = undefined;
-      throw error;
-    });
-    return known;
+  /** Asks the database once for all who ask at the same time. While it is away, the last answer holds. */
+  function lookUp(origin: string, last: Kept | undefined): Promise<boolean> {
+    const answer = isOriginOfAnySite(db, origin)
+      .then((isOfSite) => {
+        keep(origin, isOfSite);
+        return isOfSite;
+      })
+      .catch((error: unknown) => {
+        if (last?.isOfSite !== true) throw error;
+        keep(origin, true);
+        return true;
+      })
+      .finally(() => lookingUp.delete(origin));
+    lookingUp.set(origin, answer);
+    return answer;
   }
 
   return {
     async ofSite(siteId) {
-      const [site] = await siteAddresses(app.db, siteId);
+      const site = await siteAddresses(db, siteId);
       return site && { tenantId: site.tenantId, origins: originsOf(site) };
     },
     async isOfAnySite(origin) {
-      // An unknown origin is looked up again after 1 s: it may be of a site that was just added.
-      return (await refresh(freshMs)).has(origin) || (await refresh(recheckMs)).has(origin);
+      if (origin.length > longestOrigin) return false;
+      const last = kept.known.get(origin) ?? kept.unknown.get(origin);
+      if (last !== undefined && now() < last.endsMs) return last.isOfSite;
+      return lookingUp.get(origin) ?? lookUp(origin, last);
     },
   };
 }

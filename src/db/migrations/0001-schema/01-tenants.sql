@@ -36,6 +36,8 @@ create table sites (
   tenant_id uuid not null references tenants,
   name text not null check (char_length(name) between 1 and 200),
   url text not null,
+  -- The web origin of `url`, as browsers write it.
+  origin text not null,
   -- Web origins beside that of `url` whose pages may subscribe readers.
   origins text[] not null default '{}' check (cardinality(origins) <= 20),
   time_zone text not null default 'UTC',
@@ -106,4 +108,7 @@ create table sites (
     or (quiet_from is not null and quiet_until is not null and quiet_from <> quiet_until)),
   constraint moved_sites_are_paused check (moved_at is null or paused_at is not null)
 );
+-- By both a receipt's origin is found, which names no site.
+create index sites_by_origin on sites (origin) where removed_at is null;
+create index sites_by_further_origin on sites using gin (origins) where removed_at is null;
 create index sites_to_erase on sites (id) where erase_at is not null;
