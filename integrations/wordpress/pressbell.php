@@ -19,7 +19,7 @@ defined( 'ABSPATH' ) || exit;
 define( 'PRESSBELL_VERSION', '0.1.0' );
 define( 'PRESSBELL_FILE', __FILE__ );
 
-foreach ( array( 'seal', 'settings', 'api', 'nudges', 'campaign', 'permalink', 'attempt', 'publisher', 'page', 'rest', 'box', 'settings-page' ) as $pressbell_part ) {
+foreach ( array( 'seal', 'settings', 'rights', 'api', 'nudges', 'campaign', 'permalink', 'attempt', 'publisher', 'page', 'rest', 'box', 'settings-page' ) as $pressbell_part ) {
 	require_once __DIR__ . '/includes/class-pressbell-' . $pressbell_part . '.php';
 }
 
@@ -30,6 +30,7 @@ add_action(
 	}
 );
 
+Pressbell_Rights::listen();
 Pressbell_Nudges::listen();
 Pressbell_Publisher::listen();
 Pressbell_Campaign::listen();
@@ -45,6 +46,7 @@ register_deactivation_hook(
 		wp_unschedule_hook( Pressbell_Publisher::EVENT );
 	}
 );
+register_activation_hook( __FILE__, array( 'Pressbell_Rights', 'grant' ) );
 register_activation_hook( __FILE__, array( 'Pressbell_Publisher', 'resume' ) );
 
 if ( defined( 'WP_CLI' ) && WP_CLI ) {

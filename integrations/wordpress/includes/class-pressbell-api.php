@@ -38,6 +38,9 @@ final class Pressbell_API {
 		if ( ! Pressbell_Settings::are_complete() ) {
 			return self::error( 'not_set_up', __( 'Pressbell is not set up. Look at Settings → Pressbell.', 'pressbell' ), 0, true );
 		}
+		if ( ! Pressbell_Settings::is_safe( $settings['url'] ) ) {
+			return self::error( 'not_https', __( 'The address of the Pressbell service must begin with https://. Change it in Settings → Pressbell.', 'pressbell' ), 0, true );
+		}
 		if ( Pressbell_Settings::are_of_another_blog() ) {
 			return self::error( 'another_blog', __( 'This blog has another address than when Pressbell was set up. If it is no copy, save Settings → Pressbell again.', 'pressbell' ), 0, true );
 		}

@@ -30,9 +30,12 @@ final class Pressbell_Box {
 	}
 
 	/**
-	 * Adds the box to the types of posts that notify readers.
+	 * Adds the box to the types of posts that notify readers, for those who may.
 	 */
 	public static function add() {
+		if ( ! Pressbell_Rights::may_send() ) {
+			return;
+		}
 		add_meta_box( 'pressbell', __( 'Pressbell: notify readers', 'pressbell' ), array( __CLASS__, 'show' ), Pressbell_Settings::all()['post_types'], 'side', 'high' );
 	}
 
@@ -42,7 +45,7 @@ final class Pressbell_Box {
 	 * @param string $page Page of the dashboard.
 	 */
 	public static function add_script( $page ) {
-		if ( in_array( $page, array( 'post.php', 'post-new.php' ), true ) && in_array( get_post_type(), Pressbell_Settings::all()['post_types'], true ) ) {
+		if ( Pressbell_Rights::may_send() && in_array( $page, array( 'post.php', 'post-new.php' ), true ) && in_array( get_post_type(), Pressbell_Settings::all()['post_types'], true ) ) {
 			wp_enqueue_script( 'pressbell-box', plugins_url( 'assets/box.js', PRESSBELL_FILE ), array( 'wp-api-fetch' ), PRESSBELL_VERSION, true );
 		}
 	}
@@ -82,7 +85,7 @@ final class Pressbell_Box {
 	 */
 	public static function save( $post_id ) {
 		$nonce = isset( $_POST[ self::NONCE ] ) ? sanitize_text_field( wp_unslash( $_POST[ self::NONCE ] ) ) : '';
-		if ( ! wp_verify_nonce( $nonce, self::NONCE ) || wp_is_post_revision( $post_id ) || wp_is_post_autosave( $post_id ) || ! current_user_can( 'edit_post', $post_id ) ) {
+		if ( ! wp_verify_nonce( $nonce, self::NONCE ) || wp_is_post_revision( $post_id ) || wp_is_post_autosave( $post_id ) || ! current_user_can( 'edit_post', $post_id ) || ! Pressbell_Rights::may_send() ) {
 			return;
 		}
 		// A list of posts that is edited at once has no box; neither has another post that is saved with this one.

@@ -73,7 +73,7 @@ final class Pressbell_Campaign {
 	 * @param int $post_id Post.
 	 * @return string
 	 */
-	private static function place( $post_id ) {
+	public static function place( $post_id ) {
 		return get_current_blog_id() . ':' . (int) $post_id;
 	}
 

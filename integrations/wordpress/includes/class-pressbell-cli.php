@@ -66,6 +66,11 @@ final class Pressbell_CLI {
 		if ( ! $post ) {
 			return;
 		}
+		// Without --user it is who runs commands on the server.
+		if ( is_user_logged_in() && ! Pressbell_Rights::may_send() ) {
+			WP_CLI::error( 'This user may not notify readers: it needs the capability pressbell_send.' );
+			return;
+		}
 		if ( ! Pressbell_Publisher::is_public( $post ) ) {
 			WP_CLI::error( 'publish' === $post->post_status ? 'The post has a password.' : 'The post is not published.' );
 			return;

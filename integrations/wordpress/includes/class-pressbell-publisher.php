@@ -46,6 +46,9 @@ final class Pressbell_Publisher {
 		if ( $new_status === $old_status || ! in_array( $post->post_type, Pressbell_Settings::all()['post_types'], true ) ) {
 			return;
 		}
+		if ( 'future' === $new_status ) {
+			Pressbell_Rights::note_schedule( $post );
+		}
 		if ( 'publish' === $old_status ) {
 			// Without a claim, it was published before this plugin was here: publishing it again is no news.
 			Pressbell_Nudges::leave( $post->ID, __( 'It was published before.', 'pressbell' ) );
@@ -53,7 +56,7 @@ final class Pressbell_Publisher {
 		if ( 'publish' !== $new_status ) {
 			return;
 		}
-		$reason = self::reason_against( $post );
+		$reason = self::reason_against( $post, $old_status );
 		if ( '' !== $reason ) {
 			Pressbell_Nudges::leave( $post->ID, $reason );
 			return;
@@ -224,12 +227,13 @@ final class Pressbell_Publisher {
 	}
 
 	/**
-	 * Why a publication is no news.
+	 * Why a publication is no news, or not of somebody who may notify readers.
 	 *
-	 * @param WP_Post $post Post.
+	 * @param WP_Post $post       Post.
+	 * @param string  $old_status Its status before.
 	 * @return string Empty if it is news.
 	 */
-	private static function reason_against( $post ) {
+	private static function reason_against( $post, $old_status ) {
 		if ( defined( 'WP_IMPORTING' ) && WP_IMPORTING ) {
 			return __( 'It was imported.', 'pressbell' );
 		}
@@ -243,6 +247,9 @@ final class Pressbell_Publisher {
 		// A draft has no date until it is published; wp_publish_post() does not give it one either.
 		if ( '0000-00-00 00:00:00' !== $post->post_date_gmt && strtotime( $post->post_date_gmt . ' UTC' ) < time() - DAY_IN_SECONDS ) {
 			return __( 'Its date is more than a day ago.', 'pressbell' );
+		}
+		if ( ! Pressbell_Rights::may_publication_send( $post, $old_status ) ) {
+			return __( 'Who published or scheduled it may not notify readers.', 'pressbell' );
 		}
 		return '';
 	}

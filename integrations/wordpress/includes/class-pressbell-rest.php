@@ -8,7 +8,7 @@
 defined( 'ABSPATH' ) || exit;
 
 /**
- * Two routes of the REST API, for those who may edit the post. Neither answers with the API key.
+ * Two routes of the REST API, for those who may edit the post and notify readers. Neither answers with the API key.
  */
 final class Pressbell_Rest {
 
@@ -35,7 +35,7 @@ final class Pressbell_Rest {
 					'methods'             => $method,
 					'callback'            => array( __CLASS__, $answer ),
 					'permission_callback' => static function ( $request ) {
-						return current_user_can( 'edit_post', (int) $request['id'] );
+						return current_user_can( 'edit_post', (int) $request['id'] ) && Pressbell_Rights::may_send();
 					},
 				)
 			);

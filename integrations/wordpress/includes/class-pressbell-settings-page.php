@@ -47,8 +47,8 @@ final class Pressbell_Settings_Page {
 		if ( isset( $_POST['pressbell_topics'] ) ) {
 			$given['topics'] = array_map( 'sanitize_text_field', (array) wp_unslash( $_POST['pressbell_topics'] ) );
 		}
-		Pressbell_Settings::save( $given );
-		wp_safe_redirect( admin_url( 'options-general.php?page=' . self::PAGE . '&tested=1' ) );
+		$is_saved = Pressbell_Settings::save( $given );
+		wp_safe_redirect( admin_url( 'options-general.php?page=' . self::PAGE . ( $is_saved ? '&tested=1' : '&unsafe=1' ) ) );
 		exit;
 	}
 
@@ -61,6 +61,9 @@ final class Pressbell_Settings_Page {
 		// The test runs after each save; the link below runs it again.
 		if ( isset( $_GET['tested'] ) ) { // phpcs:ignore -- shows something only.
 			self::show_test();
+		}
+		if ( isset( $_GET['unsafe'] ) ) { // phpcs:ignore -- shows something only.
+			printf( '<div class="notice notice-error"><p>%s</p></div>', esc_html__( 'The address of the service was not saved: it must begin with https://, or others could read the API key on its way. Only a service on this machine may have http://.', 'pressbell' ) );
 		}
 		printf( '<form method="post" action="%s"><input type="hidden" name="action" value="pressbell_save">', esc_url( admin_url( 'admin-post.php' ) ) );
 		wp_nonce_field( 'pressbell_save' );

@@ -78,14 +78,18 @@ final class Pressbell_Settings {
 	}
 
 	/**
-	 * Saves settings. An empty key keeps the one that is there.
+	 * Saves settings. An empty key keeps the one that is there, and so does an address that is not safe.
 	 *
 	 * @param array $given The fields of DEFAULTS, and key.
+	 * @return bool False if the address was not saved.
 	 */
 	public static function save( $given ) {
-		$given = array_merge( self::all(), $given );
-		$clean = array(
-			'url'        => untrailingslashit( esc_url_raw( trim( $given['url'] ), array( 'https', 'http' ) ) ),
+		$saved   = self::all();
+		$given   = array_merge( $saved, $given );
+		$url     = untrailingslashit( esc_url_raw( trim( $given['url'] ), array( 'https', 'http' ) ) );
+		$is_safe = '' === $url || self::is_safe( $url );
+		$clean   = array(
+			'url'        => $is_safe ? $url : $saved['url'],
 			'tenant'     => self::id( $given['tenant'] ),
 			'site'       => self::id( $given['site'] ),
 			'choice'     => self::choice( $given['choice'] ),
@@ -104,6 +108,18 @@ final class Pressbell_Settings {
 		}
 		delete_transient( 'pressbell_topics' );
 		delete_transient( Pressbell_API::AWAY );
+		return $is_safe;
+	}
+
+	/**
+	 * Whether the API key may be sent to an address, and readers may load scripts from it: it is https, or on this machine.
+	 *
+	 * @param string $url Address.
+	 * @return bool
+	 */
+	public static function is_safe( $url ) {
+		$host = strtolower( (string) wp_parse_url( $url, PHP_URL_HOST ) );
+		return 'https' === wp_parse_url( $url, PHP_URL_SCHEME ) || 1 === preg_match( '/^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/', $host );
 	}
 
 	/**

@@ -90,9 +90,9 @@ final class GuidelinesTest extends Pressbell_Test_Case { // phpcs:ignore
 		foreach ( Pressbell_Sources::calls( $named ) as $call ) {
 			list( $name )   = array_slice( $call['arguments'], in_array( $call['name'], array( 'wp_schedule_single_event', 'update_post_meta' ), true ) ? 1 : 0 );
 			$is_own_literal = 1 === preg_match( '/^\'_?pressbell/', $name );
-			$this->assertTrue( $is_own_literal || in_array( $name, array( 'self::OPTION', 'self::KEY', 'self::AWAY', 'self::EVENT', 'self::CHOSEN' ), true ), $call['at'] . ' ' . $name );
+			$this->assertTrue( $is_own_literal || in_array( $name, array( 'self::OPTION', 'self::KEY', 'self::AWAY', 'self::EVENT', 'self::CHOSEN', 'self::GRANTED', 'self::SCHEDULED' ), true ), $call['at'] . ' ' . $name );
 		}
-		$own = array( Pressbell_Settings::OPTION, Pressbell_Settings::KEY, Pressbell_API::AWAY, Pressbell_Publisher::EVENT, Pressbell_Campaign::CHOSEN );
+		$own = array( Pressbell_Settings::OPTION, Pressbell_Settings::KEY, Pressbell_API::AWAY, Pressbell_Publisher::EVENT, Pressbell_Campaign::CHOSEN, Pressbell_Rights::GRANTED, Pressbell_Rights::SCHEDULED );
 		$this->assertSame( array(), preg_grep( '/^_?pressbell_/', $own, PREG_GREP_INVERT ) );
 	}
 
