@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
 import { AppError, appError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { type Allowance, bucketOfAddress, countReaderRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
+import { type Allowance, bucketOfAddress, countRequest, refuseOverLimit } from "../rate-limits/count-requests.ts";
 import { beaconLimit, readerReadLimit, readerRefusalLimit, readerWriteLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import type { PublicRoute, Visit } from "../route.ts";
@@ -41,7 +41,7 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
   };
   const count = async (route: PublicRoute, address: string): Promise<Allowance> => {
     if (route.limit === "file" || route.limit === "beacon") return countInMemory(address);
-    return countReaderRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, address);
+    return countRequest(app, route.limit === "read" ? readerReadLimit : readerWriteLimit, bucketOfAddress(address));
   };
   for (const route of routes) {
     server.route<WithParams>({

@@ -92,6 +92,6 @@ function checkBody(route: Route, body: unknown): void {
 
 /** Counts a request that fetches a page, by its key or person. The answer shows both limits that it counts for. */
 async function countPageFetch(app: App, reply: FastifyReply, identity: Identity): Promise<void> {
-  const bucket = identity.kind === "key" ? identity.actor.keyId : identity.userId;
-  applyAllowances(reply, [identity.allowance, await countRequest(app, fetchLimit(app), bucket)]);
+  const whose = identity.kind === "key" ? identity.actor.keyId : identity.userId;
+  applyAllowances(reply, [identity.allowance, await countRequest(app, fetchLimit(app), whose)]);
 }

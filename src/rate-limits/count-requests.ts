@@ -17,30 +17,23 @@ export class RateLimitedError extends AppError {
   }
 }
 
-/** Counts one request in `bucket`. The counters are in the database, so any number of processes share them. */
-export async function countRequest(app: App, limit: Limit, bucket: string): Promise<Allowance> {
-  const { used, resetSeconds } = await incrementBucket(app.db, `${limit.name}:${bucket}`, limit.windowSeconds);
+/**
+ * The bucket in which a limit counts `whose` requests: an id, an address, or several of them with spaces between. It is a
+ * hash under the token key: the database keeps no address for it, and nothing of a person or tenant that is erased.
+ */
+export function bucketOf(app: App, { name }: Pick<Limit, "name">, whose: string): string {
+  return `${name}:${app.secrets.sign(Buffer.from(`rate limit ${name} ${whose}`)).toString("base64url")}`;
+}
+
+/** Counts one request of `whose`. The counters are in the database, so any number of processes share them. */
+export async function countRequest(app: App, limit: Limit, whose: string): Promise<Allowance> {
+  const { used, resetSeconds } = await incrementBucket(app.db, bucketOf(app, limit, whose), limit.windowSeconds);
   return { limit, used, resetSeconds };
 }
 
 /** Takes back one count of `countRequest`: for an attempt that was counted first and then succeeded. */
-export async function uncountRequest(app: App, limit: Limit, bucket: string): Promise<void> {
-  await decrementBucket(app.db, `${limit.name}:${bucket}`);
-}
-
-/** Counts one request of a reader. */
-export function countReaderRequest(app: App, limit: Limit, address: string): Promise<Allowance> {
-  return countRequest(app, limit, bucketOfReader(app, address));
-}
-
-/**
- * The bucket of a reader's address, everywhere or at one site: a hash under the token key, so that neither address nor
- * site is stored.
- */
-export function bucketOfReader(app: App, address: string, siteId = "any"): string {
-  return app.secrets
-    .sign(Buffer.from(`reader's address ${bucketOfAddress(address)} at ${siteId}`))
-    .toString("base64url");
+export async function uncountRequest(app: App, limit: Limit, whose: string): Promise<void> {
+  await decrementBucket(app.db, bucketOf(app, limit, whose));
 }
 
 /**
@@ -54,8 +47,8 @@ export async function countFailure(app: App, address: string): Promise<void> {
  * Counts one call of an operation that has a limit of its own. Throws `rate_limited` with `message`, whose answer has
  * no RateLimit headers: those show the limits of requests.
  */
-export async function enforceLimit(app: App, limit: Limit, bucket: string, message: string): Promise<void> {
-  const allowance = await countRequest(app, limit, bucket);
+export async function enforceLimit(app: App, limit: Limit, whose: string, message: string): Promise<void> {
+  const allowance = await countRequest(app, limit, whose);
   if (isOver(allowance)) {
     throw appError("rate_limited", { message, limit: limit.name, retryAfterSeconds: allowance.resetSeconds });
   }
@@ -74,8 +67,8 @@ export function isOver(allowance: Allowance): boolean {
 }
 
 /**
- * The bucket of an IP address: IPv4 by address, IPv6 by /64, which is one household. "unknown" for anything else: with
- * TRUST_PROXY the address comes from a header, which may hold any text.
+ * Whose requests those of an IP address are: IPv4 by address, IPv6 by /64, which is one household. "unknown" for anything
+ * else: with TRUST_PROXY the address comes from a header, which may hold any text.
  */
 export function bucketOfAddress(address: string): string {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return "unknown";

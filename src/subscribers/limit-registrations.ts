@@ -4,7 +4,7 @@ import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
 import { AppError, appError } from "../errors.ts";
 import { queueEmail } from "../mail/queue-email.ts";
-import { bucketOfReader } from "../rate-limits/count-requests.ts";
+import { bucketOf, bucketOfAddress } from "../rate-limits/count-requests.ts";
 import { addressRegistrationLimit, registrationLimit } from "../rate-limits/limits.ts";
 import { incrementBucket } from "../rate-limits/queries.ts";
 import {
@@ -33,7 +33,8 @@ export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, addre
   }
   const { name, shareOfQuota, windowSeconds } = addressRegistrationLimit;
   // Last of what the transaction locks in common with others: those of one address wait for each other from here.
-  const counted = await incrementBucket(tx, `${name}:${bucketOfReader(app, address, siteId)}`, windowSeconds);
+  const bucket = bucketOf(app, addressRegistrationLimit, `${siteId} ${bucketOfAddress(address)}`);
+  const counted = await incrementBucket(tx, bucket, windowSeconds);
   if (counted.used <= Math.max(1, Math.floor(quota * shareOfQuota))) return;
   throw appError("rate_limited", {
     message: "Too many readers have subscribed to this site from your network within an hour. Subscribe again later.",

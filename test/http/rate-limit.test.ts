@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
+import { countSignIn } from "../../src/access/accounts/sign-in.ts";
 import { generateApiKeySecret } from "../../src/access/api-keys/key-secret.ts";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
-import { bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
-import { deleteEndedBuckets } from "../../src/rate-limits/queries.ts";
+import { bucketOf, bucketOfAddress } from "../../src/rate-limits/count-requests.ts";
+import { sessionLimit } from "../../src/rate-limits/limits.ts";
+import { deleteEndedBuckets, incrementBucket } from "../../src/rate-limits/queries.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -138,6 +140,23 @@ test.each([
   ["a header that is not an address", "x".repeat(10_000), "unknown"],
 ])("%s is counted in its bucket", (_, address, bucket) => {
   expect(bucketOfAddress(address)).toBe(bucket);
+});
+
+test("the database refuses a bucket that is no hash, and so names someone", async () => {
+  const named = incrementBucket(app.db, `session:${newId()}`, 60);
+  await expect(named).rejects.toThrow(/rate_limits_bucket_check/);
+  await incrementBucket(app.db, bucketOf(app, sessionLimit(app), newId()), 60);
+});
+
+test("a wrong password for an odd e-mail address counts for no other one", async () => {
+  const guess = (email: string, from: string) => countSignIn(app, from, email);
+  for (let i = 0; i < 10; i++) await guess("editor@example.org", "198.51.100.20");
+  await expect(guess("editor@example.org", "198.51.100.20")).rejects.toMatchObject({ code: "rate_limited" });
+  for (let i = 0; i < 10; i++) {
+    await guess("198.51.100.21 second@example.org", "203.0.113.20");
+    await guess("second@example.org@198.51.100.21", "203.0.113.21");
+  }
+  await (await guess("second@example.org", "198.51.100.21"))();
 });
 
 test("ended buckets are deleted", async () => {

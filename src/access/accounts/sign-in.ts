@@ -73,15 +73,16 @@ export async function changePassword(
  * right.
  */
 export async function countSignIn(app: App, address: string, email: string): Promise<() => Promise<void>> {
-  const addressBucket = bucketOfAddress(address);
-  const account = app.secrets.sign(Buffer.from(`sign-in ${email.toLowerCase()}`)).toString("base64url");
+  const from = bucketOfAddress(address);
+  const account = email.toLowerCase();
+  // The e-mail address stands last: it may be any text, and must not name the bucket of another one.
   const counted = [
-    { limit: failureLimit, bucket: addressBucket },
-    { limit: accountLimit, bucket: `${account}@${addressBucket}` },
-    { limit: accountEverywhereLimit, bucket: account },
+    { limit: failureLimit, whose: from },
+    { limit: accountLimit, whose: `${from} ${account}` },
+    { limit: accountEverywhereLimit, whose: `anywhere ${account}` },
   ];
-  for (const { limit, bucket } of counted) refuseOverLimit([await countRequest(app, limit, bucket)]);
+  for (const { limit, whose } of counted) refuseOverLimit([await countRequest(app, limit, whose)]);
   return async () => {
-    for (const { limit, bucket } of counted) await uncountRequest(app, limit, bucket);
+    for (const { limit, whose } of counted) await uncountRequest(app, limit, whose);
   };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import type { Allowance } from "../../rate-limits/count-requests.ts";
+import { type Allowance, bucketOf } from "../../rate-limits/count-requests.ts";
 import { keyLimit } from "../../rate-limits/limits.ts";
 import type { Scope } from "../../scope.ts";
 import { hashApiKey, looksLikeApiKey } from "./key-secret.ts";
@@ -25,7 +25,9 @@ export async function authenticateKey(app: App, authorization: string[]): Promis
   const secret = bearerToken(line);
   if (further.length > 0 || secret === undefined || !looksLikeApiKey(secret)) return { refused: "invalid" };
   const limit = keyLimit(app);
-  const key = await useApiKey(app.db, hashApiKey(secret), limit.windowSeconds);
+  const hash = hashApiKey(secret);
+  const bucket = bucketOf(app, limit, hash.toString("hex"));
+  const key = await useApiKey(app.db, { hash, bucket, windowSeconds: limit.windowSeconds });
   if (key === undefined) return { refused: "invalid" };
   const { keyId, tenantId, scopes, isUseStale, used, resetSeconds } = key;
   if (isUseStale) await recordApiKeyUse(app.db, keyId);

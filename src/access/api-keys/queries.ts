@@ -25,10 +25,13 @@ export async function insertApiKey(
 export type KeyUse = BucketCount & { keyId: string; tenantId: string; scopes: Scope[] | null; isUseStale: boolean };
 
 /**
- * Finds the key with this hash and counts the request in the bucket `key:ID`, in one statement: 0.19 ms against 0.45 in
- * two (docs/decisions/0004-rate-limits.md). Undefined for an unknown hash and for a key that has expired.
+ * Finds the key with this hash and counts the request in `bucket`, in one statement: 0.19 ms against 0.45 in two
+ * (docs/decisions/0004-rate-limits.md). Undefined, and not counted, for an unknown hash and for a key that has expired.
  */
-export function useApiKey(on: Executor, hash: Buffer, windowSeconds: number): Promise<KeyUse | undefined> {
+export function useApiKey(
+  on: Executor,
+  { hash, bucket, windowSeconds }: { hash: Buffer; bucket: string; windowSeconds: number },
+): Promise<KeyUse | undefined> {
   return row(
     sql<KeyUse>`
       with key as (
@@ -36,7 +39,7 @@ export function useApiKey(on: Executor, hash: Buffer, windowSeconds: number): Pr
         from api_keys where secret_hash = ${hash} and (expires_at is null or expires_at > now())),
       counted as (
         insert into rate_limits as r (bucket, used, resets_at)
-        select 'key:' || id, 1, ${windowEnd(windowSeconds)} from key
+        select ${bucket}, 1, ${windowEnd(windowSeconds)} from key
         ${incrementOnConflict})
       select key.id as "keyId", key.tenant_id as "tenantId", key.scopes, key.is_use_stale as "isUseStale",
         counted.used, counted."resetSeconds"

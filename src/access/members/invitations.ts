@@ -63,11 +63,9 @@ export async function inviteMember(
   return { invitationId: id, email, role, token, mailed };
 }
 
-/** The bucket is a hash under the token key, so that the invited address is not stored. */
 async function countInvitation(app: App, tenantId: string, email: string): Promise<void> {
-  const address = app.secrets.sign(Buffer.from(`invitation ${tenantId} ${email}`)).toString("base64url");
   const again = `This address was invited ${invitationLimit.quota} times within an hour. Invite it again later.`;
-  await enforceLimit(app, invitationLimit, address, again);
+  await enforceLimit(app, invitationLimit, `${tenantId} ${email}`, again);
   const many = `${invitationsLimit.quota} people were invited within a day. Invite the others later.`;
   await enforceLimit(app, invitationsLimit, tenantId, many);
   if (!sendsMail(app) || (await isProvenTenant(app.db, tenantId))) return;

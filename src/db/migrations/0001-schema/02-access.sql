@@ -172,9 +172,10 @@ create table api_keys (
 create index api_keys_of_tenant on api_keys (tenant_id, id);
 
 -- A fixed window per bucket (docs/decisions/0004-rate-limits.md). Unlogged: written on each request and worth nothing
--- after a crash; no WAL, no wait for the disk. fillfactor 50 keeps each update on its page (HOT).
+-- after a crash; no WAL, no wait for the disk. fillfactor 50 keeps each update on its page (HOT). A bucket is the name of a
+-- limit and a hash of whose requests it counts, so that nothing of a person or tenant that is erased stays.
 create unlogged table rate_limits (
-  bucket text primary key check (char_length(bucket) <= 200),
+  bucket text primary key check (bucket ~ '^[a-z_]+:[A-Za-z0-9_-]{43}$'),
   used integer not null,
   resets_at timestamptz not null
 ) with (fillfactor = 50);
