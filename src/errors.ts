@@ -137,7 +137,7 @@ export const errorRegistry = {
   site_limit: {
     kind: "conflict",
     message:
-      "The tenant has as many sites as it may have; one that was removed within a day counts too. Remove a site, or ask the operator: `pressbell tenant set --tenant ID --site-limit N`.",
+      "The tenant has as many sites as it may have; one that was removed within seven days counts too. Remove a site, or ask the operator: `pressbell tenant set --tenant ID --site-limit N`.",
   },
   topic_limit: {
     kind: "conflict",

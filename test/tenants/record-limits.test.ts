@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { createSite } from "../../src/tenants/sites/sites.ts";
+import { createSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -49,6 +51,16 @@ test("a retired topic frees its place, until there are ten times as many as the 
 test("of sites added at once, a tenant gets as many as its limit", async () => {
   await allow({ siteLimit: 3 });
   expect(await addAtOnce(site)).toEqual({ added: 2, codes: ["site_limit"] });
+});
+
+test("a removed site frees its place once it cannot be restored", async () => {
+  await allow({ siteLimit: 1 });
+  const { actor, siteId } = publisher;
+  await removeSite(app, actor, { siteId });
+  await changeSites(app, { id: siteId }, { removedAt: ago("6 days") });
+  await expect(site(1)).rejects.toMatchObject({ code: "site_limit" });
+  await changeSites(app, { id: siteId }, { removedAt: ago("8 days") });
+  await site(1);
 });
 
 test.each([0, 10_001, 1.5, Number.NaN])("a limit of %s is refused", async (limit) => {

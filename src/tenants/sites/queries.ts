@@ -39,12 +39,13 @@ export async function insertSite(
 }
 
 /**
- * Counts the sites of a tenant, with those that it removed within a day: else adding and removing in turn had no limit.
+ * Counts the sites of a tenant, with those that were removed and can be restored: their readers are kept, and adding and
+ * removing in turn has a limit.
  */
 export async function countSites(on: Executor, tenantId: string): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from sites
-      where tenant_id = ${tenantId} and (removed_at is null or removed_at > now() - interval '1 day')`,
+      where tenant_id = ${tenantId} and not ${isRemovedForGood("sites")}`,
     on,
   );
   return counted!.n;
@@ -240,7 +241,7 @@ export const restoreDays = 7;
 export const isRemovedForGood = (table: "s" | "sites") =>
   sql.raw(`coalesce(${table}.removed_at < now() - interval '${restoreDays} days', false)`);
 
-/** Restores a site that was removed within \`restoreDays\` and is not being erased. Returns false if there is none. */
+/** Restores a site that was removed within `restoreDays` and is not being erased. Returns false if there is none. */
 export async function unmarkSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const restored = await row(
     sql`update sites set removed_at = null where id = ${id} and tenant_id = ${tenantId} and removed_at is not null
@@ -294,7 +295,8 @@ export function siteAddresses(on: Executor, siteId: string): Promise<SiteAddress
 }
 
 /**
- * Whether any site has this origin. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
+ * Whether any site has this origin. One that was removed has none, also while it can be restored: nothing of its readers
+ * is counted, as for all their other requests. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
  * a site early, has the planner read all sites for an origin that none has (3,000 sites, PostgreSQL 18).
  */
 export async function isOriginOfAnySite(on: Executor, origin: string): Promise<boolean> {
