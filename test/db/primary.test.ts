@@ -80,3 +80,17 @@ test("doctor names each server with its state, and what to do about it", async (
   expect(assessHosts("DATABASE_URL", [primary!, primary!]).message).toMatch(/stop all but the one/);
   expect(assessHosts("DATABASE_URL", [refusing!, standby])).toMatchObject({ level: "failed" });
 });
+
+test("a server that accepts a connection and says nothing counts as a database that is away", async () => {
+  const { port } = silent.address() as { port: number };
+  const db = openDatabase({
+    connection: { url: `postgres://nobody@127.0.0.1:${port}/none` },
+    poolMax: 1,
+    applicationName: "of none",
+    log: app.log,
+  });
+  const refused = await row(sql`select 1`, db).catch((error: Error) => error);
+  await db.destroy();
+  expect(isDatabaseAway(refused)).toBe(true);
+  expect(refused).toMatchObject({ message: expect.stringMatching(/timeout/) });
+});
