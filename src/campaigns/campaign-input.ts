@@ -14,7 +14,7 @@ const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL with
 
 const topicIds = z
   .array(uuid, "must be a list of topic ids")
-  .max(maxTopics, "must have at most 100 topics")
+  .max(maxTopics, `must have at most ${maxTopics} topics`)
   .transform((ids) => [...new Set(ids)]);
 
 /** The fields that are the same in both modes and can be changed in a draft. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readAudience } from "../campaigns/audience.ts";
+import { maxTopics } from "../campaigns/campaign-input.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
@@ -17,7 +18,7 @@ const audienceQuery = z.strictObject({
   topicIds: z
     .string("must be given once")
     .transform((list) => list.split(",").filter((id) => id !== ""))
-    .pipe(z.array(z.uuid("must be a comma list of topic ids")))
+    .pipe(z.array(z.uuid("must be a comma list of topic ids")).max(maxTopics, `must have at most ${maxTopics} topics`))
     .default([]),
   segment: z.uuid("must be the id of a segment").optional(),
   corrects: z.uuid("must be the id of a campaign").optional(),

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
+import { maxTopics } from "../campaigns/campaign-input.ts";
+import { maxVariants } from "../campaigns/headline-variants.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
@@ -35,7 +37,7 @@ const content = z.strictObject(
     title: typed,
     body: typed,
     imageUrl: typed,
-    topicIds: z.array(uuid, "must be a list of topic ids").max(100, "must have at most 100 topics"),
+    topicIds: z.array(uuid, "must be a list of topic ids").max(maxTopics, `must have at most ${maxTopics} topics`),
     segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
     ttlSeconds: z.number(expects("a number")),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
@@ -47,7 +49,7 @@ const content = z.strictObject(
         ),
         "must be a list",
       )
-      .max(3, "must be at most 3")
+      .max(maxVariants, `must be at most ${maxVariants}`)
       .optional(),
     testMinutes: z.number(expects("a number")).optional(),
     corrects: uuid.optional(),

@@ -145,6 +145,9 @@ test("subscribers are counted by push service and by topic, without the test dev
   expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true, proven: 1 });
   expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true, proven: 3 });
   expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
+  const topics = (count: number) => Array(count).fill(topicId).join(",");
+  expect((await get(`${site}/audience?topicIds=${topics(100)}`)).status).toBe(200);
+  expect((await get(`${site}/audience?topicIds=${topics(101)}`)).status).toBe(400);
 });
 
 test("subscribers that their push service keeps refusing count nowhere, as they get no send", async () => {

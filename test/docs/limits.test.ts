@@ -41,11 +41,12 @@ import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { maxKept } from "../../src/runs/suppressions.ts";
 import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
+import { maxEndColumns } from "../../src/subscribers/import/file-layout.ts";
 import { maxLineBytes } from "../../src/subscribers/import/file-lines.ts";
 import { maxRecords } from "../../src/subscribers/import/read-part.ts";
 import { maxMuted } from "../../src/subscribers/preferences/preferences.ts";
 import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
-import { maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
+import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
 import { maxFormerWorkers, maxOrigins } from "../../src/tenants/sites/reader-settings.ts";
@@ -64,6 +65,7 @@ const inAnswers: [of: RegExp, value: number][] = [
   [/^entries of a month/, maxCalendarEntries],
   [/^receipts/, maxReceipts],
   [/^records/, maxRecords],
+  [/^columns/, maxEndColumns],
   [/^KiB of a record/, maxLineBytes / 1_024],
   [/^test devices/, testDevicesReached],
   [/URL$/, maxUrl],
@@ -130,6 +132,7 @@ beforeAll(async () => {
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^topics of a segment/, maxTopicsOfRule],
+    [/^time zones/, maxTimeZones],
     [/^variants/, maxVariants],
     [/^buttons/, maxActions],
     [/^categories/, maxRules],

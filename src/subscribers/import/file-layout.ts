@@ -9,7 +9,10 @@ export const columnRoles = ["endpoint", "p256dh", "auth", "keys", "subscription"
 export type ColumnRole = (typeof columnRoles)[number];
 
 const column = z.int("must be the number of a column").min(0, "must be at least 0").max(999, "must be at most 999");
-const columnsOfEnd = z.array(column, "must be a list of columns").max(50, "must have at most 50 columns");
+export const maxEndColumns = 50;
+const columnsOfEnd = z
+  .array(column, "must be a list of columns")
+  .max(maxEndColumns, `must have at most ${maxEndColumns} columns`);
 
 /**
  * A CSV file. `columns` count from 0; `left` and `subscribed` say who has left (see `EndKind`), each in any number of

@@ -33,7 +33,7 @@ export type Condition<Given, Frozen> = {
 
 const maxDays = 3_650;
 export const maxTopics = 100;
-const maxTimeZones = 100;
+export const maxTimeZones = 100;
 
 const topicIds = z
   .array(uuid, "must be a list of topic ids")
