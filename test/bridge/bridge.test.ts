@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { startProxy } from "../client/fixture.ts";
@@ -36,7 +36,7 @@ beforeEach(() => {
   proxy.faults.length = 0;
 });
 
-/** Starts the bridge as a process of its own, with a journal of its own unless `settings` name one. */
+/** Starts the bridge as a process of its own, until the test ends, with a journal of its own unless `settings` name one. */
 async function startBridge(settings: Record<string, string> = {}): Promise<Bridge> {
   const { publisher } = fixture;
   const bridge = spawnProcess(
@@ -48,7 +48,8 @@ async function startBridge(settings: Record<string, string> = {}): Promise<Bridg
     },
     main,
   );
-  afterFile(async () => {
+  // A bridge that still waits for a page would take the faults of the next test.
+  onTestFinished(async () => {
     bridge.process.kill("SIGKILL");
     await bridge.ended;
   });
