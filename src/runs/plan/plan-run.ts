@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import { type Database, row, type Tx } from "../../db/pool.ts";
+import { readByKeys } from "../../db/read-by-keys.ts";
 import { lastRank, rankOfSubscriber } from "../../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../../tracing.ts";
 import { noteClosed, waitsForThread } from "../interactions.ts";
@@ -101,14 +102,10 @@ function pageOf({ timing, plannedBatches }: Unplanned): number {
   return plannedBatches === 0 ? firstPage : nextPages;
 }
 
-/**
- * Pages follow keys. Without bitmap scans, which keep no order, PostgreSQL reads a page of readers by the key also where
- * it expects few of them; with them it read all readers of the site for each page.
- */
 async function limitStatements(tx: Tx): Promise<void> {
   await sql`select set_config('statement_timeout', ${`${pageLimitMs}ms`}, true),
-    set_config('work_mem', ${pageMemory}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-    set_config('enable_bitmapscan', 'off', true)`.execute(tx);
+    set_config('work_mem', ${pageMemory}, true)`.execute(tx);
+  await readByKeys(tx);
 }
 
 /**

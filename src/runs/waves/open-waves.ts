@@ -1,4 +1,5 @@
 import type { Database, Tx } from "../../db/pool.ts";
+import { readByKeys } from "../../db/read-by-keys.ts";
 import {
   type DueWave,
   lockDueWave,
@@ -37,6 +38,7 @@ export async function openDueWaves(
 
 /** Returns whether there may be more to open. */
 async function openNextBatches(tx: Tx, wave: DueWave, atOnce: number): Promise<boolean> {
+  await readByKeys(tx);
   // Before the wave is locked: a planner locks a site's preferences first, too, and then the waves that it adds to.
   const suppressed = await suppressionsOf(tx, wave);
   if (!(await lockDueWave(tx, wave))) return false;
