@@ -9,7 +9,7 @@ export const doctor: AloneCommand = {
   summary: "Check the installation, and say how to fix what is wrong",
   usage:
     "doctor [--site ID] [--json]\n" +
-    "      checks settings, database, disk, clock, push services and PUBLIC_URL, with --site also that site's installation;\n" +
+    "      checks settings, database, disk, port, clock, push services and PUBLIC_URL, with --site also that site's installation;\n" +
     "      says how to fix what is wrong; exit code 1 if a check failed",
   options: { site: { type: "string" }, json: { type: "boolean" } },
   async runAlone(environment, values) {

@@ -1,20 +1,35 @@
 import { access, constants, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
 
 const mebibyte = 1024 * 1024;
 const fullBytes = 256 * mebibyte;
 const lowBytes = 1024 * mebibyte;
 
-/** Looks at the disk of DATA_DIR. `isEmbedded`: the database is there, and stops when the disk is full. */
+/**
+ * Looks at the disk of DATA_DIR, an absolute path, or of the folder that the first start creates it in. `isEmbedded`: the
+ * database is there, and stops when the disk is full.
+ */
 export async function checkDisk(dataDir: string, isEmbedded: boolean): Promise<Finding> {
-  const check = "disk";
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(dataDir);
     return assessDisk(dataDir, bavail * bsize, isEmbedded);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return ok(check, `the first start creates ${dataDir}`);
-    return failed(check, `DATA_DIR cannot be used by this user (${reasonOf(error)}): chown it, or set another`);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return checkDiskOfParent(dirname(dataDir), isEmbedded);
+    return failed("disk", `DATA_DIR cannot be used by this user (${reasonOf(error)}): chown it, or set another`);
+  }
+}
+
+/** Whether a folder can be created in the parent is tried by checkFirstStart. */
+async function checkDiskOfParent(folder: string, isEmbedded: boolean): Promise<Finding> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return assessDisk(folder, bavail * bsize, isEmbedded);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT" && folder !== dirname(folder);
+    if (isMissing) return checkDiskOfParent(dirname(folder), isEmbedded);
+    return failed("disk", `DATA_DIR cannot be created in ${folder} (${reasonOf(error)}): set another`);
   }
 }
 

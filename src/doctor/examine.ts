@@ -15,8 +15,10 @@ import { assessConnections, readConnectionFacts } from "./connections.ts";
 import { assessServer, readServerFacts } from "./database.ts";
 import { checkDisk } from "./disk.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
+import { checkFirstStart } from "./first-start.ts";
 import { checkHosts, checkReplica } from "./hosts.ts";
 import { checkPooler } from "./pooler.ts";
+import { checkPort } from "./port.ts";
 import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
 import { checkQuarantine } from "./quarantine.ts";
@@ -39,10 +41,20 @@ export async function examine(config: Config, { now, siteId }: ExamineOptions): 
     [ok("settings", "each has a value that is allowed")],
     examineDatabase(config, { now, siteId }),
     checkDisk(config.DATA_DIR, config.DATABASE_URL === undefined).then((finding) => [finding]),
+    checkPort(config, isFirstStart(config)).then((finding) => [finding]),
     checkPushServices(pushServicesToReach(config.PUSH_SERVICES)),
     checkPublicUrl(base, now).then((finding) => [finding]),
   ]);
   return findings.flat();
+}
+
+/** Whether there is no database yet. In a folder that cannot be read there may be one; examineDatabase reports it. */
+function isFirstStart({ DATABASE_URL, DATA_DIR }: Config): boolean {
+  try {
+    return DATABASE_URL === undefined && !holdsCluster(DATA_DIR);
+  } catch {
+    return false;
+  }
 }
 
 async function examineDatabase(config: Config, options: ExamineOptions): Promise<Finding[]> {
@@ -59,7 +71,7 @@ async function examineDatabase(config: Config, options: ExamineOptions): Promise
       return [...hosts, ...(await examineServer(config, { url: DATABASE_URL }, direct, options))];
     }
     if (!holdsCluster(DATA_DIR)) {
-      const without = [ok(check, `embedded: the first start creates it in ${DATA_DIR}`)];
+      const without = checkFirstStart(DATA_DIR);
       if (options.siteId !== undefined)
         without.push(failed("site", `there is no database in ${DATA_DIR}: set DATA_DIR`));
       return [...without, assessSubject(config.VAPID_SUBJECT, [])];

@@ -1,5 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { createServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /** `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
@@ -29,5 +30,14 @@ export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
       resolve({ kind: "failed", code: error.name === "AbortError" ? "ETIMEDOUT" : (first.code ?? first.message) });
     });
     request.end();
+  });
+}
+
+/** Listens on an address of this machine and closes it at once. Returns the system's error, or undefined if it is free. */
+export function listenForAMoment(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", resolve);
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +10,7 @@ import { createPublisher } from "../fixtures/publisher.ts";
 import type { Printed } from "./run-command.ts";
 import { runHere } from "./run-here.ts";
 
-const nothing = { VAPID_SUBJECT: "mailto:desk@example.org" };
+const nothing = { VAPID_SUBJECT: "mailto:desk@example.org", PORT: "0" };
 
 function read({ out }: Printed): { ok: boolean; levels: Record<string, string>; findings: Finding[] } {
   const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
@@ -25,7 +27,14 @@ test("doctor exits with 0 on a database in order; push services without a networ
   expect(levels).toMatchObject({
     settings: "ok",
     ...{ "database version": "ok", "database writes": "ok", "database schema": "ok", "secret key": "ok" },
-    ...{ "database durability": "ok", clock: "ok", disk: "ok", "VAPID subject": "ok", PUBLIC_URL: "warning" },
+    ...{
+      "database durability": "ok",
+      clock: "ok",
+      disk: "ok",
+      port: "ok",
+      "VAPID subject": "ok",
+      PUBLIC_URL: "warning",
+    },
   });
   expect(Object.keys(levels).filter((check) => check.startsWith("push service"))).toHaveLength(4);
 }, 60_000);
@@ -60,7 +69,18 @@ test("doctor creates nothing in an empty DATA_DIR", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-doctor-"));
   const ended = await runHere(["doctor", "--json"], { ...nothing, DATA_DIR: folder });
   expect(ended.code).toBe(0);
-  expect(read(ended).levels).toMatchObject({ database: "ok" });
+  expect(read(ended).levels).toMatchObject({ database: "ok", "database user": "ok", disk: "ok", port: "ok" });
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
+}, 60_000);
+
+test("doctor exits with 1 where the first start would fail: a taken port, a file for a folder", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const settings = { ...nothing, PORT: String(port), DATA_DIR: "/dev/null/data" };
+  const ended = await runHere(["doctor", "--json"], settings);
+  expect(ended.code).toBe(1);
+  expect(read(ended).levels).toMatchObject({ "database folder": "failed", disk: "failed", port: "failed" });
 }, 60_000);

@@ -1,0 +1,34 @@
+import type { Config } from "../config.ts";
+import { listenForAMoment, probeUrl } from "../egress/probe.ts";
+import { type Finding, failed, ok, reasonOf } from "./finding.ts";
+
+const check = "port";
+const timeoutMs = 5_000;
+
+/**
+ * Listens on HOST and PORT for a moment. `isFirstStart`: there is no database yet, so whatever has the port is not the
+ * service that is examined; otherwise that service may run.
+ */
+export async function checkPort(
+  { HOST, PORT }: Pick<Config, "HOST" | "PORT">,
+  isFirstStart: boolean,
+): Promise<Finding> {
+  const fault = await listenForAMoment(HOST, PORT);
+  const address = `${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
+  if (fault === undefined) return ok(check, `${address} is free`);
+  if (fault.code === "EACCES") return failed(check, `this user may not listen on ${address}: set PORT to 1024 or more`);
+  if (fault.code === "EADDRNOTAVAIL" || fault.syscall === "getaddrinfo")
+    return failed(check, `HOST ${HOST} is no address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all`);
+  if (fault.code !== "EADDRINUSE") return failed(check, `cannot listen on ${address} (${reasonOf(fault)})`);
+  const taken = failed(check, `another program has ${address}: stop it, or set PORT to what is free`);
+  if (isFirstStart) return taken;
+  const answer = await probeUrl(new URL(`http://${hereOf(HOST)}:${PORT}/healthz`), timeoutMs);
+  return answer.kind === "answered" && answer.status === 200 ? ok(check, `the service answers on ${address}`) : taken;
+}
+
+/** The address of this machine at which a service answers that listens on `host`. */
+function hereOf(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
