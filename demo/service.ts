@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { textOfLine } from "../src/log-text.ts";
 import { type Child, runChild, startChild } from "./child-process.ts";
 
 const main = new URL("../src/main.ts", import.meta.url);
@@ -27,7 +28,8 @@ export type Service = {
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
   // Browsers trust plain http only at localhost.
-  const env = { ...process.env, PUBLIC_URL: `http://localhost:${port}`, LOG_LEVEL: "info", ...settings, PORT: port };
+  const own = { PUBLIC_URL: `http://localhost:${port}`, PORT: port, LOG_LEVEL: "info", LOG_FORMAT: "json" };
+  const env = { ...process.env, ...settings, ...own };
   const child = startChild(main, ["start"], env);
   const ended = new Promise<void>((resolve) => child.process.once("exit", () => resolve()));
   const url = await readLog(child, ended);
@@ -40,9 +42,9 @@ function readLog(child: Child, ended: Promise<void>): Promise<string> {
   return new Promise((resolve, reject) => {
     createInterface({ input: child.process.stdout! }).on("line", (line) => {
       const { level, msg } = JSON.parse(line) as { level: number; msg: string };
-      const url = /listens on (\S+)$/.exec(msg)?.[1];
+      const url = /listens on (\S+)/.exec(msg)?.[1];
       if (url !== undefined) resolve(url);
-      if (level >= warnLevel) process.stderr.write(`${line}\n`);
+      if (level >= warnLevel) process.stderr.write(textOfLine(line));
     });
     void ended.then(() => reject(new Error("the service did not start: see its message above")));
   });

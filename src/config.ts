@@ -157,6 +157,8 @@ export const settings = z.object({
   /** What traces call this service. */
   OTEL_SERVICE_NAME: z.string().min(1).default("pressbell"),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+  /** Lines of the log for people or for programs; "auto": for people on a terminal. */
+  LOG_FORMAT: z.enum(["auto", "json", "text"], "must be auto, json or text").default("auto"),
   /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z
     .string()
@@ -263,6 +265,17 @@ function checkProvider(config: Config): void {
   if (missing.length === 0) return;
   const why = "single sign-on needs issuer, client and secret, and the address to which the provider sends people back";
   throw new ConfigError(`Wrong setting: ${missing.join(", ")} must be set when ${given.join(", ")} is: ${why}.`);
+}
+
+/** Returns the host, as in a URL, by which this machine itself reaches a service that listens on `host`, a HOST. */
+export function hostHere(host: string): string {
+  if (listensEverywhere(host)) return host === "::" ? "[::1]" : "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Whether a service with this HOST listens on every address of the machine. */
+export function listensEverywhere(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
 }
 
 /** Returns PUBLIC_URL without a trailing slash, or `fallback` if unset: the prefix of all links to this service. */

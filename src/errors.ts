@@ -191,7 +191,8 @@ export const errorRegistry = {
   wrong_host: {
     kind: "misdirected",
     message:
-      "The service does not answer to this host name. Call it at PUBLIC_URL, or add the name to ALLOW_HOSTS_HEADER.",
+      "The service does not answer to this host name. Set PUBLIC_URL to the address that you call, or add the name to " +
+      "ALLOW_HOSTS_HEADER; or call http://localhost:8080 through ssh -L 8080:127.0.0.1:8080 SERVER.",
   },
   fetch_failed: {
     kind: "unusable",

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { isatty } from "node:tty";
 import { trace } from "@opentelemetry/api";
 import { pino } from "pino";
+import { textOfLine } from "./log-text.ts";
 
 export type Logger = ReturnType<typeof createLogger>;
 
@@ -17,11 +19,14 @@ function commonFields(): Record<string, unknown> {
   return { ...currentFields.getStore(), ...(span && { traceId: span.traceId, spanId: span.spanId }) };
 }
 
+/** `auto`: text on a terminal, JSON in a file or a pipe. */
+export type LogFormat = "auto" | "json" | "text";
+
 /**
- * Creates the log: one JSON line per event, on standard output, or on standard error for commands whose output is parsed.
+ * Creates the log: one line per event, on standard output, or on standard error for commands whose output is parsed.
  * Redacts keys, cookies and push endpoints up to two levels deep, because they are secrets or personal data.
  */
-export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") {
+export function createLogger(level: string, to: "stdout" | "stderr" = "stdout", format: LogFormat = "json") {
   return pino(
     {
       level,
@@ -37,8 +42,14 @@ export function createLogger(level: string, to: "stdout" | "stderr" = "stdout") 
         censor: "[redacted]",
       },
     },
-    pino.destination(to === "stdout" ? 1 : 2),
+    destinationOf(to === "stdout" ? 1 : 2, format),
   );
+}
+
+function destinationOf(file: 1 | 2, format: LogFormat) {
+  const lines = pino.destination(file);
+  const isText = format === "text" || (format === "auto" && isatty(file));
+  return isText ? { write: (line: string) => void lines.write(textOfLine(line)) } : lines;
 }
 
 /**

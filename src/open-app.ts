@@ -52,7 +52,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   if (config.DATABASE_URL === undefined && (schema === "use" || schema === "look") && !hasData)
     throw new ConfigError(noDataIn(config.DATA_DIR));
   if (hasData) await expectNotMoved(config.DATA_DIR);
-  const log = createLogger(config.LOG_LEVEL, logTo);
+  const log = createLogger(config.LOG_LEVEL, logTo, config.LOG_FORMAT);
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
   lease?.onLost((error) => {
     log.fatal({ err: error }, "the embedded database was lost and could not be started again");
@@ -108,5 +108,6 @@ async function mayMigrate(db: Database, schema: SchemaRight): Promise<boolean> {
 
 async function migrateAndSay(direct: Connection, log: Logger, stop: AbortSignal): Promise<void> {
   const applied = await migrate(direct, log, stop);
-  if (applied.length > 0) log.info({ applied }, "the database schema was migrated");
+  if (applied.length > 0)
+    log.info({ applied: applied.length }, `the database schema was migrated to ${applied.at(-1)}`);
 }

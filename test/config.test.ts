@@ -62,6 +62,7 @@ const wrong: [setting: string, value: string, says: string][] = [
     "DATABASE_URL has an unknown sslmode: it is one of disable, prefer, require, verify-ca, verify-full, no-verify",
   ],
   ["SECRET_KEY", "too short", "SECRET_KEY must have at least 32 characters"],
+  ["LOG_FORMAT", "xml", "LOG_FORMAT must be auto, json or text"],
   ["LOG_LEVEL", "loud", "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent"],
   ["TRUST_PROXY", "yes", "TRUST_PROXY must be true, false or the number of proxies in front"],
   ["VAPID_SUBJECT", "desk@example.org", "VAPID_SUBJECT must be a mailto: or https: address on a public name"],

@@ -1,6 +1,6 @@
 import { createPasswordLinkFor, passwordLinkUrl } from "../access/accounts/password-links.ts";
 import type { App } from "../app.ts";
-import { publicBase } from "../config.ts";
+import { hostHere, publicBase } from "../config.ts";
 import { type Command, print } from "./command.ts";
 
 export const passwordLink: Command = {
@@ -21,5 +21,5 @@ export const passwordLink: Command = {
 export function printableLink(app: App, token: string): string {
   const { HOST, PORT, PUBLIC_URL } = app.config;
   if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");
-  return passwordLinkUrl(publicBase(app.config, `http://${HOST}:${PORT}`), token);
+  return passwordLinkUrl(publicBase(app.config, `http://${hostHere(HOST)}:${PORT}`), token);
 }

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { startDigestPoller } from "../automations/digests/send-due-digests.ts";
 import { startWelcomePoller } from "../automations/welcome/send-due-welcomes.ts";
+import { hostHere, listensEverywhere } from "../config.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { listen } from "../db/notices.ts";
 import { joinDelivery } from "../delivery/agreement.ts";
@@ -46,10 +47,9 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   const traces = target && (await openTraceExport(target, app.log));
   const server = roles.api ? createServer(app, delivering) : undefined;
   if (server !== undefined) {
-    const address = await server.listen({ port: app.config.PORT, host: app.config.HOST });
+    const listening = await server.listen({ port: app.config.PORT, host: app.config.HOST });
     await endBuilder();
-    await offerSetUp(app, address);
-    app.log.info({ version }, `Pressbell listens on ${app.config.PUBLIC_URL ?? address}`);
+    await sayWhere(app, listening.split(":").at(-1)!);
   }
   const monitoring = server === undefined ? await openMonitoring(app, delivering) : undefined;
   // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
@@ -64,6 +64,22 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
   await entry?.stop();
   await traces?.close();
+}
+
+/** Logs where the service listens, and the set-up link while it is needed, at an address that answers. */
+async function sayWhere(app: App, port: string): Promise<void> {
+  const { HOST, PUBLIC_URL } = app.config;
+  const address = `http://${hostHere(HOST)}:${port}`;
+  await offerSetUp(app, address);
+  const others = listensEverywhere(HOST) ? " and this machine's other addresses" : "";
+  app.log.info(
+    { version },
+    `Pressbell listens on ${address}${others}${PUBLIC_URL === undefined ? "" : ` for ${PUBLIC_URL}`}`,
+  );
+  if (!listensEverywhere(HOST) || PUBLIC_URL !== undefined) return;
+  app.log.warn(
+    "PUBLIC_URL is not set: calls from other machines get 421. Set it to the address at which they reach this service",
+  );
 }
 
 /** Serves health and metrics of a process without an API on METRICS_PORT, if that is set. */

@@ -1,4 +1,4 @@
-import { publicBase } from "../config.ts";
+import { hostHere, publicBase } from "../config.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
@@ -143,7 +143,7 @@ export const siteSnippet: Command = {
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const { HOST, PORT, PUBLIC_URL } = app.config;
     if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: these lines work on this machine only");
-    const base = publicBase(app.config, `http://${HOST}:${PORT}`);
+    const base = publicBase(app.config, `http://${hostHere(HOST)}:${PORT}`);
     const snippet = await readInstallSnippet(app, actor, { siteId, base });
     if (values.json === true) return print(values, snippet);
     process.stdout.write(

@@ -1,4 +1,5 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { App } from "../app.ts";
@@ -38,12 +39,21 @@ export async function offerSetUp(app: App, address: string): Promise<void> {
   if (await hasTenant(app.db)) return removeSetUpLink(app);
   const link = setUpLink(app, address);
   const says = `Not set up yet. The owner opens this link, which works once: ${link}`;
+  const tunnel = app.config.PUBLIC_URL === undefined ? tunnelTo(address) : "";
   try {
     const file = await writeLink(app.config.DATA_DIR, link);
-    app.log.info(`${says} (also in ${file})`);
+    app.log.info(`${says} (also in ${file})${tunnel}`);
   } catch (error) {
-    app.log.warn({ err: loggableError(error) }, says);
+    app.log.warn({ err: loggableError(error) }, `${says}${tunnel}`);
   }
+}
+
+/** Says how `address`, if only this machine reaches it, answers on another one, where the browser is. */
+function tunnelTo(address: string): string {
+  const { hostname: name, port } = new URL(address);
+  if (!["127.0.0.1", "[::1]", "localhost"].includes(name)) return "";
+  const tunnel = `${port || 80}:${name}:${port || 80}`;
+  return `. If the browser is on another machine, run there first: ssh -L ${tunnel} ${hostname()}`;
 }
 
 async function writeLink(dataDir: string, link: string): Promise<string> {

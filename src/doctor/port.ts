@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import { type Config, hostHere } from "../config.ts";
 import { listenForAMoment, probeUrl } from "../egress/probe.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
 
@@ -22,13 +22,6 @@ export async function checkPort(
   if (fault.code !== "EADDRINUSE") return failed(check, `cannot listen on ${address} (${reasonOf(fault)})`);
   const taken = failed(check, `another program has ${address}: stop it, or set PORT to what is free`);
   if (isFirstStart) return taken;
-  const answer = await probeUrl(new URL(`http://${hereOf(HOST)}:${PORT}/healthz`), timeoutMs);
+  const answer = await probeUrl(new URL(`http://${hostHere(HOST)}:${PORT}/healthz`), timeoutMs);
   return answer.kind === "answered" && answer.status === 200 ? ok(check, `the service answers on ${address}`) : taken;
-}
-
-/** The address of this machine at which a service answers that listens on `host`. */
-function hereOf(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
+import { hostHere } from "../config.ts";
 import { appError } from "../errors.ts";
 
 /** Names of this machine itself. No name server can make a browser send one of them for another machine's page. */
@@ -10,14 +11,15 @@ const healthPaths = ["/healthz", "/readyz"];
 
 /**
  * Refuses requests for other hosts (421): a page whose own name resolves to this machine (DNS rebinding) would otherwise
- * be of the same origin as the service, also where only this machine can reach it. Answered are PUBLIC_URL's host and
- * loopback names, on every port, because proxies leave the port out, and ALLOW_HOSTS_HEADER. Behind TRUST_PROXY the
+ * be of the same origin as the service, also where only this machine can reach it. Answered are PUBLIC_URL's host,
+ * loopback names and HOST, on every port, because proxies leave the port out, and ALLOW_HOSTS_HEADER. Behind TRUST_PROXY the
  * host is that of X-Forwarded-Host.
  */
 export function refuseHosts(server: FastifyInstance, app: App): void {
-  const { PUBLIC_URL, ALLOW_HOSTS_HEADER } = app.config;
+  const { PUBLIC_URL, ALLOW_HOSTS_HEADER, HOST } = app.config;
   const publicName = PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).hostname];
-  const answered = new Set([...loopbackNames, ...publicName, ...ALLOW_HOSTS_HEADER.map((host) => host.toLowerCase())]);
+  const named = [...publicName, hostHere(HOST), ...ALLOW_HOSTS_HEADER];
+  const answered = new Set([...loopbackNames, ...named.map((host) => host.toLowerCase())]);
   server.addHook("onRequest", async (request) => {
     refuseBadHost(request);
     if (healthPaths.includes(request.routeOptions.url ?? "")) return;

@@ -23,11 +23,12 @@ export function runHere(
 
 async function runNow(words: string[], settings: Record<string, string>, input: string): Promise<Printed> {
   const printed = { out: "", err: "" };
+  const environment = { LOG_FORMAT: "json", ...settings };
   const restore = takeStreams(input, (stream, text) => {
     printed[stream] += text;
   });
   try {
-    const failure = await runWords(words, { environment: settings, waitForStop: () => new Promise(() => {}) });
+    const failure = await runWords(words, { environment, waitForStop: () => new Promise(() => {}) });
     // The log writes its last lines after its first one is written.
     await setImmediate();
     printed.err += failure?.text ?? "";

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApi, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
@@ -134,6 +134,24 @@ test("each start logs the same link and keeps it in DATA_DIR, until the set-up h
   const made = await createApi(service.url).call("POST", "/dashboard/api/set-up", { body });
   expect(made.status).toBe(201);
   await expect(stat(file)).rejects.toThrow("ENOENT");
+});
+
+test("the log says where the service listens, and its link answers there", async () => {
+  const app = await openTestApp();
+  const service = await startService("api", { ...settingsOf(app), HOST: "0.0.0.0" });
+  const port = new URL(service.url).port;
+  await service.printed(/PUBLIC_URL is not set: calls from other machines get 421/);
+  const [, link] = await service.printed(/opens this link, which works once: (\S+)/);
+  expect((await fetch(link!)).status).toBe(200);
+  expect(service.output()).toContain(`run there first: ssh -L ${port}:127.0.0.1:${port} ${hostname()}`);
+  expect(service.output()).toContain(`listens on http://127.0.0.1:${port} and this machine's other addresses"`);
+});
+
+test("with PUBLIC_URL the log says both where the service listens and its address", async () => {
+  const app = await openTestApp();
+  const service = await startService("api", { ...settingsOf(app), PUBLIC_URL: "https://push.example.org" });
+  expect(service.output()).toContain(`listens on ${service.url} for https://push.example.org"`);
+  expect(service.output()).not.toContain("ssh -L");
 });
 
 test("a start without a writable DATA_DIR still logs the link", async () => {

@@ -45,6 +45,17 @@ describe("a service at PUBLIC_URL, with a further name", () => {
   });
 });
 
+test.each([
+  ["192.0.2.7", "192.0.2.7:8080"],
+  ["fd00::7", "[fd00::7]"],
+  ["Push.internal", "push.internal"],
+])("a service on HOST %s answers to it, and to localhost, and to no other", async (HOST, host) => {
+  const api = await serve(await openTestApp({ HOST }));
+  expect((await get(api, host)).status).toBe(200);
+  expect((await get(api, "localhost")).status).toBe(200);
+  expect((await get(api, "evil.example")).body.message).toMatch(/Set PUBLIC_URL .* ssh -L 8080:127\.0\.0\.1:8080/);
+});
+
 test("behind a proxy that is trusted, the host is the one that the proxy names", async () => {
   const api = await serve(await openTestApp({ PUBLIC_URL: "https://push.example.org", TRUST_PROXY: "1" }));
   const forwarded = (host: string) => `X-Forwarded-Host: ${host}\r\n`;

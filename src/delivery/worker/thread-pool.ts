@@ -35,8 +35,8 @@ export function startThreads(
   logTo: ThreadData["logTo"],
   counters: Counters,
 ): ThreadPool {
-  const { IN_FLIGHT_MAX, LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
-  const config = { LOG_LEVEL, PUSH_SERVICES, VAPID_SUBJECT };
+  const { IN_FLIGHT_MAX, LOG_LEVEL, LOG_FORMAT, PUSH_SERVICES, VAPID_SUBJECT, WORKERS } = app.config;
+  const config = { LOG_LEVEL, LOG_FORMAT, PUSH_SERVICES, VAPID_SUBJECT };
   const { threads: count, budget } = shareOut(IN_FLIGHT_MAX, WORKERS);
   const sharedData: Omit<ThreadData, "counters"> = {
     connection: app.connection,

@@ -24,7 +24,7 @@ import { createRunWatch } from "./run-watch.ts";
 export type ThreadData = {
   connection: Connection;
   secretKey: string;
-  config: Pick<Config, "LOG_LEVEL" | "PUSH_SERVICES" | "VAPID_SUBJECT">;
+  config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT" | "PUSH_SERVICES" | "VAPID_SUBJECT">;
   /** How many messages the thread may have in flight, and how many connections to the database. */
   inFlight: number;
   connections: number;
@@ -41,7 +41,7 @@ const streamsPerSession = 100;
 const loopDelayResolutionMs = 20;
 
 const data = workerData as ThreadData;
-const log = createLogger(data.config.LOG_LEVEL, data.logTo);
+const log = createLogger(data.config.LOG_LEVEL, data.logTo, data.config.LOG_FORMAT);
 const traces = data.traces && (await openTraceExport(data.traces, log));
 const db = openDatabase({
   connection: data.connection,

@@ -1,0 +1,24 @@
+/** What a line says first, by pino's number of its level; info, the usual one, says nothing. */
+const levelWords: Record<number, string> = { 10: "trace", 20: "debug", 40: "warning", 50: "error", 60: "fatal" };
+const errorLevel = 50;
+
+type Line = { level: number; time: string; msg?: string; err?: { message?: string; stack?: string } };
+
+/**
+ * Turns a line of the log, one JSON object, into text for people: time of day here, level, message, then the other fields
+ * as `name=value`. An error's reason follows the message; its stack follows on further lines if the line is an error.
+ */
+export function textOfLine(json: string): string {
+  const { level, time, msg = "", err, ...fields } = JSON.parse(json) as Line;
+  const clock = new Date(time).toLocaleTimeString("sv");
+  const word = levelWords[level];
+  const said = [msg, err?.message].filter((text) => text !== undefined && text !== "").join(": ");
+  const named = Object.entries(fields).map(([name, value]) => ` ${name}=${valueText(value)}`);
+  const stack = level >= errorLevel ? (err?.stack?.split("\n").slice(1) ?? []) : [];
+  const first = `${clock} ${word === undefined ? "" : `${word}: `}${said}${named.length > 0 ? ` ${named.join("")}` : ""}`;
+  return `${[first, ...stack].join("\n")}\n`;
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "string" && !/\s/.test(value) ? value : JSON.stringify(value);
+}
