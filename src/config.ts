@@ -173,6 +173,8 @@ export const settings = z.object({
   PLANS: plans.default({ unlimited: {} }),
   /** Retention of audit events, in days. */
   AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
+  /** Days after the end of a person's last membership for which their account is stored. */
+  ACCOUNT_DAYS: wholeNumber(1, 3_650).default(30),
   /** Days after the end of a run for which it is stored who its recipients were and what each did. */
   RECIPIENT_DAYS: wholeNumber(1, 90).default(7),
   /** Days for which a member's autosaved draft is stored after its last change. */

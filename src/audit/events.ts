@@ -44,6 +44,7 @@ export const auditEventsOfKind = {
     "passkey.added",
     "passkey.removed",
     "provider.linked",
+    "account.deleted",
   ],
   agreement: ["agreement.accepted", "agreement.withdrawn"],
   files: [

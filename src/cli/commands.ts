@@ -29,6 +29,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
         return [keysList, keysRevoke];
       },
       password: async () => [(await import("./password.ts")).passwordLink],
+      account: async () => [(await import("./account.ts")).accountDelete],
       "second-factor": async () => [(await import("./second-factor.ts")).secondFactorRemove],
     },
   },

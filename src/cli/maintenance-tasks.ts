@@ -1,3 +1,4 @@
+import { expireAccounts } from "../access/accounts/expire-accounts.ts";
 import { expireAuditEvents } from "../audit/expire-events.ts";
 import type { Config } from "../config.ts";
 import { expireAutosavedDrafts } from "../dashboard-api/autosaved-drafts.ts";
@@ -16,7 +17,12 @@ import { expireGone } from "../subscribers/expire-gone.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
 /** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
-export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, AUTOSAVED_DRAFT_DAYS }: Config): MaintenanceTask[] {
+export function maintenanceTasks({
+  ACCOUNT_DAYS,
+  AUDIT_DAYS,
+  RECIPIENT_DAYS,
+  AUTOSAVED_DRAFT_DAYS,
+}: Config): MaintenanceTask[] {
   return [
     expireDormant,
     expireGone,
@@ -25,6 +31,7 @@ export function maintenanceTasks({ AUDIT_DAYS, RECIPIENT_DAYS, AUTOSAVED_DRAFT_D
     expireItems,
     expireItemKeys,
     expireAuditEvents(AUDIT_DAYS),
+    expireAccounts(ACCOUNT_DAYS),
     expireAutosavedDrafts(AUTOSAVED_DRAFT_DAYS),
     expireMinutes,
     expireSiteDays,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { deleteOwnAccount } from "../access/accounts/delete-account.ts";
 import { endOtherSessions, endSession, listSessions, requireSession } from "../access/accounts/own-sessions.ts";
 import { requestPasswordLink } from "../access/accounts/password-links.ts";
 import { confirmPassword, requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
@@ -140,6 +141,16 @@ export const accountRoutes: AccountRoute[] = [
     body: "none",
     async answer(app, sessions, caller) {
       return { body: await endOtherSessions(app, sessions, caller) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/delete-account`,
+    needsRecentSignIn: true,
+    body: "none",
+    async answer(app, sessions, caller) {
+      const { setCookies } = await deleteOwnAccount(app, sessions, caller);
+      return { body: {}, setCookies };
     },
   },
   {

@@ -52,6 +52,7 @@ const started = [
   "migrate",
   "provision",
   "password link",
+  "account delete",
   "second-factor remove",
   "secrets reseal",
 ];

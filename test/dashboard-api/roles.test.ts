@@ -100,5 +100,5 @@ test("a member who is removed, or gets a lower role, is refused from the next re
   expect((await stop()).status).toBe(403);
   expect((await api.call("DELETE", member, { headers: { cookie: cookies.owner } })).status).toBe(204);
   const read = await api.call("GET", `/dashboard/api/tenants/${ids.tenantId}`, { headers: { cookie } });
-  expect(read.status).toBe(403);
+  expect(read.status).toBe(401);
 });

@@ -139,6 +139,7 @@ export const confirmPassword = (password: string) =>
 export const endSession = (sessionId: string) =>
   call<unknown>("POST", `${api}/auth/sessions/end`, { body: { sessionId } });
 export const endOtherSessions = () => call<{ ended: number }>("POST", `${api}/auth/sessions/end-others`);
+export const deleteAccount = () => call<unknown>("POST", `${api}/auth/delete-account`);
 export const fetchInvitation = (token: string) =>
   call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
 export const acceptInvitation = (body: { token: string; password: string }) =>

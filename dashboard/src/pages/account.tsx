@@ -1,4 +1,5 @@
 import { Stack } from "@mantine/core";
+import { DeleteAccount } from "../account/delete-account.tsx";
 import { Passkeys } from "../account/passkeys.tsx";
 import { PasswordForm } from "../account/password-form.tsx";
 import { SecondFactor } from "../account/second-factor.tsx";
@@ -16,6 +17,7 @@ export function AccountPage() {
         <SecondFactor />
         <Passkeys />
         <Sessions />
+        <DeleteAccount />
       </Stack>
     </Page>
   );

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, row, rows } from "../../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 
 /** `emailVerified`: the person who holds the account has opened a link that was e-mailed to its address. */
 export function userByEmail(on: Executor, email: string): Promise<{ id: string; emailVerified: boolean } | undefined> {
@@ -45,6 +45,33 @@ export async function insertUser(
  */
 export async function lockUser(on: Executor, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(on);
+}
+
+/**
+ * Records that a person whose membership has ended has left, and ends their sessions, unless they have another membership.
+ * A removal from another tenant at the same moment waits for the lock, and then sees this one.
+ */
+export async function leaveIfNoMember(tx: Tx, userId: string): Promise<void> {
+  await lockUser(tx, userId);
+  await sql`with gone as (update users set left_at = now()
+      where id = ${userId} and not exists (select from members where user_id = ${userId}) returning id)
+    delete from sessions where user_id in (select id from gone)`.execute(tx);
+}
+
+/** Deletes a person with all that is theirs: sign-ins, memberships, drafts, devices. */
+export async function deleteUser(tx: Tx, userId: string): Promise<void> {
+  await sql`delete from users where id = ${userId}`.execute(tx);
+}
+
+/** Deletes people whose last membership ended over `days` ago, `limit` at most. Returns how many. */
+export async function deleteDeparted(tx: Tx, days: number, limit: number): Promise<number> {
+  const deleted = await rows(
+    sql`delete from users where left_at < now() - make_interval(days => ${days})
+      and id in (select id from users where left_at < now() - make_interval(days => ${days}) limit ${limit})
+      returning id`,
+    tx,
+  );
+  return deleted.length;
 }
 
 /** Inserts a password link of a person and deletes their earlier ones. `madeBy`: the owner with whom it ends. */

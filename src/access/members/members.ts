@@ -6,6 +6,7 @@ import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
+import { leaveIfNoMember } from "../accounts/queries.ts";
 import type { Role } from "../roles.ts";
 import {
   countOwnersLocked,
@@ -54,13 +55,14 @@ export async function changeMember(app: App, actor: Actor, input: { userId: stri
 }
 
 /**
- * Removes a member from the tenant, in force from their next request. Their invitations and password links end. Throws
- * `not_found` and `last_owner`.
+ * Removes a member from the tenant, in force from their next request. Their invitations and password links end, and, if
+ * they belong to no other tenant, their sessions. Throws `not_found` and `last_owner`.
  */
 export async function deleteMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
   const member = { tenantId: actor.tenantId, userId: input.userId };
   await withMember(app, actor, { ...member, newRole: null }, async (tx) => {
     await deleteMemberRow(tx, member);
+    await leaveIfNoMember(tx, input.userId);
     await recordAuditEvent(tx, actor, "member.removed", { subjectId: input.userId });
   });
 }

@@ -12,6 +12,7 @@ export async function insertMember(
 ): Promise<void> {
   await sql`insert into members (id, tenant_id, user_id, role)
     values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
+  await sql`update users set left_at = null where id = ${member.userId} and left_at is not null`.execute(on);
   // After the insert: its foreign key waits for a transaction that creates a link, and later ones see the membership.
   await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
 }

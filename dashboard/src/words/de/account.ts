@@ -2,6 +2,14 @@ import type { account as english } from "../en/account.ts";
 import { plural } from "../plural.ts";
 
 export const account: typeof english = {
+  // delete-account.tsx
+  deleteYourAccount: "Ihr Konto löschen",
+  yourSignInsAndDrafts:
+    "Ihr Name, Ihre Adresse, Ihre Anmeldungen und Entwürfe werden gelöscht. Was Sie gesendet haben, bleibt beim Verlag, ohne Ihren Namen.",
+  deleteIt: "Löschen",
+  deleteYourAccountForGood: "Ihr Konto endgültig löschen?",
+  youAreSignedOutEverywhere: "Sie werden überall abgemeldet und sind bei keinem Verlag mehr Mitglied.",
+
   // device.ts
   unknownProgram: "Ein unbekanntes Programm",
   aProgram: "Ein Programm",

@@ -61,6 +61,7 @@ export const audit: typeof english = {
     "passkey.added": "Hat einen Passkey hinzugefügt",
     "passkey.removed": "Hat einen Passkey entfernt",
     "provider.linked": "Mit Single Sign-on verknüpft",
+    "account.deleted": "Hat ein Konto gelöscht",
     "agreement.accepted": "Hat die Vereinbarung angenommen",
     "agreement.withdrawn": "Hat die Vereinbarung widerrufen",
     "subscribers.imported": "Hat Abos importiert",

@@ -2,6 +2,14 @@ import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 export const account = {
+  // delete-account.tsx
+  deleteYourAccount: "Delete your account",
+  yourSignInsAndDrafts:
+    "Your name, address, sign-ins and drafts are deleted. What you have sent stays with the publisher, without your name.",
+  deleteIt: "Delete it",
+  deleteYourAccountForGood: "Delete your account for good?",
+  youAreSignedOutEverywhere: "You are signed out everywhere, and are no member of any publisher any more.",
+
   // device.ts
   unknownProgram: "An unknown program",
   aProgram: "A program",

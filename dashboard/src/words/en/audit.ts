@@ -62,6 +62,7 @@ export const audit = {
     "passkey.added": "Added a passkey",
     "passkey.removed": "Removed a passkey",
     "provider.linked": "Linked to single sign-on",
+    "account.deleted": "Deleted an account",
     "agreement.accepted": "Accepted the agreement",
     "agreement.withdrawn": "Withdrew the agreement",
     "subscribers.imported": "Imported subscribers",

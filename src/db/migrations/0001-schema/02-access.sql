@@ -7,9 +7,13 @@ create table users (
   email text not null unique check (email = lower(email)),
   email_verified boolean not null default false,
   image text,
+  -- When the last membership ended. Null: there is one.
+  left_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
+
+create index users_who_left on users (left_at) where left_at is not null;
 
 -- How a user signs in; provider_id 'credential' holds an argon2id hash.
 create table accounts (
