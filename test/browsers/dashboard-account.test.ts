@@ -4,12 +4,14 @@ import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
+let tenantId: string;
+
 beforeAll(async () => {
-  await setUp(await fixture.visit(), fixture.app);
+  ({ tenantId } = await setUp(await fixture.visit(), fixture.app));
 });
 
 test("a person sees where they are signed in, and signs another device out", async () => {
@@ -120,4 +122,17 @@ test("a person sets up an authenticator app, signs in with its code, and switche
   const question = page.getByRole("dialog", { name: "Switch the code off?" });
   await question.getByRole("button", { name: "Switch it off" }).click();
   await section.getByRole("button", { name: "Set up an app" }).waitFor();
+});
+
+test("a person deletes their account, and is at the sign-in", async () => {
+  const page = await visitAs(fixture, tenantId, "editor");
+  await page.goto("/account");
+  const section = page.getByRole("region", { name: "Delete your account" });
+  await section.getByRole("button", { name: "Delete it" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete your account for good?" });
+  await dialog.getByText("You are signed out everywhere").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/delete-account.png`, fullPage: true });
+  await dialog.getByRole("button", { name: "Delete it" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
