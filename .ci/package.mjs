@@ -4,7 +4,7 @@
 // doctor, and Ctrl-C. Run build:client and build:bridge of npm before.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
@@ -70,6 +70,7 @@ async function install() {
   const tree = Object.entries(packages).filter(([path]) => path !== "node_modules/pressbell");
   const installed = tree.map(([path]) => path.split("node_modules/").at(-1));
   checkPins(tree);
+  checkPages(join(folder, "node_modules/pressbell"));
   const unwanted = ["react", "@mantine/core", "vite", "esbuild", "typescript"].filter((name) =>
     installed.includes(name),
   );
@@ -101,6 +102,16 @@ async function publishLocally(upstream) {
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** The pages of the documentation that the program names must be in the package. */
+function checkPages(installed) {
+  const names = readdirSync(join(installed, "src"), { recursive: true }).filter((name) => name.endsWith(".js"));
+  const programs = names.map((name) => readFileSync(join(installed, "src", name), "utf8"));
+  const named = new Set(programs.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []));
+  const missing = [...named].filter((page) => !existsSync(join(installed, page)));
+  if (named.size === 0 || missing.length > 0)
+    throw new Error(`The package names ${named.size} pages, and lacks ${missing.join(", ")}.`);
 }
 
 /** Each package must have the version of package-lock.json, with which the tests ran. */

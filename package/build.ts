@@ -57,6 +57,8 @@ async function copyAssets(): Promise<void> {
     recursive: true,
     filter: (name) => !name.endsWith("checkout.mjs"),
   });
+  // Errors and help name pages of the documentation.
+  await cp(join(root, "docs"), join(dist, "docs"), { recursive: true, filter: (name) => !name.endsWith("images") });
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "UPGRADE.md"])
     await copyFile(join(root, name), join(dist, name));
 }
@@ -86,7 +88,18 @@ async function writeManifest(): Promise<void> {
       ),
       "./package.json": "./package.json",
     },
-    files: ["bin", "src", "sdk", "mcp", "native", "dashboard", "CHANGELOG.md", "UPGRADE.md", "npm-shrinkwrap.json"],
+    files: [
+      "bin",
+      "src",
+      "sdk",
+      "mcp",
+      "native",
+      "dashboard",
+      "docs",
+      "CHANGELOG.md",
+      "UPGRADE.md",
+      "npm-shrinkwrap.json",
+    ],
     dependencies: Object.fromEntries(needed),
   };
   await writeFile(join(dist, "package.json"), `${JSON.stringify(built, null, 2)}\n`);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { version } from "../version.ts";
 import type { AloneCommand, Command } from "./command.ts";
 import { allCommands, findCommand, loadGroups } from "./commands.ts";
@@ -7,6 +8,9 @@ type AnyCommand = Command | AloneCommand;
 
 /** How the command line is started. The npm package holds JavaScript. */
 const program = import.meta.url.endsWith(".ts") ? "npm run -s pressbell --" : "npx pressbell";
+
+/** The folder of the documentation, of which the npm package has a copy. */
+const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 
 /** Returns the usage of one command. */
 export function usageOf({ usage }: AnyCommand): string {
@@ -37,7 +41,8 @@ async function overview(): Promise<string> {
   return (
     `Usage: ${program} COMMAND [OPTIONS]\n\n${groups.join("\n")}\n` +
     `Options of a command: ${program} COMMAND --help\n` +
-    "Completions for bash or zsh: source <(pressbell completion bash)\n"
+    "Completions for bash or zsh: source <(pressbell completion bash)\n" +
+    `Pages such as docs/operations.md are in ${docs}\n`
   );
 }
 

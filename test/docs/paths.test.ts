@@ -66,3 +66,11 @@ test("only src/runs/ledger writes batches, recipients and totals of runs", () =>
   expect(writers).toEqual(ledger);
   expect(ledger.length).toBeGreaterThanOrEqual(5);
 });
+
+test("each page of docs that the program names exists", () => {
+  const named = globSync("**/*.ts", { cwd: src }).flatMap((file) =>
+    [...readFileSync(join(src, file), "utf8").matchAll(/\bdocs\/[\w/-]+\.md/g)].map(([page]) => page),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([]);
+});
