@@ -20,12 +20,24 @@ const usage = `Usage: npm run demo [-- --once] [--subscribers N]
 `;
 
 type Provisioned = { tenantId: string; siteId: string; keyId: string; apiKey: string };
+type Arguments = { once: boolean; subscribers: number };
+type Opened = {
+  service: Service;
+  api: Client;
+  site: Provisioned;
+  newspaper: Newspaper;
+  readersSite: ReadersSite;
+  owner: Owner;
+};
 type Owner = { email: string; password: string };
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
-/** Runs all steps of the demo and prints them. Adds to `cleanUp` what has to be undone, in reverse order. */
-async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
+/**
+ * Runs all steps of the demo and prints them; with `once` not those that only serve while it is up. Adds to `cleanUp` what
+ * has to be undone, in reverse order.
+ */
+async function runSteps({ once, subscribers }: Arguments, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-demo-"));
   cleanUp.push(() => rm(folder, { recursive: true, force: true }));
   say("Starting a push service, a newspaper and Pressbell with its embedded PostgreSQL …");
@@ -57,7 +69,24 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
   await sendTest(api, campaignId);
   await sendCampaign(api, campaignId, subscribers);
   await showReceived(simulator);
-  await service.command(["feeds", "add", "--site", site.siteId, "--url", newspaper.feedUrl]);
+  if (once)
+    say("\nWithout --once it stays up, with a dashboard, a feed, and a page where your own browser subscribes.");
+  else await openToVisitors({ service, api, site, newspaper, readersSite, owner }, cleanUp);
+  return service;
+}
+
+/** Opens what a person then looks at: the feed, the dashboard, and the page where their own browser subscribes. */
+async function openToVisitors(
+  { service, api, site, newspaper, readersSite, owner }: Opened,
+  cleanUp: (() => Promise<unknown>)[],
+): Promise<void> {
+  const added = await service.command([
+    ...["feeds", "add", "--json", "--site", site.siteId],
+    ...["--url", newspaper.feedUrl],
+  ]);
+  const { feedId } = JSON.parse(added) as { feedId: string };
+  // The next demo has the same database and a newspaper at another port. It removes what this one leaves.
+  cleanUp.push(() => service.command(["feeds", "remove", feedId]).catch(() => {}));
   await installForReaders(readersSite, service, api, site.siteId);
   printCommands(service, site, newspaper);
   const signInLink = await openSignInLink(service.publicUrl, owner);
@@ -66,7 +95,6 @@ async function runSteps(subscribers: number, cleanUp: (() => Promise<unknown>)[]
     `\nThe dashboard of this newspaper, with two months of history. The link signs you in, once:\n\n  ${signInLink.url}`,
   );
   printReadersSite(readersSite);
-  return service;
 }
 
 /** The service's settings: it trusts the certificates of the simulator and the newspaper. Nothing else is loosened. */
@@ -182,7 +210,7 @@ function count(n: number): string {
   return n.toLocaleString("en");
 }
 
-function readArguments(): { once: boolean; subscribers: number } {
+function readArguments(): Arguments {
   const { values } = parseArgs({ options: { once: { type: "boolean" }, subscribers: { type: "string" } } });
   const subscribers = Number(values.subscribers ?? 10_000);
   if (!Number.isSafeInteger(subscribers) || subscribers < 1) throw new TypeError("--subscribers is a whole number");
@@ -190,7 +218,7 @@ function readArguments(): { once: boolean; subscribers: number } {
 }
 
 /** Runs the demo and returns the exit code. Everything that it started has stopped by then, also after a failure. */
-async function runDemo({ once, subscribers }: { once: boolean; subscribers: number }): Promise<number> {
+async function runDemo(given: Arguments): Promise<number> {
   const cleanUp: (() => Promise<unknown>)[] = [];
   const stopRequested = new Promise<"stop">((resolve) => {
     const stop = () => resolve("stop");
@@ -199,8 +227,8 @@ async function runDemo({ once, subscribers }: { once: boolean; subscribers: numb
   });
   let exitCode = 0;
   try {
-    const service = await Promise.race([runSteps(subscribers, cleanUp), stopRequested]);
-    if (service !== "stop" && !once) {
+    const service = await Promise.race([runSteps(given, cleanUp), stopRequested]);
+    if (service !== "stop" && !given.once) {
       say("\nIt stays up; Ctrl-C ends it.");
       await Promise.race([stopRequested, service.ended]);
     }

@@ -4,6 +4,7 @@ import { planHistory, planReceipts } from "../../demo/history/plan.ts";
 import { createRandom } from "../../demo/history/random.ts";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { learntOfSite } from "../../src/forecast/queries.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
@@ -18,7 +19,10 @@ let api: Api;
 let cookie: string;
 
 beforeAll(async () => {
-  app = await openTestApp();
+  app = await openTestApp({ ALLOW_HOSTS: "localhost:7" });
+  const former = await createPublisher(app);
+  for (const url of ["https://localhost:7/rss", "https://news.example/rss"])
+    await addFeed(app, { kind: "operator", tenantId: former.tenantId }, { siteId: former.siteId, url });
   publisher = await createPublisher(app);
   api = await serve(app);
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
@@ -27,6 +31,11 @@ beforeAll(async () => {
   const keyId = actor.kind === "key" ? actor.keyId : "";
   const written = spawnProcess([tenantId, siteId, keyId, "https://localhost:1"], settingsOf(app), main);
   expect([await written.ended, written.output()]).toEqual([0, ""]);
+});
+
+test("the newspaper of a former demo is polled no more, and other feeds are", async () => {
+  const feeds = await rows(sql<{ url: string }>`select url from feeds`, app.db);
+  expect(feeds).toEqual([{ url: "https://news.example/rss" }]);
 });
 
 const page = async (path: string) =>
