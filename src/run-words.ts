@@ -5,6 +5,7 @@ import { type Explanation, explainError } from "./cli/explain-error.ts";
 import { answerHelp, commandsLike, usageOf } from "./cli/help.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type OpenApp, type OpenOptions, openApp } from "./open-app.ts";
+import { withSettingsFile } from "./settings-file.ts";
 
 type CommandLine = { command: Command | AloneCommand; values: Values; operands: string[] };
 
@@ -71,12 +72,13 @@ async function openUnlessStopped(config: Config, options: OpenOptions): Promise<
 }
 
 /** `waitForStop`: resolves when the command has to stop. It is called before a database is opened. */
-export type Surroundings = { environment: NodeJS.ProcessEnv; waitForStop(): Promise<void> };
+export type Surroundings = { environment: Record<string, string | undefined>; waitForStop(): Promise<void> };
 
 async function run(
   { command, values, operands }: CommandLine,
-  { environment, waitForStop }: Surroundings,
+  { environment: given, waitForStop }: Surroundings,
 ): Promise<void> {
+  const environment = withSettingsFile(given);
   if ("runAlone" in command) return command.runAlone(environment, values, operands);
   const config = readConfig(environment);
   const stopRequested = waitForStop();

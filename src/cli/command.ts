@@ -37,7 +37,7 @@ export type Command = {
 
 /** A command that works although settings are wrong or the database is away: it opens what it needs by itself. */
 export type AloneCommand = Omit<Command, "run" | "schema"> & {
-  runAlone(environment: NodeJS.ProcessEnv, values: Values, operands: string[]): Promise<void>;
+  runAlone(environment: Record<string, string | undefined>, values: Values, operands: string[]): Promise<void>;
 };
 
 /** Prints a result as "name: value" lines, or with `--json` as one line of JSON. */

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withSettingsFile } from "../src/settings-file.ts";
+import { runHere } from "./cli/run-here.ts";
+import { createTestDatabase, openAppOn, settingsOf } from "./fixtures/app.ts";
+import { afterFile } from "./fixtures/cleanup.ts";
+import { createPublisher } from "./fixtures/publisher.ts";
+import { ownerEmail } from "./fixtures/sign-in.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pressbell-settings-"));
+afterFile(async () => rmSync(folder, { recursive: true }));
+const file = join(folder, "settings");
+writeFileSync(file, '# of the service\nPUBLIC_URL=https://push.example.org\nPORT="8081"\n');
+
+test("a command gets the service's settings from SETTINGS_FILE, and its links are the service's", async () => {
+  const app = await openAppOn(await createTestDatabase("template"));
+  const { tenantId } = await createPublisher(app);
+  const words = ["password", "link", "--email", ownerEmail(tenantId), "--json"];
+  const { code, out } = await runHere(words, { ...settingsOf(app), SETTINGS_FILE: file });
+  expect(code).toBe(0);
+  expect(JSON.parse(out).link).toMatch(/^https:\/\/push\.example\.org\//);
+});
+
+test("variables win over lines of the file, and the usual file may be missing", () => {
+  const given = { SETTINGS_FILE: file, PORT: "9" };
+  expect(withSettingsFile(given)).toEqual({ ...given, PUBLIC_URL: "https://push.example.org" });
+  expect(withSettingsFile({}, file)).toEqual({ PUBLIC_URL: "https://push.example.org", PORT: "8081" });
+  expect(withSettingsFile({ PORT: "9" }, join(folder, "missing"))).toEqual({ PORT: "9" });
+  // In a checkout there is no usual file.
+  expect(withSettingsFile({ PORT: "9" })).toEqual({ PORT: "9" });
+});
+
+test("a file that is named and missing stops a command, with one line", async () => {
+  const ended = await runHere(["doctor"], { SETTINGS_FILE: join(folder, "missing") });
+  expect(ended).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^Wrong setting: SETTINGS_FILE must .*ENOENT\)\.\n$/),
+  });
+});
