@@ -29,9 +29,13 @@ beforeAll(async () => {
   await role("stranger", "");
   await role("full", `connection limit 0 in role ${own!.owner}`);
   await role("operator", `in role ${own!.owner}`);
-  afterFile(async () => {
-    for (const what of ["stranger", "full", "operator"]) await sql.raw(`drop role ${roleOf(what)}`).execute(app.db);
-  });
+  afterFile(() =>
+    app.db.transaction().execute(async (tx) => {
+      // A connection that was opened while the database took no writes still takes none.
+      await sql`set transaction read write`.execute(tx);
+      for (const what of ["stranger", "full", "operator"]) await sql.raw(`drop role ${roleOf(what)}`).execute(tx);
+    }),
+  );
 });
 
 /** The settings of a process that uses the database of `app` by another role, or with other parameters. */
