@@ -25,7 +25,8 @@ const shortLease: Edit[] = [
 const withoutFence: Edit = {
   file: "runs/ledger/flush-batch.ts",
   from: `and b.attempt = \${batch.attempt}
-        and (b.owner = \${owner} or (b.owner is null and b.state = \${write.end.state}))`,
+        and (b.owner = \${owner} or (b.owner is null and b.state = \${write.end.state}))
+        and b.flush_no <= \${write.flushNo}`,
   to: "and b.state = 'open'",
 };
 const withoutIntent: Edit = {
@@ -36,8 +37,8 @@ const withoutIntent: Edit = {
 /** One of the subscribers of a batch is not found, as if they had unsubscribed. */
 const oneReaderTooFew: Edit = {
   file: "runs/ledger/flush-batch.ts",
-  from: `signal: read[0]?.signal ?? "fenced", found }`,
-  to: `signal: read[0]?.signal ?? "fenced", found: found.slice(1) }`,
+  from: "return { signal, isRepeated, found };",
+  to: "return { signal, isRepeated, found: found.slice(1) };",
 };
 /** Two of the three protections against a second run of a campaign: its lock, and the guard of its state change. */
 const withoutLockAndGuard: Edit[] = [

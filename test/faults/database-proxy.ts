@@ -5,6 +5,7 @@ import { closeAfterFile } from "../fixtures/cleanup.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import type { Postgres } from "./own-postgres.ts";
 import { completedOf, createMessageReader, createSqlReader, type PostgresMessage } from "./postgres-messages.ts";
+import { createStatementHolder, type Hold } from "./statement-hold.ts";
 
 /**
  * Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the
@@ -30,6 +31,12 @@ export type DatabaseProxy = {
    * message nor any after it on that connection is forwarded, so the test has to kill the process that waits for it.
    */
   reached(moment: Moment, pattern: RegExp, nth?: number): Promise<void>;
+  /**
+   * Holds the next statement that matches `pattern`, outside of a transaction, and resets its connection on the
+   * service's side. Resolves when it is held, with a function that forwards it and resolves when the database has
+   * answered.
+   */
+  hold(pattern: RegExp): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
 
@@ -39,12 +46,14 @@ type Trap = { moment: Moment; pattern: RegExp; left: number; spring: () => void 
 export async function startDatabaseProxy({ connectionTo }: Postgres): Promise<DatabaseProxy> {
   const address = addressOf(connectionTo("any"));
   const traps = new Set<Trap>();
+  const holds = new Set<Hold>();
   const pairs = new Set<Pair>();
   const state = { hanging: false, delayMs: 0 };
   const server = createServer((service) => {
-    const pair = joinPair(service, connect(address), traps, state);
+    const database = connect(address);
+    const pair = joinPair(service, database, { traps, holds }, state);
     pairs.add(pair);
-    service.once("close", () => pairs.delete(pair));
+    database.once("close", () => pairs.delete(pair));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -77,6 +86,10 @@ export async function startDatabaseProxy({ connectionTo }: Postgres): Promise<Da
       new Promise((resolve) => {
         traps.add({ moment, pattern, left: nth, spring: resolve });
       }),
+    hold: (pattern) =>
+      new Promise((resolve) => {
+        holds.add({ pattern, onHeld: resolve });
+      }),
     close: closeAfterFile(async () => {
       cut();
       server.close();
@@ -98,12 +111,13 @@ type Pair = { resume(): void; abandon(): void; end(): void };
 function joinPair(
   service: Socket,
   database: Socket,
-  traps: Set<Trap>,
+  { traps, holds }: { traps: Set<Trap>; holds: Set<Hold> },
   state: { hanging: boolean; delayMs: number },
 ): Pair {
   const statements: string[] = [];
   const sqlOf = createSqlReader();
   const flow = { trapped: false };
+  const holder = createStatementHolder(service, database, holds);
   const sprung = (moment: Moment): boolean => {
     for (const trap of traps) {
       if (trap.moment !== moment || !statements.some((text) => trap.pattern.test(text))) continue;
@@ -117,6 +131,7 @@ function joinPair(
   };
   const up = createDirection(service, database, createMessageReader(true), flow, state, (message) => {
     const text = sqlOf(message);
+    if (holder.holds(message, text)) return false;
     if (text === undefined) return true;
     if (/^begin|^start transaction/i.test(text)) statements.length = 0;
     if (/^commit/i.test(text) && sprung("before commit")) return false;
@@ -124,13 +139,18 @@ function joinPair(
     return true;
   });
   const down = createDirection(database, service, createMessageReader(false), flow, state, (message) => {
+    holder.see(message);
     return completedOf(message) !== "COMMIT" || !sprung("after commit");
   });
   const end = () => {
     service.destroy();
     database.destroy();
   };
-  for (const side of [service, database]) side.on("error", end).on("close", end);
+  const endUnlessHeld = () => {
+    if (!holder.isHolding()) end();
+  };
+  service.on("error", endUnlessHeld).on("close", endUnlessHeld);
+  database.on("error", end).on("close", end);
   return {
     end,
     abandon() {

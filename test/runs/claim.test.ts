@@ -110,7 +110,12 @@ describe("claiming a batch", () => {
     publisher = await publisherWith({ fcm: 1 });
     const run = await startPlanned(app, publisher);
     const batch = await claim(app);
-    const delayed = { codes: Buffer.of(0x11), repeated: 0, end: { state: "delayed", afterMs: 60_000 } } as const;
+    const delayed = {
+      flushNo: 1,
+      codes: Buffer.of(0x11),
+      repeated: 0,
+      end: { state: "delayed", afterMs: 60_000 },
+    } as const;
     await flushBatch(app.db, batch, "owner", delayed);
     expect(await batchesOf(app, run)).toMatchObject([{ state: "delayed", owner: null }]);
     expect(await claimBatch(app.db, "owner")).toBeUndefined();
@@ -131,8 +136,8 @@ test("a claim counts the owners in a row that had no outcome, and none that rele
   }
   const flush = async (codes: number[], state: "open" | "ready") => {
     const { attempt, no } = (await batchesOf(app, run))[0]!;
-    const write = { codes: Buffer.from(codes), repeated: 0, end: { state } };
-    expect(await flushBatch(app.db, { ...run, no, attempt }, "next", write)).toBe("go");
+    const write = { flushNo: 1, codes: Buffer.from(codes), repeated: 0, end: { state } };
+    expect(await flushBatch(app.db, { ...run, no, attempt }, "next", write)).toMatchObject({ signal: "go" });
   };
   await flush([0x01, 0x01], "open");
   await endLeases(app, run);
@@ -334,7 +339,7 @@ async function startRanked(): Promise<RunRef> {
   return startPlanned(app, publisher);
 }
 const flush = (batch: Batch, codes: Buffer, end: BatchEnd = { state: "open" }) =>
-  flushBatch(app.db, batch, "owner", { codes, repeated: 0, end });
+  flushBatch(app.db, batch, "owner", { flushNo: 1, codes, repeated: 0, end });
 const codesOf = (accepted: number, rest: number) =>
   Buffer.concat([Buffer.alloc(accepted, 0x20), Buffer.alloc(20 - accepted, rest)]);
 const claimedIds = async () => (await claimBatch(app.db, "owner"))?.subscriberIds;

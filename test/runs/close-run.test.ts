@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 async function finish(codes: number[], state: "done" | "open" = "done"): Promise<void> {
   const batch = await claim(app, "me");
-  await flushBatch(app.db, batch, "me", { codes: Buffer.from(codes), repeated: 1, end: { state } });
+  await flushBatch(app.db, batch, "me", { flushNo: 1, codes: Buffer.from(codes), repeated: 1, end: { state } });
 }
 
 describe("the end of a run", () => {
@@ -73,21 +73,26 @@ describe("the end of a run before its time", () => {
     expect(seen).toMatchObject({ status: "stopped", accepted: 1, notSent: 2, unknown: 1, pending: 0 });
     // The dead holder comes back.
     const [held] = (await batchesOf(app, run)).filter(({ unknown }) => unknown === 1);
-    const back = { codes: Buffer.of(0x20, 0x20), repeated: 0, end: { state: "done" } } as const;
+    const back = { flushNo: 1, codes: Buffer.of(0x20, 0x20), repeated: 0, end: { state: "done" } } as const;
     const stale = { ...run, no: held!.no, attempt: 1 };
-    expect(await flushBatch(app.db, stale, "me", back)).toBe("fenced");
+    expect(await flushBatch(app.db, stale, "me", back)).toMatchObject({ signal: "fenced" });
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 1, unknown: 1 });
   });
 
   test("keeps what an owner with a lapsed lease writes between the sweep's look and its write", async () => {
     const late = await claim(app, "late");
-    await flushBatch(app.db, late, "late", { codes: Buffer.of(0x01, 0x01), repeated: 0, end: { state: "open" } });
+    await flushBatch(app.db, late, "late", {
+      flushNo: 1,
+      codes: Buffer.of(0x01, 0x01),
+      repeated: 0,
+      end: { state: "open" },
+    });
     await endLeases(app, run);
     await moveRun(app.db, run, "stopping");
     let sweep: Promise<unknown> = Promise.resolve();
     await app.db.transaction().execute(async (tx) => {
-      const outcomes = { codes: Buffer.of(0x20, 0x11), repeated: 0, end: { state: "ready" } } as const;
-      expect(await flushBatch(tx, late, "late", outcomes)).toBe("stop");
+      const outcomes = { flushNo: 1, codes: Buffer.of(0x20, 0x11), repeated: 0, end: { state: "ready" } } as const;
+      expect(await flushBatch(tx, late, "late", outcomes)).toMatchObject({ signal: "stop" });
       // Before the commit the sweep sees the intents, and waits with its write until the row is free.
       sweep = sweepRuns(app.db);
       await eventually(async () => (await countLockWaits(app.db)) > 0);

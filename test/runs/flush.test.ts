@@ -28,8 +28,12 @@ beforeEach(async () => {
   batch = await claim(app, "me");
 });
 
-const flush = (codes: number[], end: BatchEnd = { state: "open" }, over: Partial<Batch> = {}, owner = "me") =>
-  flushBatch(app.db, { ...batch, ...over }, owner, { codes: Buffer.from(codes), repeated: 0, end });
+/** Flushes the batch as the try with this number. */
+const flushAs = (flushNo: number, codes: number[], end: BatchEnd = { state: "open" }, of = batch, owner = "me") =>
+  flushBatch(app.db, of, owner, { flushNo, codes: Buffer.from(codes), repeated: 0, end });
+
+const flush = async (codes: number[], end?: BatchEnd, over: Partial<Batch> = {}, owner?: string) =>
+  (await flushAs(1, codes, end, { ...batch, ...over }, owner)).signal;
 
 describe("a flush", () => {
   test("writes the codes with their counts, and renews the lease", async () => {
@@ -100,6 +104,33 @@ describe("the fence of a flush", () => {
     await endLeases(app, run);
     expect(await flush([0x20, 0, 0, 0, 0, 0])).toBe("go");
     expect(await batchesOf(app, run)).toMatchObject([{ accepted: 1, owner: "me" }]);
+  });
+});
+
+describe("the number of a flush", () => {
+  test("keeps a try that arrives after later ones of its claim from writing", async () => {
+    const newer = [0x20, 0x20, 0x01, 0x01, 0, 0];
+    expect(await flushAs(3, newer)).toEqual({ signal: "go", isRepeated: false });
+    expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0])).toEqual({ signal: "fenced", isRepeated: false });
+    expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0], { state: "ready" })).toMatchObject({ signal: "fenced" });
+    expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
+    // The same try once more, as from a network that repeats it.
+    expect(await flushAs(3, newer)).toEqual({ signal: "go", isRepeated: false });
+    expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
+
+    await endLeases(app, run);
+    const next = await claim(app, "next");
+    expect(await flushAs(1, newer, { state: "open" }, next, "next")).toMatchObject({ signal: "go" });
+  });
+
+  test("says of an end that is tried again that an earlier try has written it", async () => {
+    const ended = [0x20, 0x11, 0, 0, 0, 0];
+    const delayed: BatchEnd = { state: "delayed", afterMs: 60_000 };
+    expect(await flushAs(7, ended, delayed)).toEqual({ signal: "go", isRepeated: false });
+    for (const again of [8, 9])
+      expect(await flushAs(again, ended, delayed)).toEqual({ signal: "go", isRepeated: true });
+    expect(await flushAs(6, [0, 0, 0, 0, 0, 0], delayed)).toMatchObject({ signal: "fenced" });
+    expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(ended), state: "delayed" }]);
   });
 });
 

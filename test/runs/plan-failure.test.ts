@@ -84,7 +84,7 @@ async function acceptAll(run: RunRef): Promise<void> {
   for (const { size, state } of await batchesOf(app, run)) {
     if (state === "done") continue;
     const codes = Buffer.alloc(size, 0x20);
-    await flushBatch(app.db, await claim(app, "me"), "me", { codes, repeated: 0, end: { state: "done" } });
+    await flushBatch(app.db, await claim(app, "me"), "me", { flushNo: 1, codes, repeated: 0, end: { state: "done" } });
   }
 }
 

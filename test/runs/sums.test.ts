@@ -42,12 +42,22 @@ async function deliver(): Promise<void> {
   const batches = [await claim(app, "me"), await claim(app, "me")].toSorted((a, b) => b.codes.length - a.codes.length);
   const [seven, four] = batches as [(typeof batches)[0], (typeof batches)[0]];
   const park = { state: "delayed", afterMs: 60_000 } as const;
-  await flushBatch(app.db, seven, "me", { codes: Buffer.from("20303111011100", "hex"), repeated: 1, end: park });
-  await flushBatch(app.db, four, "me", { codes: Buffer.from("20204970", "hex"), repeated: 0, end: { state: "done" } });
+  await flushBatch(app.db, seven, "me", {
+    flushNo: 1,
+    codes: Buffer.from("20303111011100", "hex"),
+    repeated: 1,
+    end: park,
+  });
+  await flushBatch(app.db, four, "me", {
+    flushNo: 1,
+    codes: Buffer.from("20204970", "hex"),
+    repeated: 0,
+    end: { state: "done" },
+  });
   await endRests(app, run);
   const again = await claim(app, "me");
   const codes = Buffer.from("20303120704160", "hex");
-  await flushBatch(app.db, again, "me", { codes, repeated: 3, end: { state: "done" } });
+  await flushBatch(app.db, again, "me", { flushNo: 1, codes, repeated: 3, end: { state: "done" } });
 }
 
 const outcomes = {
@@ -114,7 +124,12 @@ test("each batch counts its codes, delivered, stopped or expired", async () => {
     run = await startPlanned(app, publisher);
     const batch = await claim(app, "me");
     const codes = Buffer.from([0x20, 0x01, ...new Array(batch.codes.length - 2).fill(0x00)]);
-    await flushBatch(app.db, batch, "me", { codes, repeated: 0, end: { state: "delayed", afterMs: 60_000 } });
+    await flushBatch(app.db, batch, "me", {
+      flushNo: 1,
+      codes,
+      repeated: 0,
+      end: { state: "delayed", afterMs: 60_000 },
+    });
     if (end === "stopped") await moveRun(app.db, run, "stopping");
     else await changeRuns(app, { id: run.runId }, { expiresAt: present });
     await sweepRuns(app.db);
@@ -144,7 +159,7 @@ test("a stopped run keeps what its batches counted at its end", async () => {
   const batch = await claim(app, "me");
   const size = batch.codes.length;
   const codes = Buffer.from([0x20, 0x31, 0x12, ...new Array(size - 3).fill(0x00)]);
-  await flushBatch(app.db, batch, "me", { codes, repeated: 2, end: { state: "delayed", afterMs: 60_000 } });
+  await flushBatch(app.db, batch, "me", { flushNo: 1, codes, repeated: 2, end: { state: "delayed", afterMs: 60_000 } });
   await moveRun(app.db, run, "stopping");
   await sweepRuns(app.db);
   const stopped = await shown();

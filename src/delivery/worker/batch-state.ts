@@ -21,6 +21,8 @@ type Fields = {
   /** The truth of this moment; a flush makes it durable. */
   codes: Buffer;
   repeated: number;
+  /** How many tries of a flush this claim has made. */
+  flushes: number;
   /** Positions that still have their turn in this claim, in their order. */
   due: number[];
   /** The positions with an intent and no outcome, reserved or on the wire, each with the code it had before. */
@@ -40,7 +42,7 @@ type Fields = {
   expiresMs: number;
 };
 
-/** A claimed batch at work. Other files read it; only `reserve` and `apply` change it. */
+/** A claimed batch at work. Other files read it; only `reserve`, `numberFlush` and `apply` change it. */
 export type BatchState = Readonly<Fields>;
 
 /** What the codes say of subscribers: written in the transaction of the flush that makes the codes durable. */
@@ -127,6 +129,7 @@ export function openBatchState(
     batch,
     codes,
     repeated: batch.repeated,
+    flushes: 0,
     due: isFirstTry ? untried : tried,
     uncertain: new Map(),
     news: { gone: [], refused: [], accepted: [] },
@@ -150,6 +153,11 @@ export function reserve(state: Fields, count: number): number[] {
     state.codes[position] = intentAfter(code);
   }
   return next;
+}
+
+/** Returns the number of the next try of a flush: its codes are newer than those of all tries before. */
+export function numberFlush(state: Fields): number {
+  return ++state.flushes;
 }
 
 /** Applies what happened to the state: the one place where a claimed batch changes. */

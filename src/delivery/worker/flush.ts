@@ -1,13 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Executor } from "../../db/pool.ts";
 import { leaseSeconds } from "../../runs/ledger/claim-batch.ts";
-import { type BatchEnd, type BatchWrite, flushBatch, flushIntents } from "../../runs/ledger/flush-batch.ts";
-import type { RunSignal } from "../../runs/ledger/run-signal.ts";
+import {
+  type BatchEnd,
+  type BatchWrite,
+  type Flushed,
+  flushBatch,
+  flushIntents,
+} from "../../runs/ledger/flush-batch.ts";
 import { deleteGoneSubscribers } from "../../subscribers/gone-queries.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import { countRefusals, recordAccepted } from "../../subscribers/refused-queries.ts";
 import { traced } from "../../tracing.ts";
-import { apply, type BatchState, type SubscriberNews } from "./batch-state.ts";
+import { apply, type BatchState, numberFlush, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
@@ -26,9 +31,7 @@ export function flushedMsOf(state: BatchState): number {
 /** Makes the codes durable and leaves the batch as `end` says. Returns false where the claim is lost. */
 export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {
   const { context, state } = delivery;
-  const flushed = await flushWhileOurs(delivery, end, async (on, write) => ({
-    signal: await flushBatch(on, state.batch, context.owner, write),
-  }));
+  const flushed = await flushWhileOurs(delivery, end, (on, write) => flushBatch(on, state.batch, context.owner, write));
   return flushed !== undefined;
 }
 
@@ -49,11 +52,11 @@ export async function flushNext(delivery: Delivery, next: number[]): Promise<Rec
  * Flushes, and tries again while the database is away for as long as the claim is surely ours: after that the batch may
  * have another owner. Returns undefined where the claim is lost.
  */
-async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
+async function flushWhileOurs<Result extends Flushed>(
   delivery: Delivery,
   end: BatchEnd,
-  statement: (on: Executor, write: BatchWrite) => Promise<Flushed>,
-): Promise<Flushed | undefined> {
+  statement: (on: Executor, write: BatchWrite) => Promise<Result>,
+): Promise<Result | undefined> {
   const { context, state, reservation } = delivery;
   // What was uncertain in the last flush still is in the ledger until this one has returned.
   reservation.hold(Math.max(reservation.count, state.uncertain.size));
@@ -62,7 +65,8 @@ async function flushWhileOurs<Flushed extends { signal: RunSignal }>(
     try {
       const news = newsToWrite(delivery, end);
       const uncertain = state.uncertain.size;
-      const write = { codes: Buffer.from(state.codes), repeated: state.repeated, end };
+      const codes = Buffer.from(state.codes);
+      const write = { flushNo: numberFlush(state), codes, repeated: state.repeated, end };
       const flushed = await traced("flush", { "pressbell.intents": uncertain }, () =>
         writeWithNews(delivery, news, (on) => statement(on, write)),
       );
@@ -101,16 +105,17 @@ function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd):
  * Runs the statement, in one transaction with what the codes say of subscribers. If the process died between the two,
  * nothing would derive it again from codes that are final.
  */
-async function writeWithNews<Flushed extends { signal: RunSignal }>(
+async function writeWithNews<Result extends Flushed>(
   { context, state }: Delivery,
   { gone, refused, accepted }: SubscriberNews,
-  statement: (on: Executor) => Promise<Flushed>,
-): Promise<Flushed> {
+  statement: (on: Executor) => Promise<Result>,
+): Promise<Result> {
   if (gone.length + refused.length + accepted.length === 0) return statement(context.db);
   const { siteId } = state.batch;
   return context.db.transaction().execute(async (tx) => {
     const written = await statement(tx);
-    if (written.signal === "fenced") return written;
+    // The try that ended the batch has written its news with it: a refusal must not count twice.
+    if (written.signal === "fenced" || written.isRepeated) return written;
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
     if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);

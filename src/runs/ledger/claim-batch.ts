@@ -116,7 +116,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
             order by b.rank, b.no limit 1 for update skip locked) b
         limit 1),
       claimed as (
-        update run_batches b set state = 'open', attempt = b.attempt + 1, owner = ${owner}, not_before = null,
+        update run_batches b set state = 'open', attempt = b.attempt + 1, flush_no = 0, owner = ${owner}, not_before = null,
           lease_until = now() + make_interval(secs => ${leaseSeconds}),
           crashes = case b.state when 'open' then b.crashes + 1 else 0 end
         from choice c where b.site_id = c.site_id and b.run_id = c.run_id and b.no = c.no

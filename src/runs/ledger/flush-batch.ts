@@ -13,15 +13,23 @@ export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"
 /** A claim of a batch, by its fence. */
 type Claim = RunRef & { no: number; attempt: number };
 
-/** What a flush writes. */
-export type BatchWrite = { codes: Buffer; repeated: number; end: BatchEnd };
+/**
+ * What a flush writes. `flushNo`: higher with each try of each flush of a claim, because a try whose answer was lost may
+ * reach PostgreSQL after later ones, and the codes of a later try are newer.
+ */
+export type BatchWrite = { flushNo: number; codes: Buffer; repeated: number; end: BatchEnd };
+
+/** What a flush brings back. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
+export type Flushed = { signal: RunSignal; isRepeated: boolean };
+
+const fenced: Flushed = { signal: "fenced", isRepeated: false };
 
 /**
  * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An
- * end whose answer was lost is written once more.
+ * end whose answer was lost is written once more. A flush that arrives after a later one of its claim is fenced.
  */
-export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<RunSignal> {
-  return (await row(writeBatch(claim, owner, write), on))?.signal ?? "fenced";
+export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<Flushed> {
+  return (await row(writeBatch(claim, owner, write), on)) ?? fenced;
 }
 
 /**
@@ -34,16 +42,17 @@ export async function flushIntents(
   owner: string,
   write: BatchWrite,
   next: number[],
-): Promise<{ signal: RunSignal; found: Subscriber[] }> {
+): Promise<Flushed & { found: Subscriber[] }> {
   const read = await rows(
-    sql<{ signal: RunSignal } & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
-      select flushed.signal, s.id, s.merged_ids as "mergedIds", s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
+    sql<Flushed & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
+      select flushed.signal, flushed."isRepeated", s.id, s.merged_ids as "mergedIds", s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
         s.registered as "isRegistered", s.accepted as "hasAccepted"
       from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
     on,
   );
-  const found = read.filter((reader): reader is Subscriber & { signal: RunSignal } => reader.id !== null);
-  return { signal: read[0]?.signal ?? "fenced", found };
+  const found = read.filter((reader): reader is Subscriber & Flushed => reader.id !== null);
+  const { signal, isRepeated } = read[0] ?? fenced;
+  return { signal, isRepeated, found };
 }
 
 function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
@@ -51,8 +60,9 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const isOpen = write.end.state === "open";
   const delayedMs = write.end.state === "delayed" ? write.end.afterMs : null;
   // A batch with an owner is open. The condition on `state` is left out: with it PostgreSQL, while the table is small,
-  // scans the index of open batches instead of reading this row.
-  return sql<{ signal: RunSignal }>`update run_batches b set codes = ${write.codes}, repeated = ${write.repeated},
+  // scans the index of open batches instead of reading this row. An end that is repeated keeps the number of the try
+  // that was first.
+  return sql<Flushed>`update run_batches b set flush_no = case when b.owner is null then b.flush_no else ${write.flushNo} end, codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${encodeCodeCounts(write.codes)},
         unanswered = ${countUnanswered(write.codes)}, state = ${write.end.state},
@@ -64,6 +74,7 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
       where b.site_id = ${batch.siteId} and b.run_id = ${batch.runId} and b.no = ${batch.no}
         and b.attempt = ${batch.attempt}
         and (b.owner = ${owner} or (b.owner is null and b.state = ${write.end.state}))
+        and b.flush_no <= ${write.flushNo}
         and r.site_id = b.site_id and r.id = b.run_id
-      returning ${signalOfRun} as signal`;
+      returning ${signalOfRun} as signal, b.flush_no < ${write.flushNo} as "isRepeated"`;
 }

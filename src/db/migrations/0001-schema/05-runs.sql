@@ -126,6 +126,8 @@ create table run_batches (
   state text not null default 'ready' check (state in ('waiting', 'ready', 'open', 'delayed', 'done')),
   -- The fence: each claim of the batch raises it, and a flush with an older number changes nothing.
   attempt integer not null default 0,
+  -- The same within a claim: each try of a flush has a higher number, and one with a lower number changes nothing.
+  flush_no integer not null default 0,
   owner text,
   lease_until timestamptz,
   not_before timestamptz,
