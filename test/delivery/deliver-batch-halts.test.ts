@@ -8,6 +8,7 @@ import { sweepRuns } from "../../src/runs/close-run.ts";
 import { moveRun } from "../../src/runs/queries.ts";
 import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -54,6 +55,21 @@ describe("a batch at work", () => {
     expect(seen.accepted).toBeLessThan(200);
     expect(seen.notSent).toBe(200 - seen.accepted);
     expect(Math.max(...startsMs) - stoppedAtMs).toBeLessThan(1_000);
+  });
+
+  test("sends no body that waited for a window once its run is stopped", async () => {
+    pushService.withholdWindows();
+    const run = await startPlanned(app, publisher);
+    const context = createTestContext(app, pushService, {}, { leanHttp2: true });
+    const delivery = deliverOne(context);
+    await pushService.until(({ begun }) => begun > 0);
+    await moveRun(app.db, run, "stopping");
+    await eventually(async () => context.watch.signalOf(run) === "stop");
+    pushService.openWindows();
+    await delivery;
+    const { begun, aborted, received } = pushService.stats();
+    expect({ aborted, received }).toEqual({ aborted: begun, received: 0 });
+    expect(await view(app, publisher, run)).toMatchObject({ status: "stopped", notSent: 200, unknown: 0, repeated: 0 });
   });
 
   test("posts nothing more a second after its site was removed, and the run fails", async () => {

@@ -62,11 +62,11 @@ function openConnection() {
     ended,
     received,
     writes: () => writes,
-    post(n: number, bodyBytes?: number) {
+    post(n: number, bodyBytes?: number, mayStart = () => true) {
       const given: PushAnswer[] = [];
       answers.push(given);
       const body = bodyBytes === undefined ? {} : { body: Buffer.alloc(bodyBytes) };
-      const request = { ...message("https://push", n), ...body };
+      const request = { ...message("https://push", n), ...body, mayStart };
       const exchange = createExchange(request, 0, (answer) => given.push(answer));
       if (connection.hasCapacity()) connection.write(exchange, performance.now());
       else given.push({ kind: "notSent", reason: "no room" });
@@ -171,6 +171,23 @@ describe("a turn in which the process stood still", () => {
     expect(fixture.answers).toMatchObject([[{ kind: "answered", status: 201 }], [{ kind: "notSent" }]]);
     await fixture.end();
   });
+});
+
+test("a body whose window opened is not sent if the process stood still in that turn", async () => {
+  const fixture = openConnection();
+  fixture.far.write(frame(frameTypes.settings, 0, 0, settingsPayload({ initialWindowSize: 0 })));
+  await turns(2);
+  // It stands still right after the permission.
+  fixture.post(0, undefined, () => {
+    clock.advance(250);
+    return true;
+  });
+  await turns(2);
+  fixture.far.write(frame(frameTypes.windowUpdate, 0, 1, uint32s(1_000)));
+  await turns(3);
+  expect(fixture.answers).toEqual([[{ kind: "notSent", reason: "not_started" }]]);
+  expect(fixture.received.filter(({ type }) => type === frameTypes.data)).toEqual([]);
+  await fixture.end();
 });
 
 /** Valid frames for streams 1 to 9, as bytes. */

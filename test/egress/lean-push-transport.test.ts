@@ -209,6 +209,42 @@ describe("a peer that violates the protocol of lean HTTP/2", () => {
   });
 });
 
+describe("a body that waits for a window", () => {
+  test("is sent only if it still may be, also where a part of it has left", async () => {
+    const peer = await fixture.framePeer({ settings: { initialWindowSize: 4 }, opensWindows: false });
+    const sender = fixture.transport({ sessionsPerOrigin: 1 });
+    const may = [true, true];
+    const post = (n: number) => sender.post({ ...message(peer.origin, n), mayStart: () => may[n]! });
+    const answers = range(2).map(post);
+    await peer.when(() => peer.requests.length === 2);
+    await peer.sessions[0]!.ping(Buffer.alloc(8));
+    may[0] = false;
+    for (const { session, id } of peer.requests) session.windowUpdate(id, 100);
+    expect(await answers[0]).toEqual({ kind: "notSent", reason: "not_started" });
+    await peer.when(() => peer.requests.some(({ whole }) => whole));
+    peer.requests[1]!.answer(201);
+    expect(await answers[1]).toMatchObject({ kind: "answered", status: 201 });
+    check(peer.requests, await Promise.all(answers));
+    expect(peer.requests.map(({ body }) => body)).toEqual(["mess", "message 1"]);
+  });
+
+  test("is not asked for again before there is room", async () => {
+    const peer = await fixture.framePeer({ settings: { initialWindowSize: 0 }, opensWindows: false });
+    const sender = fixture.transport({ sessionsPerOrigin: 1 });
+    let asked = 0;
+    const answer = sender.post({ ...message(peer.origin), mayStart: () => ++asked > 0 });
+    await peer.when(() => peer.requests.length === 1);
+    const [{ session, id }] = peer.requests as [FrameRequest];
+    session.windowUpdate(0, 1_000);
+    await session.ping(Buffer.alloc(8));
+    expect(asked).toBe(1);
+    session.windowUpdate(id, 100);
+    (await peer.whenWhole(1))[0]!.answer(201);
+    expect(await answer).toMatchObject({ kind: "answered" });
+    expect(asked).toBe(2);
+  });
+});
+
 test("a process that stood still starts no buffered request, and uses a new connection", async () => {
   const peer = await fixture.framePeer();
   const sender = fixture.transport({ sessionsPerOrigin: 1 });

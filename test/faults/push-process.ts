@@ -22,6 +22,9 @@ export type PushProcess = {
   takeLagMs(): Promise<number>;
   answerWith(input: AnswerWith): Promise<void>;
   clearBehaviours(): Promise<void>;
+  /** As those of the push service: while they are closed, bodies of messages have to wait. */
+  withholdWindows(): Promise<void>;
+  openWindows(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -72,6 +75,8 @@ export async function startPushProcess(answerDelayMs: number, keepsBodies = fals
     takeLagMs: async () => ((await ask("GET", "/lag")) as { ms: number }).ms,
     answerWith: async (input) => void (await ask("POST", "/behaviour", input)),
     clearBehaviours: async () => void (await ask("DELETE", "/behaviour")),
+    withholdWindows: async () => void (await ask("POST", "/windows/withhold")),
+    openWindows: async () => void (await ask("POST", "/windows/open")),
     close,
   };
 }

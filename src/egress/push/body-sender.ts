@@ -1,6 +1,6 @@
 import { initialWindow, maxWindow } from "../http2/frames.ts";
 import type { Http2Fault } from "../http2/receiver.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, settle } from "./exchange.ts";
 import type { RequestWriter } from "./request-writer.ts";
 
 /** A request in flight on a LeanHttp2Connection. */
@@ -17,22 +17,25 @@ export type LeanStream = {
 
 /**
  * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection (RFC
- * 9113 section 5.2). A body that does not fit waits until a window is enlarged.
+ * 9113 section 5.2). A body that does not fit waits until a window is enlarged. Permission to start may have been
+ * withdrawn meanwhile, so it is asked for again. Where it is gone the stream is reset, and the request counts as not sent:
+ * a peer cannot process what it never gets the end of.
  */
 export class BodySender {
   readonly #writer: RequestWriter;
+  readonly #reset: (stream: LeanStream) => void;
   #connectionWindow = initialWindow;
   readonly #blocked = new Set<LeanStream>();
 
-  constructor(writer: RequestWriter) {
+  constructor(writer: RequestWriter, reset: (stream: LeanStream) => void) {
     this.#writer = writer;
+    this.#reset = reset;
   }
 
-  /** Writes as much of the stream's body as both windows allow. */
-  send(stream: LeanStream): void {
+  /** Writes as much of the stream's body as both windows allow. `permittedMs`: when the request was permitted to start. */
+  send(stream: LeanStream, permittedMs: number): void {
     const { body } = stream.exchange.request;
-    const window = Math.min(stream.sendWindow, this.#connectionWindow);
-    const bytes = this.#writer.writeBody(stream.id, body, stream.sentBytes, window);
+    const bytes = this.#writer.writeBody(stream.id, body, stream.sentBytes, this.#windowOf(stream), permittedMs);
     stream.sentBytes += bytes;
     stream.sendWindow -= bytes;
     this.#connectionWindow -= bytes;
@@ -44,14 +47,28 @@ export class BodySender {
     if (this.#blocked.size > 0) this.#blocked.delete(stream);
   }
 
-  /** Continues the bodies that wait. */
+  /** Continues the bodies that wait and have room, each with a permission of this moment. */
   resume(): void {
-    for (const stream of this.#blocked) this.send(stream);
+    for (const stream of this.#blocked) {
+      if (this.#windowOf(stream) <= 0) continue;
+      const nowMs = performance.now();
+      if (stream.exchange.request.mayStart?.() === false) this.#withdraw(stream);
+      else this.send(stream, nowMs);
+    }
+  }
+
+  #withdraw(stream: LeanStream): void {
+    if (stream.exchange.status === 0) settle(stream.exchange, { kind: "notSent", reason: "not_started" });
+    this.#reset(stream);
   }
 
   /** Stops sending the body of a stream that has ended. */
   remove(stream: LeanStream): void {
     this.#blocked.delete(stream);
+  }
+
+  #windowOf(stream: LeanStream): number {
+    return Math.min(stream.sendWindow, this.#connectionWindow);
   }
 
   /** Applies a WINDOW_UPDATE for a stream, or for the connection if there is none. */

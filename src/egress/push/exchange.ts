@@ -8,9 +8,10 @@ export type PushRequest = {
   headers: Record<string, string>;
   body: Buffer;
   /**
-   * Called once, right before the request is written. If it returns false, the request is not written, and the answer
-   * is notSent `not_started`. Over lean HTTP/2 the answer is the same if the process stood still between this call and
-   * the write.
+   * Called right before the request is written. If it returns false, the request is not written, and the answer is
+   * notSent `not_started`. Over lean HTTP/2 it is also called before each write of a body that had to wait for a
+   * window, with the same answer if it returns false; and the answer is the same if the process stood still between a
+   * call and its write.
    */
   mayStart?(): boolean;
 };

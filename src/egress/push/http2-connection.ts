@@ -13,7 +13,7 @@ const maxStreamId = 2 ** 31 - 1;
 /**
  * A connection over node:http2. By RFC 9113 sections 6.8 and 8.7, a request ends in one of three ways: answered; not
  * sent, because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends one
- * again.
+ * again. A body that waits for a window is node:http2's, which sends it without asking `mayStart` again.
  */
 export class Http2Connection implements PushConnection {
   draining = false;

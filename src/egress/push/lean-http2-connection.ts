@@ -56,7 +56,7 @@ export class LeanHttp2Connection implements PushConnection {
     this.#limits = limits;
     this.#owner = owner;
     this.#writer = new RequestWriter(socket, authority, () => this.#onLate());
-    this.#bodies = new BodySender(this.#writer);
+    this.#bodies = new BodySender(this.#writer, (stream) => this.#reset(stream, h2.cancel));
     this.#receive = this.#createReceiver();
     this.#liveness = new Liveness(limits.silenceMs);
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
@@ -96,7 +96,7 @@ export class LeanHttp2Connection implements PushConnection {
     };
     this.#streams.set(id, stream);
     this.#writer.writeHead(id, exchange.request, nowMs);
-    this.#bodies.send(stream);
+    this.#bodies.send(stream, nowMs);
   }
 
   sweep(nowMs: number): void {

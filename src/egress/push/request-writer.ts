@@ -6,7 +6,7 @@ import { HeaderCache } from "./header-cache.ts";
 
 const bufferBytes = 65_536;
 /**
- * The longest time from a request's permission to start (`mayStart`) to its write to the socket, normally a millisecond
+ * The longest time from the permission of a request or body (`mayStart`) to its write to the socket, normally a millisecond
  * or two. A permission that is older than this may have been withdrawn. Together with the age that a run signal may
  * have (run-watch.ts), this is a second.
  */
@@ -27,9 +27,9 @@ export class RequestWriter {
   #at = 0;
   #spareBuffer: Buffer | undefined;
   #isScheduled = false;
-  /** When the first request in the buffer was permitted to start; infinite if the buffer holds none. */
+  /** When the first request or body in the buffer was permitted; infinite if the buffer holds none. */
   #permittedAtMs = Number.POSITIVE_INFINITY;
-  /** The same of the last request of this turn. */
+  /** The same of the last one of this turn. */
   #lastPermittedAtMs = Number.POSITIVE_INFINITY;
   #isLate = false;
   #lastId = 0;
@@ -62,8 +62,7 @@ export class RequestWriter {
    * stream if there is no body.
    */
   writeHead(id: number, { path, headers, body }: PushRequest, nowMs: number): void {
-    this.#permittedAtMs = Math.min(this.#permittedAtMs, nowMs);
-    this.#lastPermittedAtMs = nowMs;
+    this.#permit(nowMs);
     const streamFlag = body.length === 0 ? h2.endStreamFlag : 0;
     const fields = this.#encodedFields.get(headers, encodeHeaderFields);
     const head = { path, fields, contentLength: body.length };
@@ -83,11 +82,12 @@ export class RequestWriter {
   }
 
   /**
-   * Writes DATA of `body` from the offset `from`, at most `window` bytes. Returns how many bytes it wrote. The last
-   * byte of the body ends the stream.
+   * Writes DATA of `body` from the offset `from`, at most `window` bytes, permitted at `nowMs`. Returns how many bytes it
+   * wrote. The last byte of the body ends the stream.
    */
-  writeBody(id: number, body: Buffer, from: number, window: number): number {
+  writeBody(id: number, body: Buffer, from: number, window: number, nowMs: number): number {
     const end = Math.min(body.length, from + Math.max(0, window));
+    if (end > from) this.#permit(nowMs);
     for (let at = from; at < end; at += h2.maxFrameBytes) {
       const to = Math.min(end, at + h2.maxFrameBytes);
       this.writeFrame(h2.dataFrame, to === body.length ? h2.endStreamFlag : 0, id, body, at, to);
@@ -126,6 +126,12 @@ export class RequestWriter {
   end(lastFrame: Buffer): void {
     this.#at = 0;
     if (this.#socket.writable) this.#socket.end(lastFrame);
+  }
+
+  /** Notes that what is written next was permitted at `nowMs`. */
+  #permit(nowMs: number): void {
+    this.#permittedAtMs = Math.min(this.#permittedAtMs, nowMs);
+    this.#lastPermittedAtMs = nowMs;
   }
 
   #writeLongHead(id: number, block: Buffer, streamFlag: number): void {
