@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
 import { createClaimLoop } from "../../src/delivery/worker/claim-loop.ts";
 import type { RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -35,16 +36,16 @@ async function end(loop: Promise<void>): Promise<void> {
   await loop;
 }
 
-/** A run of a site of its own with so many batches of one reader each. */
-async function startRunOf(batches: number, kind: "live" | "test" = "live"): Promise<RunRef> {
+/** A run of a site of its own with so many batches of `size` readers each. */
+async function startRunOf(batches: number, kind: "live" | "test" = "live", size = 1): Promise<RunRef> {
   const publisher = await createPublisher(app);
-  const made = pushService.createSubscriptions(batches, { applicationServerKey: publisher.vapidPublicKey });
+  const made = pushService.createSubscriptions(batches * size, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
   // A push service that rests until the batches are split: the loop must not hold one that is replaced by its parts.
   const { siteId } = publisher;
   await setPushService(app, siteId, pushService.origin, { waitsUntil: ahead("1 day") });
   const run = await startPlanned(app, publisher, { kind });
-  await splitBatches(app, run);
+  await splitBatches(app, run, size);
   await forgetPushServices(app, siteId);
   return run;
 }
@@ -65,6 +66,19 @@ test("a thread holds two batches of a slow push service, four with other runs, a
   }
   expect([await openOf(large), await openOf(small)]).toEqual([2, 1]);
   expect((await Promise.all(next.map(openOf))).sort()).toEqual([0, 0, 1]);
+  await end(ended);
+});
+
+test("a thread holds batches for what a small run may have in flight, and one more", async () => {
+  const context = { budget: createInFlightBudget(10_000), isDraining: () => isDraining };
+  claimLoop = createClaimLoop(createTestContext(app, pushService, context, { deadlineMs: 300_000 }));
+  const small = await startRunOf(5, "live", 110);
+  const ended = claimLoop.run();
+  await eventually(async () => (await openOf(small)) === 3);
+  // Claimed after a look for more of the first.
+  const next = await startRunOf(1);
+  await eventually(async () => (await openOf(next)) === 1);
+  expect(await openOf(small)).toBe(3);
   await end(ended);
 });
 

@@ -2,15 +2,18 @@ import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { createInFlightBudget } from "../../src/delivery/pace/in-flight-budget.ts";
+import { deliverBatch } from "../../src/delivery/worker/deliver-batch.ts";
+import { claimBatch } from "../../src/runs/ledger/claim-batch.ts";
 import { isUncertain } from "../../src/runs/ledger/codes.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { splitBatches } from "../fixtures/rows/runs.ts";
-import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
+import { changeSubscribers, deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { startTurnClock } from "../fixtures/turn-clock.ts";
-import { batchesOf, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
+import { batchesOf, planAll, start, startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd, subscribeBrowsers } from "./fixture.ts";
 
 let pushService: PushService;
@@ -85,23 +88,44 @@ test("writes outcomes soon after their answers, also while other answers take lo
   await delivery;
 });
 
+test("may have more in flight once more of its run is planned", async () => {
+  const [slow] = await subscribeBrowsers(app, publisher, pushService, 20);
+  await insertSubscribers(app, publisher.siteId, 3_980);
+  pushService.answerWith({ match: { endpoint: slow }, behaviour: "hang" });
+  await start(app, publisher);
+  await planNextPage(app.db);
+  const context = createTestContext(app, pushService, { budget: createInFlightBudget(10_000) });
+  const claimedMs = performance.now();
+  const batch = (await claimBatch(app.db, context.owner, [{ pushService: "fcm" }]))!;
+  expect([batch.recipientsOfRun, context.budget.mostOf(batch)]).toEqual([1_000, 200]);
+  const delivery = deliverBatch(context, batch, claimedMs);
+  await pushService.received(1);
+  await planAll(app);
+  await eventually(async () => context.budget.mostOf(batch) === 400);
+  pushService.disconnect();
+  await delivery;
+});
+
+/** The size of a run of which a thread may have in flight what it can. */
+const large = { recipientsOfRun: 1_000_000, batchesOfRun: 1_000 };
+
 describe("delivering beside another run", () => {
   test("shares a push service with a new run while another holds all that it may", async () => {
     await subscribeBrowsers(app, publisher, pushService, 240);
     const another = await createPublisher(app);
     await subscribeBrowsers(app, another, pushService, 60);
     pushService.answerWith({ delayMs: 100 });
-    const large = await startPlanned(app, publisher);
-    await splitBatches(app, large, 120);
+    const first = await startPlanned(app, publisher);
+    await splitBatches(app, first, 120);
     const context = createTestContext(app, pushService, { budget: createInFlightBudget(16), subBatch: 3 });
-    const ofLarge = [deliverOne(context), deliverOne(context)];
+    const ofFirst = [deliverOne(context), deliverOne(context)];
     await pushService.received(12);
     const small = await startPlanned(app, another);
     await deliverOne(context);
     expect(await view(app, another, small)).toMatchObject({ status: "completed", accepted: 60, repeated: 0 });
-    expect((await view(app, publisher, large)).pending).toBeGreaterThan(60);
-    await Promise.all(ofLarge);
-    expect(await view(app, publisher, large)).toMatchObject({ status: "completed", accepted: 240, repeated: 0 });
+    expect((await view(app, publisher, first)).pending).toBeGreaterThan(60);
+    await Promise.all(ofFirst);
+    expect(await view(app, publisher, first)).toMatchObject({ status: "completed", accepted: 240, repeated: 0 });
   });
 
   test("gives back its reservation after its answers while another run waits for it", async () => {
@@ -111,10 +135,10 @@ describe("delivering beside another run", () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService, { budget: createInFlightBudget(16), subBatch: 3 });
     // Stands for another batch of the run, and later for one of another run, whose share is half of what the two hold.
-    context.budget.enter(pushService.origin, run.runId).hold(6);
+    context.budget.enter(pushService.origin, { ...run, ...large }).hold(6);
     const delivery = deliverOne(context);
     await pushService.received(6);
-    const other = context.budget.enter(pushService.origin, "another run");
+    const other = context.budget.enter(pushService.origin, { runId: "another run", ...large });
     // Six, or twelve if the first answers were there before the other run was.
     const isGivenBack = async () => {
       const [batch] = await batchesOf(app, run);

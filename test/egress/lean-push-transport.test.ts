@@ -228,6 +228,14 @@ describe("a body that waits for a window", () => {
     expect(peer.requests.map(({ body }) => body)).toEqual(["mess", "message 1"]);
   });
 
+  test("is not sent if the window stays closed until the deadline, also where a part has left", async () => {
+    const peer = await fixture.framePeer({ settings: { initialWindowSize: 4 }, opensWindows: false });
+    const sender = fixture.transport({ deadlineMs: 200, sessionsPerOrigin: 1 });
+    const answer = await sender.post(message(peer.origin));
+    expect(answer).toEqual({ kind: "notSent", reason: "deadline" });
+    check(peer.requests, [answer]);
+  });
+
   test("is not asked for again before there is room", async () => {
     const peer = await fixture.framePeer({ settings: { initialWindowSize: 0 }, opensWindows: false });
     const sender = fixture.transport({ sessionsPerOrigin: 1 });

@@ -37,8 +37,8 @@ const withoutIntent: Edit = {
 /** One of the subscribers of a batch is not found, as if they had unsubscribed. */
 const oneReaderTooFew: Edit = {
   file: "runs/ledger/flush-batch.ts",
-  from: "return { signal, isRepeated, found };",
-  to: "return { signal, isRepeated, found: found.slice(1) };",
+  from: "batchesOfRun, found };",
+  to: "batchesOfRun, found: found.slice(1) };",
 };
 /** Two of the three protections against a second run of a campaign: its lock, and the guard of its state change. */
 const withoutLockAndGuard: Edit[] = [

@@ -7,7 +7,7 @@ import { sharedPostgres, withFixture } from "./suite.ts";
 const postgres = sharedPostgres();
 
 /** As many as a thread has by default. */
-const inFlight = 5_000;
+const inFlight = 10_000;
 const recipients = 25_000;
 /** What a kill may repeat: so long before it, with answers in less than a quarter of a second. */
 const promisedMs = 500;
@@ -29,11 +29,28 @@ test("a killed worker at full speed repeats only its last half second, each repe
     const repeated = readers.filter((all) => all.length > 1).map(firstOf);
     expect(readers).toHaveLength(recipients);
     expect(repeated.length).toBeGreaterThan(0);
-    expect(repeated.length).toBeLessThanOrEqual(inFlight);
+    expect(repeated.length).toBeLessThanOrEqual(recipients / 10);
     expect(Math.max(...repeated.map(({ at }) => killedAt - at))).toBeLessThan(scaleByLoad(promisedMs) + lagMs);
     // A message whose intent was committed and which was not posted yet counts, too.
     expect(runs[0]!.sums).toMatchObject({ accepted: recipients, unknown: 0 });
     expect(runs[0]!.sums.repeated).toBeGreaterThanOrEqual(repeated.length);
+    expect(runs[0]!.sums.repeated).toBeLessThanOrEqual(recipients / 10);
+  }));
+
+test("a killed worker repeats and reports a tenth of a run at most, also with slow answers", () =>
+  withFixture({ postgres, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
+    const settings = { IN_FLIGHT_MAX: String(inFlight) };
+    const [victim] = await Promise.all([fixture.start("worker", { settings }), fixture.start("api")]);
+    const { runId } = await fixture.send();
+    await fixture.push.received(2_500);
+    await victim.kill();
+    await endLeasesOf(fixture, victim);
+    await fixture.start("worker", { settings });
+    expect(await fixture.ended(runId)).toBe("completed");
+    const { runs } = await fixture.evidence();
+    expect(runs[0]!.sums).toMatchObject({ accepted: 5_000, unknown: 0 });
+    expect(runs[0]!.sums.repeated).toBeLessThanOrEqual(500);
+    expect(await fixture.violations()).toEqual([]);
   }));
 
 function firstOf(receipts: PushReceipt[]): PushReceipt {

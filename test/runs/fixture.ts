@@ -28,6 +28,7 @@ export type StartOptions = {
   kind?: "live" | "test";
   topicIds?: string[];
   ttlSeconds?: number;
+  expectedAudience?: number;
   message?: RunMessage;
   localTime?: LocalTime;
   segment?: FrozenSegment;
@@ -43,12 +44,12 @@ export async function start(
   options: StartOptions = {},
 ): Promise<RunRef> {
   const { siteId, tenantId } = publisher;
-  const { kind = "live", topicIds = [], ttlSeconds = 3_600 } = options;
+  const { kind = "live", topicIds = [], ttlSeconds = 3_600, expectedAudience = 0 } = options;
   const { localTime, segment = null, test, corrects } = options;
   const { url, title, body } = message;
   const campaignId = await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await startRun(app.db, {
-    ...{ siteId, tenantId, campaignId, kind, ttlSeconds, urgency: "normal", idempotencyKey: null, expectedAudience: 0 },
+    ...{ siteId, tenantId, campaignId, kind, ttlSeconds, urgency: "normal", idempotencyKey: null, expectedAudience },
     messages: test?.messages ?? [options.message ?? message],
     audience:
       kind === "test"

@@ -4,12 +4,14 @@ import type { App } from "../../src/app.ts";
 import type { Batch } from "../../src/runs/ledger/claim-batch.ts";
 import { type BatchEnd, flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { signalsOfRuns } from "../../src/runs/ledger/run-signal.ts";
+import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { ahead } from "../fixtures/rows/change.ts";
 import { endWaits, setLeases } from "../fixtures/rows/runs.ts";
-import { batchesOf, claim, endLeases, pause, startPlanned } from "./fixture.ts";
+import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
+import { batchesOf, claim, endLeases, pause, planAll, start, startPlanned } from "./fixture.ts";
 
 let app: App;
 let publisher: Publisher;
@@ -62,6 +64,16 @@ describe("a flush", () => {
   });
 });
 
+test("a claim and a flush say how large the run is: what was counted, later what is planned", async () => {
+  await insertSubscribers(app, publisher.siteId, 1_494);
+  const large = await start(app, publisher, { expectedAudience: 1_200 });
+  await planNextPage(app.db);
+  batch = await claim(app, "me");
+  expect(batch).toMatchObject({ ...large, recipientsOfRun: 1_200, batchesOfRun: 1 });
+  await planAll(app);
+  expect(await flushAs(1, [...batch.codes])).toMatchObject({ recipientsOfRun: 1_500, batchesOfRun: 2 });
+});
+
 describe("the fence of a flush", () => {
   test("lets an owner end his batch once more, where the answer was lost, and nobody else", async () => {
     const tried = [0x20, 0x11, 0, 0, 0, 0];
@@ -110,12 +122,12 @@ describe("the fence of a flush", () => {
 describe("the number of a flush", () => {
   test("keeps a try that arrives after later ones of its claim from writing", async () => {
     const newer = [0x20, 0x20, 0x01, 0x01, 0, 0];
-    expect(await flushAs(3, newer)).toEqual({ signal: "go", isRepeated: false });
-    expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0])).toEqual({ signal: "fenced", isRepeated: false });
+    expect(await flushAs(3, newer)).toMatchObject({ signal: "go", isRepeated: false });
+    expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0])).toMatchObject({ signal: "fenced", isRepeated: false });
     expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0], { state: "ready" })).toMatchObject({ signal: "fenced" });
     expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
     // The same try once more, as from a network that repeats it.
-    expect(await flushAs(3, newer)).toEqual({ signal: "go", isRepeated: false });
+    expect(await flushAs(3, newer)).toMatchObject({ signal: "go", isRepeated: false });
     expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
 
     await endLeases(app, run);
@@ -126,9 +138,9 @@ describe("the number of a flush", () => {
   test("says of an end that is tried again that an earlier try has written it", async () => {
     const ended = [0x20, 0x11, 0, 0, 0, 0];
     const delayed: BatchEnd = { state: "delayed", afterMs: 60_000 };
-    expect(await flushAs(7, ended, delayed)).toEqual({ signal: "go", isRepeated: false });
+    expect(await flushAs(7, ended, delayed)).toMatchObject({ signal: "go", isRepeated: false });
     for (const again of [8, 9])
-      expect(await flushAs(again, ended, delayed)).toEqual({ signal: "go", isRepeated: true });
+      expect(await flushAs(again, ended, delayed)).toMatchObject({ signal: "go", isRepeated: true });
     expect(await flushAs(6, [0, 0, 0, 0, 0, 0], delayed)).toMatchObject({ signal: "fenced" });
     expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(ended), state: "delayed" }]);
   });

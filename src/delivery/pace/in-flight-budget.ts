@@ -1,17 +1,25 @@
+import { batchSize } from "../../runs/ledger/plan-batches.ts";
+import type { RunSize } from "../../runs/ledger/run-size.ts";
+
 /**
  * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not.
  * That is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a
- * push service, so that neither a slow push service nor a large run holds what the others need.
+ * push service, so that neither a slow push service nor a large run holds what the others need. Of one run there are
+ * never more than a part.
  */
 export type InFlightBudget = {
   /** How many messages all batches may hold together. */
   readonly total: number;
+  /** How many messages of one run its batches may hold together. */
+  mostOf(run: Run): number;
   /**
    * Starts a batch of the run on this push service with an empty reservation. It shares with the others until it
    * leaves.
    */
-  enter(pushService: string, runId: string): Reservation;
+  enter(pushService: string, run: Run): Reservation;
 };
+
+type Run = RunSize & { runId: string };
 
 /** What one batch holds of the budget. */
 export type Reservation = {
@@ -22,6 +30,8 @@ export type Reservation = {
   room(): number;
   /** Takes more, or gives back, so that it holds `count`. */
   hold(count: number): void;
+  /** The run is of this size now: more of it is planned than at the claim. */
+  resize(size: RunSize): void;
   /** Gives everything back and leaves the shares to the others. */
   leave(): void;
 };
@@ -54,32 +64,60 @@ export function subBatchOf(total: number): number {
   return Math.max(1, Math.floor(total / subBatches));
 }
 
-/** What the batches of a run hold on a push service. */
-type Part = { pushService: string; batches: number; held: number; share: number };
+/**
+ * Of one run a process has at most this part in flight, or so many messages of a small one: that is what a kill repeats
+ * and reports.
+ */
+const partOfRun = 1 / 10;
+const ofSmallRun = 200;
 
-export function createInFlightBudget(total: number): InFlightBudget {
+/** What the batches of a run hold on all push services, and may hold at most. `parts`: on how many it has batches. */
+type Holdings = { held: number; most: number; parts: number };
+
+/** What the batches of a run hold on one push service. */
+type Part = { pushService: string; run: Holdings; batches: number; held: number; share: number };
+
+/** Creates the budget of one of the `threads` of a process, which may have `total` messages in flight. */
+export function createInFlightBudget(total: number, threads = 1): InFlightBudget {
+  const runs = new Map<string, Holdings>();
   const parts = new Map<string, Part>();
   let heldByAll = 0;
 
-  function computeShares(): void {
-    const byPushService = Map.groupBy(parts.values(), ({ pushService }) => pushService);
-    const laneShare = byPushService.size === 1 ? total * aloneAtMost : total / byPushService.size;
-    for (const runs of byPushService.values()) {
-      for (const part of runs) part.share = Math.max(1, Math.floor(laneShare / runs.length));
+  function join(name: string, pushService: string, { runId, ...size }: Run): Part {
+    const run = runs.get(runId) ?? { held: 0, most: 0, parts: 0 };
+    runs.set(runId, run);
+    const part = parts.get(name) ?? { pushService, run, batches: 0, held: 0, share: 0 };
+    parts.set(name, part);
+    if (part.batches++ === 0) run.parts++;
+    limit(run, size);
+    return part;
+  }
+
+  function limit(run: Holdings, size: RunSize): void {
+    run.most = mostOfRun(size, threads);
+    divide([...parts.values()], total);
+  }
+
+  function leave(name: string, runId: string, part: Part): void {
+    if (--part.batches === 0) {
+      parts.delete(name);
+      if (--part.run.parts === 0) runs.delete(runId);
     }
+    divide([...parts.values()], total);
   }
 
   return {
     total,
-    enter(pushService, runId) {
+    mostOf: (run) => runs.get(run.runId)?.most ?? mostOfRun(run, threads),
+    enter(pushService, entering) {
+      const { runId } = entering;
       const name = `${runId} ${pushService}`;
-      const part = parts.get(name) ?? { pushService, batches: 0, held: 0, share: 0 };
-      part.batches++;
-      parts.set(name, part);
-      computeShares();
+      const part = join(name, pushService, entering);
+      const { run } = part;
       let count = 0;
       const hold = (wanted: number) => {
         part.held += wanted - count;
+        run.held += wanted - count;
         heldByAll += wanted - count;
         count = wanted;
       };
@@ -88,15 +126,39 @@ export function createInFlightBudget(total: number): InFlightBudget {
           return count;
         },
         share: () => part.share,
-        room: () => Math.min(total - heldByAll, part.share - part.held),
+        room: () => Math.min(total - heldByAll, part.share - part.held, run.most - run.held),
         hold,
+        resize(size) {
+          if (mostOfRun(size, threads) !== run.most) limit(run, size);
+        },
         leave() {
           hold(0);
-          part.batches--;
-          if (part.batches === 0) parts.delete(name);
-          computeShares();
+          leave(name, runId, part);
         },
       };
     },
   };
+}
+
+/** What a run may have in flight is divided among the `threads` that can have a batch of it. Returns the part of one. */
+function mostOfRun({ recipientsOfRun, batchesOfRun }: RunSize, threads: number): number {
+  const batches = Math.max(1, batchesOfRun, Math.ceil(recipientsOfRun / batchSize));
+  const most = Math.max(ofSmallRun, recipientsOfRun * partOfRun);
+  return Math.max(1, Math.floor(most / Math.min(threads, batches)));
+}
+
+/** Gives each of `parts` its share of `total`, and of what its run may hold. */
+function divide(parts: Part[], total: number): void {
+  const byPushService = Map.groupBy(parts, ({ pushService }) => pushService);
+  const ofPushService = shareAmong(byPushService.size, total);
+  for (const part of parts) {
+    const runs = byPushService.get(part.pushService)!.length;
+    const share = Math.min(ofPushService / runs, shareAmong(part.run.parts, part.run.most));
+    part.share = Math.max(1, Math.floor(share));
+  }
+}
+
+/** The share of each of so many in `n`. One that is alone leaves a quarter to the next to come. */
+function shareAmong(sharers: number, n: number): number {
+  return sharers === 1 ? n * aloneAtMost : n / sharers;
 }

@@ -112,7 +112,8 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
  * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose
  * recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a
  * push service here gets its first batch beyond that, so that a small run need not wait for a large one
- * (docs/decisions/0012); one push service holds at most half of all batches.
+ * (docs/decisions/0012); one push service holds at most half of all batches. Of a run it holds as many as have the
+ * recipients that may be in flight, and one more: what it cannot post others can.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);
@@ -123,5 +124,12 @@ function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]):
     if (batches.length < perPushService) return [];
     return batches.length < inAll / 2 ? batches.map(({ runId }) => ({ pushService, runId })) : [{ pushService }];
   });
-  return [...resting, ...busy];
+  const ofRuns = Map.groupBy(held, ({ pushService, runId }) => `${runId} ${pushService}`).values();
+  const full = [...ofRuns].flatMap((batches) => {
+    const [first, ...others] = batches as [Batch, ...Batch[]];
+    const { pushService, runId } = first;
+    const recipients = others.reduce((sum, { subscriberIds }) => sum + subscriberIds.length, 0);
+    return recipients >= budget.mostOf(first) ? [{ pushService, runId }] : [];
+  });
+  return [...resting, ...busy, ...full];
 }

@@ -48,7 +48,7 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
  */
 async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
-  const reservation = context.budget.enter(batch.pushService, batch.runId);
+  const reservation = context.budget.enter(batch.pushService, batch);
   try {
     const pushService = context.sitePushServices.of(batch.siteId, batch.pushService, batch.vapidPublicKey);
     if (batch.blockedReason !== null) pushService.key.putOnProbation();

@@ -74,6 +74,7 @@ async function flushWhileOurs<Result extends Flushed>(
       context.watch.record(state.batch, signal, sentMs);
       apply(state, { kind: "flushed", signal, leaseEndsMs: sentMs + safeLeaseMs, deleted: news.gone.length });
       if (signal === "fenced") return undefined;
+      reservation.resize(flushed);
       reservation.hold(uncertain);
       context.progress.notify();
       return flushed;

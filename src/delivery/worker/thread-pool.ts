@@ -45,6 +45,7 @@ export function startThreads(
     encryption,
     traces: traceTarget(app.config),
     logTo,
+    threads: count,
     inFlight: budget,
     connections: connectionsOfThread(count),
   };

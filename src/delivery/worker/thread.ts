@@ -25,6 +25,8 @@ export type ThreadData = {
   connection: Connection;
   secretKey: string;
   config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT" | "PUSH_SERVICES" | "VAPID_SUBJECT">;
+  /** How many delivery threads the process has. */
+  threads: number;
   /** How many messages the thread may have in flight, and how many connections to the database. */
   inFlight: number;
   connections: number;
@@ -69,7 +71,7 @@ const context: DeliveryContext = {
   transport,
   watch,
   sitePushServices: createSitePushServices(() => performance.now(), Math.random),
-  budget: createInFlightBudget(data.inFlight),
+  budget: createInFlightBudget(data.inFlight, data.threads),
   progress,
   counters,
   tokenKey: secrets.tokenKey,

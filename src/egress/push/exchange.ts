@@ -74,10 +74,13 @@ export function settleAnswered(exchange: Exchange): void {
   settle(exchange, { kind: "answered", status, headers, body });
 }
 
-/** Settles an exchange whose deadline has passed: with its status if that is known. */
-export function settleOverdue(exchange: Exchange): void {
+/**
+ * Settles an exchange whose deadline has passed: with its status if that is known. `isWhole`: false where the peer
+ * surely never got the end of the request, and so cannot process it.
+ */
+export function settleOverdue(exchange: Exchange, isWhole = true): void {
   if (exchange.status > 0) settleAnswered(exchange);
-  else settle(exchange, { kind: "uncertain", reason: "deadline" });
+  else settle(exchange, { kind: isWhole ? "uncertain" : "notSent", reason: "deadline" });
 }
 
 /** Whether a PushAnswer includes the header `name`. */

@@ -102,7 +102,7 @@ export class LeanHttp2Connection implements PushConnection {
   sweep(nowMs: number): void {
     for (const stream of this.#streams.values()) {
       if (stream.exchange.deadlineAtMs > nowMs) break;
-      settleOverdue(stream.exchange);
+      settleOverdue(stream.exchange, this.#isWhole(stream));
       this.#reset(stream, h2.cancel);
     }
     const silentMs = this.#liveness.silentForMs(nowMs);

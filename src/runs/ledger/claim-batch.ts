@@ -5,6 +5,7 @@ import { pauseHolds, type RunKind } from "../kinds.ts";
 import { type BlockedReason, isRateLimited } from "../push-services.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import type { RunMessage, Thread, Urgency } from "../run.ts";
+import { type RunSize, sizeOfRun } from "./run-size.ts";
 import { isClaimable } from "./states.ts";
 
 /** A claim lasts this long without a flush; then any worker may claim the batch. */
@@ -30,34 +31,35 @@ const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
       and b.not_before < now() + case when push_services.is_rate_limited then interval '1 minute' else interval '250 ms' end))`);
 
 /** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
-export type Batch = RunRef & {
-  no: number;
-  attempt: number;
-  pushService: string;
-  codes: Buffer;
-  repeated: number;
-  /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
-  crashes: number;
-  subscriberIds: number[];
-  kind: RunKind;
-  thread: Thread;
-  message: RunMessage;
-  ttlSeconds: number;
-  /** The rest of the time to live at the claim, by the database's clock, ms. */
-  remainingMs: number;
-  urgency: Urgency;
-  onUncertain: "resend" | "skip";
-  /** The site's at the claim. */
-  vapidPublicKey: Buffer;
-  /**
-   * Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked.
-   */
-  blockedReason: BlockedReason | null;
-  /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
-  keyAccepted: boolean;
-  /** The push service was seen to limit this site, within the last hour. */
-  isRateLimited: boolean;
-};
+export type Batch = RunRef &
+  RunSize & {
+    no: number;
+    attempt: number;
+    pushService: string;
+    codes: Buffer;
+    repeated: number;
+    /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
+    crashes: number;
+    subscriberIds: number[];
+    kind: RunKind;
+    thread: Thread;
+    message: RunMessage;
+    ttlSeconds: number;
+    /** The rest of the time to live at the claim, by the database's clock, ms. */
+    remainingMs: number;
+    urgency: Urgency;
+    onUncertain: "resend" | "skip";
+    /** The site's at the claim. */
+    vapidPublicKey: Buffer;
+    /**
+     * Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked.
+     */
+    blockedReason: BlockedReason | null;
+    /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
+    keyAccepted: boolean;
+    /** The push service was seen to limit this site, within the last hour. */
+    isRateLimited: boolean;
+  };
 
 /**
  * What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are
@@ -126,7 +128,7 @@ export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Pro
           + greatest(r.served, (select max(open.served) from open where open.kind = r.kind) - ${creditMessages})
         from claimed c where r.site_id = c.site_id and r.id = c.run_id)
       select c.site_id as "siteId", c.run_id as "runId", c.no, c.attempt, c.push_service as "pushService", c.codes, c.repeated, c.crashes,
-        p.subscriber_ids as "subscriberIds", r.kind, m.message,
+        p.subscriber_ids as "subscriberIds", ${sizeOfRun}, r.kind, m.message,
         jsonb_build_object('threadId', r.thread_id, 'sequence', r.sequence) as thread, r.ttl_seconds as "ttlSeconds",
         (extract(epoch from coalesce(w.expires_at, r.expires_at) - now()) * 1000)::float8 as "remainingMs", r.urgency,
         s.on_uncertain as "onUncertain", s.vapid_public_key as "vapidPublicKey",

@@ -6,6 +6,7 @@ import { leaseSeconds } from "./claim-batch.ts";
 import { encodeCodeCounts } from "./code-counts.ts";
 import { countCodes, countUnanswered } from "./codes.ts";
 import { type RunSignal, signalOfRun } from "./run-signal.ts";
+import { type RunSize, sizeOfRun } from "./run-size.ts";
 
 /** How a flush leaves the batch: still claimed, ready for any worker, delayed until its retries are due, or done. */
 export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"; afterMs: number };
@@ -20,9 +21,9 @@ type Claim = RunRef & { no: number; attempt: number };
 export type BatchWrite = { flushNo: number; codes: Buffer; repeated: number; end: BatchEnd };
 
 /** What a flush brings back. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
-export type Flushed = { signal: RunSignal; isRepeated: boolean };
+export type Flushed = RunSize & { signal: RunSignal; isRepeated: boolean };
 
-const fenced: Flushed = { signal: "fenced", isRepeated: false };
+const fenced: Flushed = { signal: "fenced", isRepeated: false, recipientsOfRun: 0, batchesOfRun: 0 };
 
 /**
  * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An
@@ -45,14 +46,14 @@ export async function flushIntents(
 ): Promise<Flushed & { found: Subscriber[] }> {
   const read = await rows(
     sql<Flushed & (Subscriber | { id: null })>`with flushed as (${writeBatch(claim, owner, write)})
-      select flushed.signal, flushed."isRepeated", s.id, s.merged_ids as "mergedIds", s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
+      select flushed.*, s.id, s.merged_ids as "mergedIds", s.endpoint, s.p256dh, s.auth, s.refused_runs as "refusedRuns",
         s.registered as "isRegistered", s.accepted as "hasAccepted"
       from flushed left join subscribers s on s.site_id = ${claim.siteId} and s.id = any(${next}::bigint[])`,
     on,
   );
   const found = read.filter((reader): reader is Subscriber & Flushed => reader.id !== null);
-  const { signal, isRepeated } = read[0] ?? fenced;
-  return { signal, isRepeated, found };
+  const { signal, isRepeated, recipientsOfRun, batchesOfRun } = read[0] ?? fenced;
+  return { signal, isRepeated, recipientsOfRun, batchesOfRun, found };
 }
 
 function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
@@ -76,5 +77,5 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
         and (b.owner = ${owner} or (b.owner is null and b.state = ${write.end.state}))
         and b.flush_no <= ${write.flushNo}
         and r.site_id = b.site_id and r.id = b.run_id
-      returning ${signalOfRun} as signal, b.flush_no < ${write.flushNo} as "isRepeated"`;
+      returning ${signalOfRun} as signal, b.flush_no < ${write.flushNo} as "isRepeated", ${sizeOfRun}`;
 }

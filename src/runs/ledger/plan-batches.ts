@@ -52,8 +52,11 @@ export type PagePlan = {
   suppressed: Suppressed | undefined;
 };
 
-/** A page that was written. `cursor`: for the next one. `isLast`: there is none. */
-export type Page = { cursor: number; isLast: boolean; batches: number; pushServices: string[] };
+/**
+ * A page that was written. `cursor`: for the next one. `isLast`: there is none. `recipients`: in its batches, without
+ * those who are suppressed.
+ */
+export type Page = { cursor: number; isLast: boolean; batches: number; recipients: number; pushServices: string[] };
 
 /**
  * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
@@ -115,6 +118,7 @@ export async function planBatches(
       ${suppressed?.effects ?? sql``}
       select ${readers.cursor} as cursor, ${readers.isLast} as "isLast",
         (select count(*) from numbered) as batches,
+        (select coalesce(sum(size), 0)::bigint from numbered where code is null) as recipients,
         (select coalesce(array_agg(distinct push_service), '{}') from numbered) as "pushServices"`,
     tx,
   );

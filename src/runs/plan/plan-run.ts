@@ -164,6 +164,7 @@ async function countRest(db: Database, run: Unplanned): Promise<number> {
 async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
   await sql`with moved as (update runs set
       plan_cursor = greatest(plan_cursor, ${page.cursor}), planned_batches = planned_batches + ${page.batches},
+      planned_recipients = planned_recipients + ${page.recipients},
       push_services = array(select distinct push_service from unnest(push_services || ${page.pushServices}::text[]) as push_service),
       planned_at = case when ${page.isLast} then now() end, plan_failures = greatest(0, plan_failures - 1),
       started_at = coalesce(started_at, case when ${page.batches} > 0 then now() end)

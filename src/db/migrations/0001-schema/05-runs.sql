@@ -36,6 +36,8 @@ create table runs (
   -- How far the audience is planned.
   plan_cursor bigint not null default 0,
   planned_batches integer not null default 0,
+  -- In these batches, without those who are suppressed: what limits how many messages are in flight at once.
+  planned_recipients bigint not null default 0,
   push_services text[] not null default '{}',
   planned_at timestamptz,
   -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
