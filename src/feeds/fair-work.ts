@@ -24,8 +24,8 @@ export type WorkOptions<Claim extends Concern> = {
   limits: Limits;
   /** Claims the next piece of work that is due and not of `full`. Undefined: there is none. */
   claim(full: Full): Promise<Claim | undefined>;
-  /** Holds a claim for another `claimLeaseMs`, while `work` is at it. Absent: its claims hold until they are ended. */
-  renew?(claim: Claim): Promise<void>;
+  /** Holds a claim for another `claimLeaseMs`, while `work` is at it. */
+  renew(claim: Claim): Promise<void>;
   /** Does it. `signal` asks to end early. Must not reject. */
   work(claim: Claim, signal: AbortSignal): Promise<void>;
 };
@@ -56,7 +56,7 @@ export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim
 
   async function workOn(claimed: Claim, signal: AbortSignal): Promise<void> {
     // A renewal that fails is repeated by the next one. Where none succeeds the work is fenced.
-    const renewal = renew && setInterval(() => void renew(claimed).catch(() => {}), claimLeaseMs / 3);
+    const renewal = setInterval(() => void renew(claimed).catch(() => {}), claimLeaseMs / 3);
     try {
       await work(claimed, signal);
     } finally {

@@ -7,6 +7,7 @@ import { countRuns, makePollDue } from "../feeds/fixture.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
+import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { endFeedLeases } from "../fixtures/rows/feeds.ts";
 import { setLeases } from "../fixtures/rows/runs.ts";
@@ -147,6 +148,35 @@ test.for(Object.keys(deaths))("an item reaches each reader once when its process
   }, waitBudgetMs);
   expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
   expect(await campaignsOf(name)).toBe(1);
+  successor.process.kill("SIGTERM");
+  expect(await successor.ended).toBe(0);
+});
+
+test("a killed process's story is read by another within 20 s", async () => {
+  const name = "taken-over";
+  const { feedId, path } = await emptyFeed();
+  day.pushService.reset();
+  const asked = Promise.withResolvers<void>();
+  const askedAgain = Promise.withResolvers<number>();
+  const [victim, successor] = [startWorker(), startWorker()];
+  await Promise.all([victim.printed(/delivering with/), successor.printed(/delivering with/)]);
+  successor.process.kill("SIGSTOP");
+  day.server.serve(path, feedOf(name));
+  let asks = 0;
+  day.server.serve(`/stories/${name}`, (_request, response) => {
+    if (asks++ === 0) return asked.resolve();
+    askedAgain.resolve(performance.now());
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(articleHtml(name));
+  });
+  await makePollDue(day.app, feedId);
+  await asked.promise;
+  const killedMs = performance.now();
+  await kill(victim);
+  successor.process.kill("SIGCONT");
+  expect((await askedAgain.promise) - killedMs).toBeLessThan(scaleByLoad(20_000));
+  await eventually(async () => (await itemsOf(feedId))[0]?.status === "sent", waitBudgetMs);
+  await eventually(async () => day.pushService.stats().accepted >= readers, waitBudgetMs);
+  expect(day.pushService.stats()).toMatchObject({ distinctSubscriptionsAccepted: readers, accepted: readers });
   successor.process.kill("SIGTERM");
   expect(await successor.ended).toBe(0);
 });

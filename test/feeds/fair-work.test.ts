@@ -32,6 +32,7 @@ beforeEach(() => {
   work = createFairWork<Piece>({
     limits,
     claim: async (full) => claimNext(full),
+    renew: async () => {},
     work: ({ name }) =>
       new Promise<void>((resolve) => underWay.set(name, resolve)).finally(() => underWay.delete(name)),
   });
@@ -75,6 +76,7 @@ test("what becomes free when a piece ends during a look for more is found too", 
       await new Promise(setImmediate);
       return undefined;
     },
+    renew: async () => {},
     work: async ({ name }) => void done.push(name),
   }).untilIdle();
   expect(done).toEqual(["a", "b"]);

@@ -3,7 +3,9 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { rows } from "../../src/db/pool.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
+import { claimLeaseMs } from "../../src/feeds/fair-work.ts";
 import { itemWork } from "../../src/feeds/items/send-due-items.ts";
+import { claimHub } from "../../src/feeds/websub/queries.ts";
 import { hubWork } from "../../src/feeds/websub/subscribe-hub.ts";
 import { type Api, serve } from "../fixtures/app.ts";
 import { type FeedItem, rss } from "../fixtures/feed-server.ts";
@@ -58,6 +60,13 @@ function verify({ feed, topic }: HubFeed, parameters: Record<string, string> = {
     ...parameters,
   };
   return fetch(`${api.url}/websub/${feed.feedId}?${new URLSearchParams(query)}`);
+}
+
+/** In how many seconds the hub of a feed is due to be asked. */
+async function dueInSeconds({ feed: { feedId } }: HubFeed): Promise<number> {
+  const due = sql<{ s: number }>`select extract(epoch from hub_next_at - now())::float8 as s
+    from feeds where id = ${feedId}`;
+  return (await rows(due, fixture.app.db))[0]!.s;
 }
 
 async function subscribedFeed(): Promise<HubFeed> {
@@ -216,12 +225,7 @@ describe("a hub", () => {
     await hubWork(fixture.app).untilIdle();
     expect(fixture.server.asked("/hub")).toHaveLength(asked);
     const { feedId } = hubFeed.feed;
-    const due = await sql<{
-      part: number;
-    }>`select extract(epoch from hub_next_at - now())::float8 / 86400 as part from feeds where id = ${feedId}`.execute(
-      fixture.app.db,
-    );
-    expect(due.rows[0]!.part).toBeCloseTo(0.8, 2);
+    expect((await dueInSeconds(hubFeed)) / 86_400).toBeCloseTo(0.8, 2);
     await changeFeeds(fixture.app, { id: feedId }, { hubNextAt: present });
     await hubWork(fixture.app).untilIdle();
     expect(fixture.server.asked("/hub")).toHaveLength(asked + 1);
@@ -245,6 +249,30 @@ describe("a hub", () => {
 });
 
 describe("a request to a hub", () => {
+  test("is made again after an hour, and after 15 s where its process has died", async () => {
+    const hubFeed = await feedWithHub();
+    expect(await dueInSeconds(hubFeed)).toBeGreaterThan(3_500);
+    await changeFeeds(fixture.app, { id: hubFeed.feed.feedId }, { hubNextAt: present });
+    const claim = () => claimHub(fixture.app.db, claimLeaseMs, { tenantIds: [], hosts: [], slow: false });
+    expect(await claim()).toMatchObject({ id: hubFeed.feed.feedId });
+    expect(await claim()).toBeUndefined();
+    expect(await dueInSeconds(hubFeed)).toBeLessThanOrEqual(15);
+  });
+
+  test("is made again after four fifths of the lease of a hub that confirms before it answers", async () => {
+    const hubFeed = await feedWithHub();
+    const { promise: verified, resolve } = Promise.withResolvers<number>();
+    fixture.server.serve("/hub", async (_request, response) => {
+      resolve((await verify(hubFeed)).status);
+      response.writeHead(202).end();
+    });
+    await changeFeeds(fixture.app, { id: hubFeed.feed.feedId }, { hubNextAt: present });
+    await hubWork(fixture.app).untilIdle();
+    fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
+    expect(await verified).toBe(200);
+    expect((await dueInSeconds(hubFeed)) / 86_400).toBeCloseTo(0.8, 2);
+  });
+
   test("is confirmed once, and a hub cannot deny what is not asked: the lease stays", async () => {
     const hubFeed = await subscribedFeed();
     const { leaseUntil } = (await hubFeed.feed.view()).push!;

@@ -8,12 +8,12 @@ export type HubClaim = Concern & { id: string; hubUrl: string; hubTopic: string 
 
 /**
  * Claims a feed whose hub is due to be asked for a subscription: `asking` until the hub confirms or refuses it, also
- * while the lease of an earlier subscription still holds. Whatever comes of the request, the feed is not due again
- * within `againMs`. Undefined if none is due that is not of `full`.
+ * while the lease of an earlier subscription still holds. The claim holds for `leaseMs`. Undefined if none is due that
+ * is not of `full`.
  */
-export function claimHub(on: Executor, againMs: number, full: Full): Promise<HubClaim | undefined> {
+export function claimHub(on: Executor, leaseMs: number, full: Full): Promise<HubClaim | undefined> {
   return row(
-    sql<HubClaim>`update feeds set hub_next_at = now() + ${againMs} * interval '1 ms',
+    sql<HubClaim>`update feeds set hub_next_at = now() + ${leaseMs} * interval '1 ms',
         hub_state = 'asking'
       where id = (
         select id from feeds where enabled and hub_url is not null and hub_next_at <= now()
@@ -24,6 +24,15 @@ export function claimHub(on: Executor, againMs: number, full: Full): Promise<Hub
         false as "isSlow"`,
     on,
   );
+}
+
+/**
+ * Lets a hub that is being asked, or that has not confirmed what it was asked for, be asked again after `afterMs` and
+ * not before.
+ */
+export async function holdHub(on: Executor, id: string, afterMs: number): Promise<void> {
+  await sql`update feeds set hub_next_at = now() + ${afterMs} * interval '1 ms'
+    where id = ${id} and hub_state = 'asking'`.execute(on);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { App } from "../../app.ts";
 import { isId } from "../../ids.ts";
-import { createFairWork } from "../fair-work.ts";
+import { claimLeaseMs, createFairWork } from "../fair-work.ts";
 import { feedById } from "../queries.ts";
 import { hubSecret } from "./hub-secret.ts";
-import { claimHub, type HubClaim, recordHubLease, recordHubRefusal } from "./queries.ts";
+import { claimHub, type HubClaim, holdHub, recordHubLease, recordHubRefusal } from "./queries.ts";
 
 /** The lease that is asked for. The hub may grant another, within these bounds. */
 const usualLeaseSeconds = 10 * 24 * 60 * 60;
@@ -22,16 +22,18 @@ const limits = { inAll: 4, ofTenant: 2, ofHost: 2, slow: 4 };
 export const hubWork = (app: App) =>
   createFairWork({
     limits,
-    claim: async (full) =>
-      app.config.PUBLIC_URL === undefined ? undefined : claimHub(app.db, unansweredAgainMs, full),
-    async work(claim, signal) {
-      try {
-        await subscribeToHub(app, claim, signal);
-      } catch (error) {
-        app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry in an hour");
-      }
-    },
+    claim: async (full) => (app.config.PUBLIC_URL === undefined ? undefined : claimHub(app.db, claimLeaseMs, full)),
+    renew: ({ id }) => holdHub(app.db, id, claimLeaseMs),
+    work: (claim, signal) => askClaimed(app, claim, signal),
   });
+
+/** Asks a claimed hub. One that has not been asked to the end is asked again when the claim lapses. */
+async function askClaimed(app: App, claim: HubClaim, signal: AbortSignal): Promise<void> {
+  const onFault = (error: unknown) =>
+    app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry");
+  await subscribeToHub(app, claim, signal).catch(onFault);
+  if (!signal.aborted) await holdHub(app.db, claim.id, unansweredAgainMs).catch(onFault);
+}
 
 /**
  * Asks a hub for a subscription (WebSub section 5.1). The hub confirms it with a request of its own, which
