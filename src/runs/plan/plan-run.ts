@@ -97,9 +97,10 @@ async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   if (run.status === "queued" && page.batches > 0) await startServing(tx, run);
 }
 
-function pageOf({ timing, plannedBatches }: Unplanned): number {
+function pageOf({ timing, audience, plannedBatches }: Unplanned): number {
   if (timing.at === "localTime") return wavePages;
-  return plannedBatches === 0 ? firstPage : nextPages;
+  // Each page of a list reads all that is left of it, and nobody waits for a digest.
+  return plannedBatches > 0 || audience.of === "list" ? nextPages : firstPage;
 }
 
 async function limitStatements(tx: Tx): Promise<void> {
