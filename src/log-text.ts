@@ -7,6 +7,7 @@ type Line = { level: number; time: string; msg?: string; err?: { message?: strin
 /**
  * Turns a line of the log, one JSON object, into text for people: time of day here, level, message, then the other fields
  * as `name=value`. An error's reason follows the message; its stack follows on further lines if the line is an error.
+ * Control characters are escaped: a stranger's text must not steer the terminal.
  */
 export function textOfLine(json: string): string {
   const { level, time, msg = "", err, ...fields } = JSON.parse(json) as Line;
@@ -16,7 +17,11 @@ export function textOfLine(json: string): string {
   const named = Object.entries(fields).map(([name, value]) => ` ${name}=${valueText(value)}`);
   const stack = level >= errorLevel ? (err?.stack?.split("\n").slice(1) ?? []) : [];
   const first = `${clock} ${word === undefined ? "" : `${word}: `}${said}${named.length > 0 ? ` ${named.join("")}` : ""}`;
-  return `${[first, ...stack].join("\n")}\n`;
+  return `${[first, ...stack].map(escapeControls).join("\n")}\n`;
+}
+
+function escapeControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 function valueText(value: unknown): string {

@@ -46,6 +46,12 @@ describe("a line for people", () => {
     );
   });
 
+  test("escapes what would steer the terminal", () => {
+    expect(read({ level: 30, msg: "a\nb", path: "/\u001b[2J\u009b1m" })).toBe(
+      "03:04:05 a\\x0ab  path=/\\x1b[2J\\x9b1m\n",
+    );
+  });
+
   test("has an error's reason, and only an error's stack", () => {
     const err = { message: "no route", stack: "Error: no route\n    at here" };
     expect(read({ level: 40, msg: "failed", err })).toBe("03:04:05 warning: failed: no route\n");

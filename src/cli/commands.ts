@@ -15,6 +15,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
       worker: async () => [(await import("./start.ts")).worker],
       migrate: async () => [(await import("./migrate.ts")).migrateOnly],
       doctor: async () => [(await import("./doctor.ts")).doctor],
+      encryption: async () => [(await import("./encryption.ts")).encryption],
     },
   },
   {
