@@ -50,6 +50,10 @@ test("an invited member joins with the role of the invitation, and sees what it 
   await ownerPage.getByRole("button", { name: "Remove", exact: true }).click();
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).waitFor({ state: "detached" });
   await page.goto("/");
+  // The last removal has ended the sessions.
+  await page.getByLabel("E-mail address").fill("reader@example.org");
+  await page.getByLabel("Password", { exact: true }).fill("a viewer's password");
+  await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("You are not a member of a publisher").waitFor();
   expect(fixture.faults).toEqual([]);
 });
