@@ -2,7 +2,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
-import { recordQuestion, resetFeeds } from "../feeds/queries.ts";
+import { resetFeeds } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { stopTestRuns } from "../runs/queries.ts";
@@ -45,10 +45,8 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
     const facts = { siteId, subjectId, details: { code: failure.code } };
     await recordAuditEvent(tx, { kind: "operator", tenantId }, "campaign.failed", facts);
   }
-  const skippedItems = await skipOpenItems(tx, "all", [
-    blocks("restored", `${perhapsSent} Send it by hand if it has not.`),
-  ]);
-  await recordQuestion(tx, "all", false);
+  const restored = blocks("restored", `${perhapsSent} Send it by hand if it has not.`);
+  const skippedItems = await skipOpenItems(tx, "all", restored);
   await resetFeeds(tx, "all");
   await deleteAllEditorNudges(tx);
   await clearDigests(tx);

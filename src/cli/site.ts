@@ -1,5 +1,7 @@
 import { hostHere, publicBase } from "../config.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
+import { blocks } from "../feeds/items/check-item.ts";
+import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
@@ -126,12 +128,17 @@ export const siteRestore: Command = {
     const siteId = idOf("site", values.site);
     const tenantId = await tenantOfSite(app.db, siteId);
     if (tenantId === undefined) throw unknown("site", siteId);
-    // What its feeds have brought meanwhile is old: it must not go out now.
-    const forget = (tx: Tx) => resetFeeds(tx, { siteId });
-    await restoreSite(app, { kind: "operator", tenantId }, { siteId }, forget);
+    await restoreSite(app, { kind: "operator", tenantId }, { siteId }, (tx) => startFeedsAnew(tx, siteId));
     print(values, { siteId, restored: true });
   },
 };
+
+/** What the feeds of a restored site have brought is old: it must not go out now. */
+async function startFeedsAnew(tx: Tx, siteId: string): Promise<void> {
+  const removed = blocks("site_removed", "The site was removed when this was to go out. Send it by hand if it is still news.");
+  await skipOpenItems(tx, { siteId }, removed);
+  await resetFeeds(tx, { siteId });
+}
 
 export const siteSnippet: Command = {
   words: ["site", "snippet"],

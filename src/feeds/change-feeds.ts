@@ -95,8 +95,8 @@ export async function changeFeed(
     const details = { url: before.url, change: input.change };
     await recordAuditEvent(tx, actor, "feed.changed", { siteId: before.siteId, subjectId: before.id, details });
     const isMoved = change.url !== undefined && change.url !== before.url;
-    if (isMoved || (change.enabled === true && !before.enabled)) await resetFeeds(tx, { id: before.id });
-    if (change.enabled === false) await skipItems(tx, before.id);
+    if (isMoved || (change.enabled === true && !before.enabled)) await resetFeeds(tx, { feedId: before.id });
+    if (change.enabled === false) await skipOpenItems(tx, { feedId: before.id }, switchedOff);
     else if (newItems !== undefined) await answerQuestion(tx, before.id, newItems);
     return (await viewFeeds(app, tx, [await knownFeed(tx, actor.tenantId, before.id)]))[0]!;
   });
@@ -166,12 +166,7 @@ async function faultsOfTest(
   return [{ path: "/testHeadlines", message }];
 }
 
-async function skipItems(tx: Tx, feedId: string): Promise<void> {
-  await skipOpenItems(tx, feedId, [switchedOff]);
-  await recordQuestion(tx, feedId, false);
-}
-
 async function answerQuestion(tx: Tx, feedId: string, newItems: "send" | "skip"): Promise<void> {
   await answerItems(tx, feedId, newItems === "send" ? null : [ownerSkipped]);
-  await recordQuestion(tx, feedId, false);
+  await recordQuestion(tx, { feedId }, false);
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import type { FeedChange, FeedRecord } from "./feed.ts";
 
@@ -97,18 +97,25 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     where id = ${id}`.execute(on);
 }
 
+/** One feed, those of a site, or those of all sites. */
+export type WhichFeeds = { feedId: string } | { siteId: string } | "all";
+
+/** SQL condition: a row is of these feeds. `column`: where it has the feed's id. */
+export function isOf(which: WhichFeeds, column: "id" | "feed_id"): RawBuilder<unknown> {
+  if (which === "all") return sql`true`;
+  return "siteId" in which ? sql`site_id = ${which.siteId}` : sql`${sql.ref(column)} = ${which.feedId}`;
+}
+
 /**
- * Makes the next poll a first poll, due at once: the entries that are in the document then are never sent. Also fences
- * a poll of the old address that is under way, and drops the subscription to the hub. Of one feed, those of a site, or
- * all.
+ * Makes the next poll of feeds a first poll, due at once: the entries that are in the document then are never sent. Also
+ * fences a poll of the old address that is under way, and drops the subscription to the hub.
  */
-export async function resetFeeds(on: Executor, of: { id: string } | { siteId: string } | "all"): Promise<void> {
-  const { id = null, siteId = null } = of === "all" ? {} : ({ ...of } as { id?: string; siteId?: string });
+export async function resetFeeds(on: Executor, which: WhichFeeds): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
       poll_attempt = poll_attempt + 1, etag = null, last_modified = null, body_hash = null, ttl_minutes = null,
       failures = 0, failing_since = null, failing_notified_at = null, hub_url = null, hub_topic = null, hub_state = null, hub_next_at = null, hub_lease_until = null,
       hub_notified_at = null, hub_missed_at = null
-    where (${id}::uuid is null or id = ${id}) and (${siteId}::uuid is null or site_id = ${siteId})`.execute(on);
+    where ${isOf(which, "id")}`.execute(on);
 }
 
 /** Forgets the hubs of a site's feeds, which know the address of another installation, and polls the feeds anew. */
@@ -123,10 +130,10 @@ export async function deleteFeedRow(on: Executor, tenantId: string, id: string):
 }
 
 /**
- * Records that the owner is asked about very many new items, or, with false, has answered. An open question keeps its
- * time. `"all"`: about the feeds of all sites.
+ * Records that the owner is asked about very many new items of feeds, or, with false, has answered. An open question keeps
+ * its time.
  */
-export async function recordQuestion(on: Executor, id: string | "all", isAsked: boolean): Promise<void> {
+export async function recordQuestion(on: Executor, which: WhichFeeds, isAsked: boolean): Promise<void> {
   await sql`update feeds set asked_at = case when ${isAsked} then coalesce(asked_at, now()) end
-    where ${id === "all" ? sql`true` : sql`id = ${id}`}`.execute(on);
+    where ${isOf(which, "id")}`.execute(on);
 }

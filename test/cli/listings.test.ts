@@ -8,7 +8,7 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
-import { changeFeeds } from "../fixtures/rows/feeds.ts";
+import { changeFeeds, insertNewItems } from "../fixtures/rows/feeds.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { runHere } from "./run-here.ts";
 
@@ -98,9 +98,10 @@ test("a name, or a site's host, stands for an id, unless several have it", async
   });
 });
 
-test("a removed site is listed with its time, and restored with feeds that begin anew", async () => {
+test("a removed site is listed with its time, and restored; what its feeds had waiting is never sent", async () => {
   const { siteId, actor } = courier;
-  await addFeed(app, actor, { siteId, url: "https://www.courier.example/feed" });
+  const { feedId } = await addFeed(app, actor, { siteId, url: "https://www.courier.example/feed" });
+  await insertNewItems(app, { siteId, feedId }, 2, "https://www.courier.example/story-");
   await changeFeeds(app, { tenantId: courier.tenantId }, { seededAt: present });
   expect(await list("site", "remove", "--site", siteId, "--yes")).toEqual([
     { siteId, removed: true, restorableDays: 7 },
@@ -111,4 +112,6 @@ test("a removed site is listed with its time, and restored with feeds that begin
   expect(await removedAt()).toBeNull();
   const feeds = sql<{ seeded: boolean }>`select seeded_at is not null as seeded from feeds where site_id = ${siteId}`;
   expect(await rows(feeds, app.db)).toEqual([{ seeded: false }]);
+  const items = sql<{ status: string }>`select status from feed_items where site_id = ${siteId}`;
+  expect(await rows(items, app.db)).toEqual([{ status: "skipped" }, { status: "skipped" }]);
 });

@@ -44,7 +44,7 @@ export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought
  * Asks the owners what becomes of a feed's many new items: at its page, by e-mail and in the log, once per question.
  */
 export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: number): Promise<void> {
-  await recordQuestion(tx, feed.id, true);
+  await recordQuestion(tx, { feedId: feed.id }, true);
   if (feed.askedAt !== null) return;
   app.log.warn({ feedId: feed.id, items }, "a feed has very many new items, and sends none until its owner answers");
   await notifyOwners(app, tx, feed, {

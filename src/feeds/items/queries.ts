@@ -5,6 +5,7 @@ import { newId } from "../../ids.ts";
 import { insertEditorNudges } from "../../subscribers/editor-devices/queries.ts";
 import type { ItemCounts } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
+import { isOf, recordQuestion, type WhichFeeds } from "../queries.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { type ItemStatus, itemStatesBefore } from "./states.ts";
 
@@ -143,13 +144,12 @@ export async function answerItems(on: Executor, feedId: string, reasons: Reason[
     where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }
 
-/**
- * Skips all items of a feed, or with `"all"` of the feeds of all sites, that have not reached an end. Returns how many.
- */
-export async function skipOpenItems(on: Executor, feedId: string | "all", reasons: Reason[]): Promise<number> {
+/** Skips all items of feeds that have not reached an end, and the question about them. Returns how many. */
+export async function skipOpenItems(on: Executor, which: WhichFeeds, reason: Reason): Promise<number> {
+  await recordQuestion(on, which, false);
   const skipped = await rows(
-    sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify(reasons)}, due_at = null, decided_at = now()
-      where status in ('new', 'waiting', 'asked') and ${feedId === "all" ? sql`true` : sql`feed_id = ${feedId}`}
+    sql`update feed_items set status = 'skipped', reasons = ${JSON.stringify([reason])}, due_at = null, decided_at = now()
+      where status in ('new', 'waiting', 'asked') and ${isOf(which, "feed_id")}
       returning id`,
     on,
   );

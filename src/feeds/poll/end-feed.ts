@@ -5,7 +5,7 @@ import type { FeedRecord } from "../feed.ts";
 import { blocks } from "../items/check-item.ts";
 import { skipOpenItems } from "../items/queries.ts";
 import { nameOf, notifyOwners } from "../notify-owners.ts";
-import { recordQuestion, updateFeed } from "../queries.ts";
+import { updateFeed } from "../queries.ts";
 
 const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
 
@@ -16,8 +16,7 @@ const goneReason = blocks("feed_off", "The feed's server says that the feed is g
 export async function endFeed(app: App, tx: Tx, feed: FeedRecord): Promise<void> {
   const { id, tenantId, siteId, url } = feed;
   await updateFeed(tx, id, { enabled: false });
-  await skipOpenItems(tx, id, [goneReason]);
-  await recordQuestion(tx, id, false);
+  await skipOpenItems(tx, { feedId: id }, goneReason);
   const details = { url, change: { enabled: false }, status: 410 };
   await recordAuditEvent(tx, { kind: "feed", tenantId, feedId: id }, "feed.changed", {
     siteId,
