@@ -271,7 +271,11 @@ function checkProvider(config: Config): void {
 
 /** Returns the host, as in a URL, by which this machine itself reaches a service that listens on `host`, a HOST. */
 export function hostHere(host: string): string {
-  if (listensEverywhere(host)) return host === "::" ? "[::1]" : "127.0.0.1";
+  return inUrl(listensEverywhere(host) ? (host === "::" ? "::1" : "127.0.0.1") : host);
+}
+
+/** Returns a host name or an address as it stands in a URL: IPv6 in brackets. */
+export function inUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 

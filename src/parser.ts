@@ -97,7 +97,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
       // Not awaited: a thread in a long call of native code ends only after it.
       void thread.terminate();
       if (closing.signal.aborted) return { kind: "busy" };
-      log.warn({ task: run.name, requester, hasStarted, reason: String(error) }, "a document could not be parsed");
+      log.warn({ task: run.name, requester, hasStarted, reason: reasonOf(error) }, "a document could not be parsed");
       const isLate = (error as Error).name === "AbortError";
       return { kind: isLate && !hasStarted ? "busy" : "failed" };
     } finally {
@@ -112,6 +112,9 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
 
   return { parse, close };
 }
+
+/** An aborted wait has its reason as its cause. */
+const reasonOf = (error: unknown) => String((error as Error).cause ?? error);
 
 /**
  * Runs `work` with a signal that is aborted after `ms`, or with `parent`. `restart` gives it other ms from now. Not

@@ -13,17 +13,26 @@ const usualFile = import.meta.url.endsWith(".ts") ? undefined : "/etc/pressbell/
 /**
  * Returns `environment` with the settings of the file that SETTINGS_FILE names, else of `usual`, which may be missing: so
  * commands know what the service knows. Variables win over lines of the file. Throws ConfigError for a file that cannot be
- * read.
+ * read, and for a value that systemd would read otherwise.
  */
 export function withSettingsFile(environment: Environment, usual = usualFile): Environment {
   const named = environment.SETTINGS_FILE || undefined;
   const file = named ?? usual;
   if (file === undefined) return environment;
   try {
-    return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
+    return { ...parseLines(readFileSync(file, "utf8"), file), ...environment };
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" && named === undefined) return environment;
-    throw new ConfigError(`Wrong setting: SETTINGS_FILE must name a file that can be read (${file}: ${code}).`);
+    const what = named === undefined ? "the settings" : "SETTINGS_FILE";
+    throw new ConfigError(`Wrong setting: ${what} must be a file that can be read (${file}: ${code}).`);
   }
+}
+
+/** A # without quotes begins a comment here and in compose, and is a part of the value to systemd: it is refused. */
+function parseLines(text: string, file: string): Environment {
+  const line = /^\s*(\w+)\s*=\s*(?!["'])[^\n]*#/m.exec(text);
+  if (line === null) return parseEnv(text);
+  throw new ConfigError(`Wrong setting: the value of ${line[1]} in ${file} has a #. Put it in quotes.`);
 }

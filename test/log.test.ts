@@ -47,8 +47,8 @@ describe("a line for people", () => {
   });
 
   test("escapes what would steer the terminal", () => {
-    expect(read({ level: 30, msg: "a\nb", path: "/\u001b[2J\u009b1m" })).toBe(
-      "03:04:05 a\\x0ab  path=/\\x1b[2J\\x9b1m\n",
+    expect(read({ level: 30, msg: "a\nb", path: "/\u001b[2J\u009b1m\u202e" })).toBe(
+      "03:04:05 a\\x0ab  path=/\\x1b[2J\\x9b1m\\u{202e}\n",
     );
   });
 
@@ -56,5 +56,7 @@ describe("a line for people", () => {
     const err = { message: "no route", stack: "Error: no route\n    at here" };
     expect(read({ level: 40, msg: "failed", err })).toBe("03:04:05 warning: failed: no route\n");
     expect(read({ level: 50, err })).toBe("03:04:05 error: no route\n    at here\n");
+    const ofSeveral = { type: "AggregateError", message: "", code: "ECONNREFUSED" };
+    expect(read({ level: 40, msg: "failed", err: ofSeveral })).toBe("03:04:05 warning: failed: ECONNREFUSED\n");
   });
 });

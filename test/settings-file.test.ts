@@ -39,3 +39,18 @@ test("a file that is named and missing stops a command, with one line", async ()
     err: expect.stringMatching(/^Wrong setting: SETTINGS_FILE must .*ENOENT\)\.\n$/),
   });
 });
+
+test("a # is a part of a value in quotes; without them it is refused, as systemd reads it otherwise", () => {
+  const write = (text: string) => {
+    const SETTINGS_FILE = join(folder, "hash");
+    writeFileSync(SETTINGS_FILE, text);
+    return { SETTINGS_FILE };
+  };
+  expect(withSettingsFile(write('# a # comment\nSMTP_URL="smtp://u:p#w@h"\n'))).toMatchObject({
+    SMTP_URL: "smtp://u:p#w@h",
+  });
+  for (const line of ["SMTP_URL=smtp://u:p#w@h", "LOG_LEVEL=info # less", "PORT=#"]) {
+    const name = line.split("=")[0];
+    expect(() => withSettingsFile(write(`PORT=1\n${line}\n`))).toThrow(`the value of ${name} in `);
+  }
+});

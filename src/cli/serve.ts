@@ -68,7 +68,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
 
 /** Logs where the service listens, and the set-up link while it is needed, at an address that answers. */
 async function sayWhere(app: App, port: string): Promise<void> {
-  const { HOST, PUBLIC_URL } = app.config;
+  const { HOST, PUBLIC_URL, ALLOW_HOSTS_HEADER } = app.config;
   const address = `http://${hostHere(HOST)}:${port}`;
   await offerSetUp(app, address);
   const others = listensEverywhere(HOST) ? " and this machine's other addresses" : "";
@@ -76,7 +76,7 @@ async function sayWhere(app: App, port: string): Promise<void> {
     { version },
     `Pressbell listens on ${address}${others}${PUBLIC_URL === undefined ? "" : ` for ${PUBLIC_URL}`}`,
   );
-  if (!listensEverywhere(HOST) || PUBLIC_URL !== undefined) return;
+  if (!listensEverywhere(HOST) || PUBLIC_URL !== undefined || ALLOW_HOSTS_HEADER.length > 0) return;
   app.log.warn(
     "PUBLIC_URL is not set: calls from other machines get 421. Set it to the address at which they reach this service",
   );

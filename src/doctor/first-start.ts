@@ -57,11 +57,11 @@ function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 }
 
-/** A start at the same moment may have put its files there: what is not empty stays. */
+/** What cannot be removed stays: a start at the same moment may have put its files there. */
 function removeEmpty(folders: string[]): void {
   try {
     for (const folder of folders) if (existsSync(folder)) rmdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+  } catch {
+    // An empty folder does no harm.
   }
 }

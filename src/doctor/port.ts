@@ -1,4 +1,4 @@
-import { type Config, hostHere } from "../config.ts";
+import { type Config, hostHere, inUrl } from "../config.ts";
 import { listenForAMoment, probeUrl } from "../egress/probe.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
 
@@ -14,7 +14,7 @@ export async function checkPort(
   isFirstStart: boolean,
 ): Promise<Finding> {
   const fault = await listenForAMoment(HOST, PORT);
-  const address = `${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
+  const address = `${inUrl(HOST)}:${PORT}`;
   if (fault === undefined) return ok(check, `${address} is free`);
   if (fault.code === "EACCES") return failed(check, `this user may not listen on ${address}: set PORT to 1024 or more`);
   if (fault.code === "EADDRNOTAVAIL" || fault.syscall === "getaddrinfo")
