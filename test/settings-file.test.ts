@@ -40,7 +40,7 @@ test("a file that is named and missing stops a command, with one line", async ()
   });
 });
 
-test("a # is a part of a value in quotes; without them it is refused, as systemd reads it otherwise", () => {
+test("a # in a value needs quotes: without them systemd reads another value", () => {
   const write = (text: string) => {
     const SETTINGS_FILE = join(folder, "hash");
     writeFileSync(SETTINGS_FILE, text);

@@ -27,7 +27,7 @@ const [tenantId = "", siteId = "", keyId = "", origin = ""] = process.argv.slice
  * the newspaper's origin. The same at each run of the demo, but for ids and for the present day.
  */
 async function writeHistory(tx: Tx): Promise<void> {
-  // Of a demo that was killed: its newspaper is gone.
+  // A demo that was killed has left its feed, whose newspaper is gone.
   await sql`delete from feeds where site_id <> ${siteId} and url like 'https://localhost:%'`.execute(tx);
   const random = createRandom(seed);
   const site = (await row(

@@ -43,20 +43,8 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
         const { siteExport, siteImport } = await import("./site-move.ts");
         const { siteVapidExport, siteVapidImport } = await import("./vapid.ts");
         const { siteErase } = await import("./erasure.ts");
-        return [
-          ...[
-            siteAdd,
-            siteSet,
-            siteRemove,
-            siteRestore,
-            siteErase,
-            siteSnippet,
-            siteExport,
-            siteImport,
-            siteVapidExport,
-            siteVapidImport,
-          ],
-        ];
+        const whole = [siteAdd, siteSet, siteRemove, siteRestore, siteErase, siteSnippet];
+        return [...whole, siteExport, siteImport, siteVapidExport, siteVapidImport];
       },
       topics: async () => [(await import("./topics.ts")).topicsAdd],
       segments: async () => {

@@ -10,7 +10,7 @@ export const siteErase: Command = {
   words: ["site", "erase"],
   summary: "Remove a site and all that names it, for good",
   usage:
-    "site erase --site ID --yes [--json]\n      removes a site and deletes all that names it, also what was sent, for good",
+    "site erase --site ID --yes [--json]\n      removes a site and deletes all that names it, also what was sent, for good; takes no name",
   options: { site: text, yes: flag, json: flag },
   required: ["site"],
   async run(app, values) {
@@ -25,7 +25,7 @@ export const tenantErase: Command = {
   words: ["tenant", "erase"],
   summary: "Delete a tenant with its sites, keys and members, for good",
   usage:
-    "tenant erase --tenant ID --yes [--json]\n      deletes a publisher with its sites, keys, members and audit log, for good",
+    "tenant erase --tenant ID --yes [--json]\n      deletes a publisher with its sites, keys, members and audit log, for good; takes no name",
   options: { tenant: text, yes: flag, json: flag },
   required: ["tenant"],
   async run(app, values) {

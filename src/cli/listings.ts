@@ -2,7 +2,7 @@ import { deleteApiKey, listApiKeys } from "../access/api-keys/api-keys.ts";
 import { tenantOfApiKey } from "../access/api-keys/queries.ts";
 import { membersOfTenant } from "../access/members/queries.ts";
 import { allTenants } from "../tenants/queries.ts";
-import { allSites } from "../tenants/sites/queries.ts";
+import { allSites } from "../tenants/sites/list-queries.ts";
 import { type Command, print, printLine } from "./command.ts";
 import { idOf, operatorOfTenant, unknown } from "./operator.ts";
 
@@ -11,7 +11,7 @@ const flag = { type: "boolean" } as const;
 
 export const tenantsList: Command = {
   words: ["tenants", "list"],
-  summary: "List the tenants",
+  summary: "List the publishers",
   usage:
     "tenants list [--json]\n      the publishers: their ids, names, plans, pauses, and how many sites and members they have",
   options: { json: flag },
@@ -36,7 +36,7 @@ export const sitesList: Command = {
 
 export const membersList: Command = {
   words: ["members", "list"],
-  summary: "List the members of a tenant, with their roles",
+  summary: "List the members of a publisher, with their roles",
   usage: "members list --tenant ID [--json]\n      the people who work for a publisher, with their roles",
   options: { tenant: text, json: flag },
   required: ["tenant"],
@@ -49,7 +49,7 @@ export const membersList: Command = {
 
 export const keysList: Command = {
   words: ["keys", "list"],
-  summary: "List the API keys of a tenant",
+  summary: "List the API keys of a publisher",
   usage:
     "keys list --tenant ID [--json]\n      the API keys of a publisher: who made them, what they may do, when they were used",
   options: { tenant: text, json: flag },

@@ -5,7 +5,8 @@ import { feedById } from "../feeds/queries.ts";
 import { isId } from "../ids.ts";
 import { tenantOfRun } from "../runs/queries.ts";
 import { tenantById, tenantIdsByName } from "../tenants/queries.ts";
-import { siteById, siteIdsByName } from "../tenants/sites/queries.ts";
+import { siteIdsByName } from "../tenants/sites/list-queries.ts";
+import { siteById } from "../tenants/sites/queries.ts";
 import { UsageError } from "./command.ts";
 
 /** An operator may act in every tenant. Each command acts in one: the tenant of the id that it names. */

@@ -12,7 +12,7 @@ const endedAtMost = 100;
 
 export const runsList: Command = {
   words: ["runs", "list"],
-  summary: "List what is being sent, by whom, and what it waits for",
+  summary: "List open runs, who sent them, and what they wait for",
   usage:
     "runs list [--site ID] [--all] [--json]\n" +
     "      what is being sent, who sent it, and what it waits for; --all: also the last 100 that have ended",

@@ -5,8 +5,8 @@ import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
-import { restoreDays, tenantOfSite } from "../tenants/sites/queries.ts";
 import { readerSettingsOf } from "../tenants/sites/reader-settings.ts";
+import { restoreDays, tenantOfSite } from "../tenants/sites/removal-queries.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
 import { createSite, removeSite, restoreSite } from "../tenants/sites/sites.ts";
 import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
@@ -135,7 +135,10 @@ export const siteRestore: Command = {
 
 /** What the feeds of a restored site have brought is old: it must not go out now. */
 async function startFeedsAnew(tx: Tx, siteId: string): Promise<void> {
-  const removed = blocks("site_removed", "The site was removed when this was to go out. Send it by hand if it is still news.");
+  const removed = blocks(
+    "site_removed",
+    "The site was removed when this was to go out. Send it by hand if it is still news.",
+  );
   await skipOpenItems(tx, { siteId }, removed);
   await resetFeeds(tx, { siteId });
 }

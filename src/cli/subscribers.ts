@@ -115,7 +115,7 @@ export const subscribersDelete: Command = {
 
 export const subscribersRefused: Command = {
   words: ["subscribers", "refused"],
-  summary: "Count subscribers whom their push service refuses",
+  summary: "Count subscribers that push services refuse",
   usage:
     "subscribers refused --site ID [--delete] [--json]\n" +
     "      those whose push service refuses them but not others; --delete deletes those that are excluded from sends",

@@ -1,7 +1,7 @@
 import { membershipsOfUser } from "../access/members/queries.ts";
 import type { Role } from "../access/roles.ts";
 import type { App } from "../app.ts";
-import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/queries.ts";
+import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/list-queries.ts";
 
 /** A tenant with the role of the signed-in member and its sites. */
 export type WorkspaceTenant = { tenantId: string; name: string; role: Role; sites: Omit<WorkspaceSite, "tenantId">[] };

@@ -63,7 +63,7 @@ async function refusalOfAlone(
   return appError("confirmation_required", { message: jointMessage, confirmAbove });
 }
 
-/** The audience with everybody whom it may have by the time of its run: who is in a segment that is unknown is not known. */
+/** The largest audience that a send may have: all readers, where the site cannot tell who is in the segment. */
 function largest<A extends WantedAudience>(to: A): A {
   const isUnknown = to.of === "readers" && to.segment !== null && "isEmpty" in to.segment;
   return isUnknown ? { ...to, segment: null } : to;

@@ -1,5 +1,5 @@
 import type { MaintenanceTask } from "../maintenance.ts";
-import { deleteDormantPage } from "./queries.ts";
+import { deleteDormantPage } from "./dormant-queries.ts";
 
 /** Subscribers checked per statement: about 10 ms. */
 const pageSize = 5_000;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { isRemovedForGood } from "../tenants/sites/queries.ts";
+import { isRemovedForGood } from "../tenants/sites/removal-queries.ts";
 import { keptPreferences } from "./preferences/kept-preferences.ts";
 import { noteLeft } from "./queries.ts";
 

@@ -4,32 +4,19 @@ import { createSite } from "../../bench/planning/audience.ts";
 import { endRuns, planAndOpen } from "../../bench/planning/plan-and-open.ts";
 import { sends } from "../../bench/planning/sends.ts";
 import type { App } from "../../src/app.ts";
-import { row, type Tx } from "../../src/db/pool.ts";
 import { planNextPageIn } from "../../src/runs/plan/plan-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
 
 const readers = 3_000;
 /** A plain send reads each reader once. Topics, preferences, mutes and lists add a look each. */
 const mostReadPerReader = 3.5;
 
 /** Plans what was started, and returns how many rows PostgreSQL has read for it. */
-async function rowsReadByPlanning(app: App): Promise<number> {
-  return app.db.transaction().execute(async (tx) => {
-    const before = await rowsRead(tx);
+const rowsReadByPlanning = (app: App) =>
+  countRowsRead(app, "any", async (tx) => {
     while (await planNextPageIn(tx));
-    return (await rowsRead(tx)) - before;
   });
-}
-
-/** Also of earlier transactions of this connection that PostgreSQL has not added to its statistics yet. */
-async function rowsRead(tx: Tx): Promise<number> {
-  const read = await row(
-    sql<{ n: number }>`select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as n
-      from pg_stat_xact_user_tables`,
-    tx,
-  );
-  return read!.n;
-}
 
 async function rowsReadPerReader(app: App): Promise<[name: string, perReader: number][]> {
   const read: [string, number][] = [];

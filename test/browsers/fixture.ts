@@ -4,10 +4,9 @@ import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app
 import { type BreakableProxy, startBreakableProxy } from "../fixtures/browsers/breakable-proxy.ts";
 import { type Site, startSite } from "../fixtures/browsers/site.ts";
 import { eventually } from "../fixtures/eventually.ts";
-import { freePort } from "../fixtures/free-port.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
-import { startProcess } from "../fixtures/service-process.ts";
+import { startService } from "../fixtures/service-process.ts";
 import { acceptsReceiptsFrom } from "./accepts-receipts.ts";
 import { createAhead } from "./create-ahead.ts";
 
@@ -39,11 +38,8 @@ export async function openBrowserFixture(): Promise<BrowserFixture> {
   const proxy = await startBreakableProxy();
   const settings = { PUSH_SERVICES: pushService.origin, PUBLIC_URL: proxy.url, RATE_LIMIT_PER_MINUTE: "1000000" };
   const app = await openTestApp(settings);
-  // With PUBLIC_URL set, the service logs that URL instead of the port it listens on, so the port is chosen here.
-  const port = String(await freePort());
-  const more = { PORT: port, NODE_EXTRA_CA_CERTS: pushService.caFile };
-  await startProcess(["start"], { ...settingsOf(app), ...settings, ...more }).printed(/listens on/);
-  const url = `http://127.0.0.1:${port}`;
+  const trusted = { NODE_EXTRA_CA_CERTS: pushService.caFile };
+  const { url } = await startService("start", { ...settingsOf(app), ...settings, ...trusted });
   proxy.forwardTo(url);
   const createTenant = createAhead(async () => {
     const site = await startSite();

@@ -98,7 +98,7 @@ test("a name, or a site's host, stands for an id, unless several have it", async
   });
 });
 
-test("a removed site is listed with its time, and restored; what its feeds had waiting is never sent", async () => {
+test("a restored site is listed again, and what its feeds had waiting is never sent", async () => {
   const { siteId, actor } = courier;
   const { feedId } = await addFeed(app, actor, { siteId, url: "https://www.courier.example/feed" });
   await insertNewItems(app, { siteId, feedId }, 2, "https://www.courier.example/story-");

@@ -1,5 +1,5 @@
 import type { MaintenanceTask } from "../../maintenance.ts";
-import { deleteDeparted } from "./queries.ts";
+import { deleteUsersWhoLeft } from "./queries.ts";
 
 const accountsPerPiece = 1_000;
 
@@ -8,7 +8,7 @@ export function expireAccounts(days: number): MaintenanceTask {
   return {
     name: "accounts of people who have left",
     async sweep(tx) {
-      const removed = await deleteDeparted(tx, days, accountsPerPiece);
+      const removed = await deleteUsersWhoLeft(tx, days, accountsPerPiece);
       return { removed, at: removed === accountsPerPiece ? "on" : null };
     },
   };

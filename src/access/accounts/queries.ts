@@ -64,7 +64,7 @@ export async function deleteUser(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Deletes people whose last membership ended over `days` ago, `limit` at most. Returns how many. */
-export async function deleteDeparted(tx: Tx, days: number, limit: number): Promise<number> {
+export async function deleteUsersWhoLeft(tx: Tx, days: number, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from users where left_at < now() - make_interval(days => ${days})
       and id in (select id from users where left_at < now() - make_interval(days => ${days}) limit ${limit})

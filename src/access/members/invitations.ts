@@ -28,7 +28,7 @@ import { requireOwnerLocked } from "./require-owner.ts";
 const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
 
 const validDays = 7;
-/** The most members of a tenant, with those whom an open invitation may make one. Every list of members is whole. */
+/** How many members a tenant may have, open invitations included. Lists of members are not paged. */
 export const maxMembers = 500;
 
 /**

@@ -72,12 +72,12 @@ export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<numbe
   return counted!.n;
 }
 
-/** As many messages of a live run push services have accepted for a tenant that is proven. */
+/** A tenant is proven once push services have accepted so many messages of one live run. */
 export const acceptedOfProven = 100;
 
 /**
- * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted as many messages
- * of a live run that has ended.
+ * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted
+ * `acceptedOfProven` messages or more of a live run that has ended.
  */
 export async function isProvenTenant(on: Executor, tenantId: string): Promise<boolean> {
   const found = await row(

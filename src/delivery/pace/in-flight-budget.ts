@@ -4,8 +4,8 @@ import type { RunSize } from "../../runs/ledger/run-size.ts";
 /**
  * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not.
  * That is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a
- * push service, so that neither a slow push service nor a large run holds what the others need. Of one run there are
- * never more than a part.
+ * push service, so that neither a slow push service nor a large run holds what the others need. One run never has more
+ * than a part.
  */
 export type InFlightBudget = {
   /** How many messages all batches may hold together. */
@@ -65,8 +65,8 @@ export function subBatchOf(total: number): number {
 }
 
 /**
- * Of one run a process has at most this part in flight, or so many messages of a small one: that is what a kill repeats
- * and reports.
+ * A process has at most this part of one run in flight, or so many messages of a small one: a kill repeats and reports
+ * no more.
  */
 const partOfRun = 1 / 10;
 const ofSmallRun = 200;

@@ -112,8 +112,8 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
  * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose
  * recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a
  * push service here gets its first batch beyond that, so that a small run need not wait for a large one
- * (docs/decisions/0012); one push service holds at most half of all batches. Of a run it holds as many as have the
- * recipients that may be in flight, and one more: what it cannot post others can.
+ * (docs/decisions/0012); one push service holds at most half of all batches. The thread holds as many batches
+ * of a run as have the recipients that may be in flight, and one more: other threads can post the rest.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);

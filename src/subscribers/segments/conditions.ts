@@ -54,7 +54,7 @@ export const conditions = {
     isMet: (day) => sql`${subscribedUntil(day)} and (s.seen_on is null or s.seen_on <= ${day}::date)`,
   }),
   clickedWithinDays: ofDays({ isMet: (day) => sql`s.clicked_on > ${day}::date`, asksForClicks: true }),
-  /** Who has not clicked for a month is not known before clicks are known for a month. */
+  /** A site knows who has not clicked for a month only once it has counted clicks for a month. */
   notClickedForDays: ofDays({
     freeze(count, { today, clicksKnownFrom }) {
       const day = daysBefore(today, count);

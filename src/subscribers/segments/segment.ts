@@ -64,7 +64,7 @@ function topicsOf<N extends Name>(name: N, given: Given[N] | undefined) {
   return topics.map(({ path, topicId }) => ({ path: `/${name}${path}`, topicId }));
 }
 
-/** Freezes a rule at a moment. Of a site that does not know who clicks no reader has clicked, nor not clicked. */
+/** Freezes a rule at a moment. A site that does not know who clicks has no reader who has clicked, and none who has not. */
 export function freezeRule(rule: SegmentRule, facts: FreezeFacts): FrozenSegment {
   if (asksForClicks(rule) && !facts.countsClicks) return { isEmpty: true };
   const frozen = names.filter((name) => says(rule[name])).map((name) => [name, freeze(name, rule[name]!, facts)]);

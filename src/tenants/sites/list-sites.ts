@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { cutPage, idCursor, pageLimit, parseInput } from "../../input.ts";
-import { type ListedSite, sitesOfTenant } from "./queries.ts";
+import { type ListedSite, sitesOfTenant } from "./list-queries.ts";
 
 const listInput = z.strictObject({ limit: pageLimit, cursor: idCursor });
 

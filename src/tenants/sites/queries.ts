@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { isRemovedForGood } from "./removal-queries.ts";
 import type { Site, SiteChange } from "./site.ts";
 
 const siteColumns =
@@ -13,7 +14,7 @@ const siteColumns =
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
 /** The topics of site `s` that readers can choose, by name, as JSON. */
-const topicsOfSite =
+export const topicsOfSite =
   sql.raw(`(select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
     from topics t where t.site_id = s.id and t.retired_at is null)`);
 
@@ -234,38 +235,6 @@ export async function insertMovedSite(
   return true;
 }
 
-/** For how many days a site that was removed can be restored. Its readers are deleted then. */
-export const restoreDays = 7;
-
-/** Condition: site `table` was removed so long ago that it cannot be restored. */
-export const isRemovedForGood = (table: "s" | "sites") =>
-  sql.raw(`coalesce(${table}.removed_at < now() - interval '${restoreDays} days', false)`);
-
-/** Restores a site that was removed within `restoreDays` and is not being erased. Returns false if there is none. */
-export async function unmarkSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
-  const restored = await row(
-    sql`update sites set removed_at = null where id = ${id} and tenant_id = ${tenantId} and removed_at is not null
-      and erase_at is null and not ${isRemovedForGood("sites")} returning id`,
-    on,
-  );
-  return restored !== undefined;
-}
-
-/** The tenant of a site, also of one that was removed. */
-export async function tenantOfSite(on: Executor, id: string): Promise<string | undefined> {
-  const site = await row(sql<{ tenantId: string }>`select tenant_id as "tenantId" from sites where id = ${id}`, on);
-  return site?.tenantId;
-}
-
-/** Marks a tenant's site as removed. Returns false if there is no such site. */
-export async function markSiteRemoved(on: Executor, tenantId: string, id: string): Promise<boolean> {
-  const removed = await row(
-    sql`update sites set removed_at = now() where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning id`,
-    on,
-  );
-  return removed !== undefined;
-}
-
 /** The public part of a site, for its readers' browsers. */
 export type ReaderSite = Pick<
   Site,
@@ -295,8 +264,8 @@ export function siteAddresses(on: Executor, siteId: string): Promise<SiteAddress
 }
 
 /**
- * Whether any site has this origin. One that was removed has none, also while it can be restored: nothing of its readers
- * is counted, as for all their other requests. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
+ * Whether any site has this origin. A removed site has none, also while it can be restored: all requests of its readers
+ * are refused. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
  * a site early, has the planner read all sites for an origin that none has (3,000 sites, PostgreSQL 18).
  */
 export async function isOriginOfAnySite(on: Executor, origin: string): Promise<boolean> {
@@ -306,76 +275,4 @@ export async function isOriginOfAnySite(on: Executor, origin: string): Promise<b
     on,
   );
   return found!.n > 0;
-}
-
-export type ListedSite = {
-  siteId: string;
-  tenantId: string;
-  name: string;
-  url: string;
-  timeZone: string;
-  paused: boolean;
-  vapidPublicKey: Buffer;
-  topics: { topicId: string; name: string }[];
-  createdAt: Date;
-};
-
-/** Returns up to `limit` sites of a tenant with their topics, oldest first, from behind the site `after`. */
-export function sitesOfTenant(
-  on: Executor,
-  tenantId: string,
-  { after = null, limit }: { after: string | null | undefined; limit: number },
-): Promise<ListedSite[]> {
-  return rows(
-    sql<ListedSite>`select s.id as "siteId", s.tenant_id as "tenantId", s.name, s.url, s.time_zone as "timeZone",
-        s.paused_at is not null as paused, s.vapid_public_key as "vapidPublicKey", s.created_at as "createdAt",
-        ${topicsOfSite} as topics
-      from sites s where s.tenant_id = ${tenantId} and s.removed_at is null
-        and (${after}::uuid is null or s.id > ${after})
-      order by s.id limit ${limit}`,
-    on,
-  );
-}
-
-export type OperatorSite = {
-  siteId: string;
-  tenant: string;
-  name: string;
-  url: string;
-  paused: boolean;
-  quarantined: boolean;
-  /** Null, or when it was removed: it can be restored. */
-  removedAt: Date | null;
-};
-
-/** Returns all sites that are there or can be restored, or those of one tenant, the oldest first. `tenant`: its name. */
-export function allSites(on: Executor, tenantId: string | null): Promise<OperatorSite[]> {
-  return rows(
-    sql<OperatorSite>`select s.id as "siteId", t.name as tenant, s.name, s.url, s.paused_at is not null as paused,
-        s.quarantined_at is not null as quarantined, s.removed_at as "removedAt"
-      from sites s join tenants t on t.id = s.tenant_id
-      where s.erase_at is null and not ${isRemovedForGood("s")} and (${tenantId}::uuid is null or s.tenant_id = ${tenantId}) order by s.id`,
-    on,
-  );
-}
-
-/** Returns the ids of the sites with this name or this host, in any case. */
-export async function siteIdsByName(on: Executor, name: string): Promise<string[]> {
-  const found = await rows(
-    sql<{ id: string }>`select id from sites where removed_at is null
-      and (lower(name) = lower(${name}) or lower(split_part(url, '/', 3)) = lower(${name})) order by id`,
-    on,
-  );
-  return found.map(({ id }) => id);
-}
-
-export type WorkspaceSite = { siteId: string; tenantId: string; name: string; url: string; timeZone: string };
-
-/** Returns the sites of several tenants, oldest first. */
-export function sitesOfTenants(on: Executor, tenantIds: string[]): Promise<WorkspaceSite[]> {
-  return rows(
-    sql<WorkspaceSite>`select id as "siteId", tenant_id as "tenantId", name, url, time_zone as "timeZone"
-      from sites where tenant_id = any(${tenantIds}::uuid[]) and removed_at is null order by id`,
-    on,
-  );
 }

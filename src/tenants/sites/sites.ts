@@ -8,17 +8,9 @@ import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
 import { tenantLocked } from "../queries.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
-import {
-  countSites,
-  insertSite,
-  isSiteMoved,
-  markSiteRemoved,
-  restoreDays,
-  siteOfTenant,
-  unmarkSiteRemoved,
-  updateSite,
-} from "./queries.ts";
+import { countSites, insertSite, isSiteMoved, siteOfTenant, updateSite } from "./queries.ts";
 import { originsOf } from "./reader-settings.ts";
+import { markSiteRemoved, restoreDays, unmarkSiteRemoved } from "./removal-queries.ts";
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
