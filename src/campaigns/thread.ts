@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import type { WantedAudience } from "../runs/audience.ts";
+import { hasEffect } from "../runs/effect.ts";
 import { finalCode, pendingCode, reachedCodes } from "../runs/ledger/codes.ts";
 import { isOpenRun, moveRun } from "../runs/queries.ts";
 import type { Thread } from "../runs/run.ts";
@@ -76,15 +77,6 @@ export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "s
       and ${isOpenRun("runs")} order by sequence`;
   for (const { id } of (await open.execute(tx)).rows) await moveRun(tx, { siteId, runId: id }, "stopping");
 }
-
-/**
- * SQL condition: a follow-up `table` counts. It is still running, or has reached somebody: one that was stopped or
- * expired before its first message leaves no trace.
- */
-export const hasEffect = (table: "r" | "later") =>
-  sql.raw(`(${table}.status in ('queued', 'sending') or exists (select from run_sums reached
-    where reached.site_id = ${table}.site_id and reached.run_id = ${table}.id
-      and reached.accepted + reached.unknown > 0))`);
 
 /** The campaign that has corrected a run last; undefined if none has. */
 export async function correctionOf(

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { hasEffect } from "../campaigns/thread.ts";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { hasEffect } from "../runs/effect.ts";
 import { messageOf } from "../runs/queries.ts";
 import type { RunStatus } from "../runs/states.ts";
 

@@ -65,6 +65,9 @@ export function kindsThat(has: (policy: DeliveryPolicy) => boolean): RunKind[] {
 /** Whether a pause halts runs of this kind. */
 export const isHeldByPause = (kind: RunKind) => policies[kind].isHeldByPause;
 
+/** Whether a person may stop runs of this kind. */
+export const canBeStopped = (kind: RunKind) => policies[kind].canBeStopped;
+
 const literals = (kinds: RunKind[]) => kinds.map((kind) => `'${kind}'`).join(", ");
 
 /** SQL condition: a pause halts the run, for the table name or alias `table` of runs. */

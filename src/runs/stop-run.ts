@@ -4,6 +4,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
+import { canBeStopped } from "./kinds.ts";
 import { moveRun, runOfTenant } from "./queries.ts";
 import { readRun } from "./read-run.ts";
 import type { RunRecord } from "./run.ts";
@@ -24,7 +25,7 @@ async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {
   const run = await runOfTenant(tx, actor.tenantId, runId);
   if (run === undefined) throw appError("not_found");
   const { siteId } = run;
-  if (run.kind !== "test" && (await moveRun(tx, { siteId, runId }, "stopping"))) {
+  if (canBeStopped(run.kind) && (await moveRun(tx, { siteId, runId }, "stopping"))) {
     await recordAuditEvent(tx, actor, "run.stopped", { siteId, subjectId: runId });
     return;
   }
@@ -33,6 +34,6 @@ async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {
 }
 
 function illegalStop({ kind, status }: RunRecord) {
-  const message = kind === "test" ? "A test run ends by itself within seconds." : `This run is ${status} already.`;
+  const message = canBeStopped(kind) ? `This run is ${status} already.` : "A test run ends by itself within seconds.";
   return appError("illegal_transition", { message, from: status, to: "stopping", allowed: [] });
 }

@@ -8,7 +8,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { changeRuns } from "../fixtures/rows/runs.ts";
+import { changeRuns, endPushServiceWaits } from "../fixtures/rows/runs.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers, giveTopic } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -233,6 +233,20 @@ test("an update that changes nothing sends nothing, and names the run that broug
   expect(first).toMatchObject({ status: 202, body: { duplicate: false } });
   const again = await fixture.post(campaignId, "updates", { title: "1:0" });
   expect(again).toMatchObject({ ...same, body: { runId: first.body.runId } });
+});
+
+test("an update that reached nobody can be sent again with the same text", async () => {
+  await addReaders(1);
+  const { campaignId } = await sendNudge();
+  const end = pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" } });
+  const first = (await fixture.post(campaignId, "updates", { title: "1:0" })).body.runId;
+  await fixture.stop(first);
+  expect(await fixture.whenOver(first)).toMatchObject({ status: "stopped", accepted: 0 });
+  end();
+  await endPushServiceWaits(app);
+  const again = await fixture.post(campaignId, "updates", { title: "1:0" });
+  expect(again).toMatchObject({ status: 202, body: { duplicate: false } });
+  expect(await fixture.whenOver(again.body.runId)).toMatchObject({ accepted: 1 });
 });
 
 test("what was not sent, still runs, or is old cannot be updated; nor with a wrong or no field", async () => {

@@ -6,7 +6,7 @@ import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import type { PreferencesView } from "../../src/readers/preferences.ts";
-import { pendingCode } from "../../src/runs/ledger/codes.ts";
+import { finalCode, pendingCode } from "../../src/runs/ledger/codes.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { stopRun } from "../../src/runs/stop-run.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
@@ -23,7 +23,7 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
-import { changeRuns, setVariant } from "../fixtures/rows/runs.ts";
+import { changeRuns, setVariant, writeCodes } from "../fixtures/rows/runs.ts";
 import { changeTenants } from "../fixtures/rows/sites.ts";
 import { changePreferences } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start, startPlanned, view } from "../runs/fixture.ts";
@@ -295,6 +295,24 @@ describe("a correction", () => {
     await stopRun(app, publisher.actor, stopped);
     await makeDigestsDue();
     expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
+  });
+
+  test("that reached nobody hides nothing on the reader's page; one that was stopped later is listed", async () => {
+    const wrong = await send({ title: "Wrong" });
+    const expired = await send({ title: "Expired", corrects: wrong.runId });
+    await endRun(expired.runId);
+    const titles = async () => (await read()).recent.map(({ title }) => title);
+    expect(await titles()).toEqual(["Wrong"]);
+    const right = await send({ title: "Right", corrects: wrong.runId });
+    await writeCodes(app, right.runId, [finalCode.accepted, finalCode.accepted]);
+    await stopRun(app, publisher.actor, right);
+    expect(await titles()).toEqual(["Right"]);
+  });
+
+  test("is not sent to those who have muted its story", async () => {
+    const wrong = await send({ title: "Wrong" });
+    await read({ mute: wrong.runId });
+    expect(await send({ title: "Right", corrects: wrong.runId })).toMatchObject({ pending: 1, suppressed: ["muted 1"] });
   });
 
   test("is listed on the reader's page in place of what it corrects, also when suppressed", async () => {
