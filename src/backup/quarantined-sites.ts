@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { type Database, inTenant, rows } from "../db/pool.ts";
+import { canBeStopped } from "../runs/kinds.ts";
 import { countUncertain } from "../runs/ledger/counts.ts";
 import { listedRuns } from "../runs/queries.ts";
 import { viewRecord } from "../runs/read-run.ts";
@@ -73,7 +74,7 @@ const movedMessage = (siteId: string) =>
   "say --not-moved.";
 
 async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> {
-  return (await listedRuns(db, { siteId, ended: 0 })).filter(({ kind }) => kind !== "test");
+  return (await listedRuns(db, { siteId, ended: 0 })).filter(({ kind }) => canBeStopped(kind));
 }
 
 /**

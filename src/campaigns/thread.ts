@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import type { WantedAudience } from "../runs/audience.ts";
 import { hasEffect } from "../runs/effect.ts";
+import { goesToReaders, sendsCampaign } from "../runs/kinds.ts";
 import { finalCode, pendingCode, reachedCodes } from "../runs/ledger/codes.ts";
 import { isOpenRun, moveRun } from "../runs/queries.ts";
 import type { Thread } from "../runs/run.ts";
@@ -43,7 +44,7 @@ export function shownRunOf(on: Executor, tenantId: string, campaignId: string): 
         first.pruned_at is not null as "isForgotten",
         floor(extract(epoch from first.finished_at) * 1000)::float8 as "finishedMs",
         r.expected_audience as "expectedAudience", floor(extract(epoch from now()) * 1000)::float8 as "nowMs"
-      from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+      from campaigns c join runs r on r.site_id = c.site_id and r.campaign_id = c.id and ${sendsCampaign("r")}
         join runs first on first.site_id = r.site_id and first.id = r.thread_id
       where c.id = ${campaignId} and c.tenant_id = ${tenantId}`,
     on,
@@ -73,7 +74,7 @@ export async function takePlace(
  */
 export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<void> {
   const open = sql<{ id: string }>`select id from runs
-    where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and kind <> 'test'
+    where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and ${goesToReaders("runs")}
       and ${isOpenRun("runs")} order by sequence`;
   for (const { id } of (await open.execute(tx)).rows) await moveRun(tx, { siteId, runId: id }, "stopping");
 }
@@ -85,7 +86,7 @@ export async function correctionOf(
 ): Promise<string | undefined> {
   const found = await row(
     sql<{ campaignId: string }>`select r.campaign_id as "campaignId" from runs r
-      where r.site_id = ${siteId} and r.thread_id = ${threadId} and r.kind = 'live' and ${hasEffect("r")}
+      where r.site_id = ${siteId} and r.thread_id = ${threadId} and ${sendsCampaign("r")} and ${hasEffect("r")}
         and r.sequence > (select sequence from runs where site_id = ${siteId} and id = ${runId})
       order by r.sequence desc limit 1`,
     on,

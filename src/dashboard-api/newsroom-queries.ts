@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { earliestStart } from "../runs/queries.ts";
 
 /** What a site sent in a period, and what readers did with it. */
@@ -23,7 +24,7 @@ export async function sendsOfPeriods(
       select count(r.id)::int as sends, coalesce(sum(c.accepted), 0)::bigint as reached,
         coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked
       from periods p
-        left join runs r on r.site_id = ${siteId} and r.kind = 'live'
+        left join runs r on r.site_id = ${siteId} and ${sendsCampaign("r")}
           and r.created_at >= ${earliestStart(sql`p.begins`)} and r.counts_at >= p.begins and r.counts_at < p.ends
         left join run_sums c on c.site_id = r.site_id and c.run_id = r.id
         left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked from receipt_hours
@@ -52,7 +53,7 @@ export function entriesOfMonth(
       from (
         select c.id, c.title, c.shown_status, r.counts_at as at from runs r
           join campaign_states c on c.site_id = r.site_id and c.id = r.campaign_id
-          where r.site_id = ${siteId} and r.kind = 'live'
+          where r.site_id = ${siteId} and ${sendsCampaign("r")}
             and r.created_at >= ${earliestStart(begins)} and r.created_at < ${ends}
         union all
         select id, title, shown_status, coalesce(late_from, scheduled_at) from campaign_states
@@ -70,7 +71,7 @@ export async function sendsOfToday(on: Executor, siteId: string, timeZone: strin
   const midnight = sql`(date_trunc('day', now() at time zone ${timeZone}) at time zone ${timeZone})`;
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
-      where site_id = ${siteId} and kind = 'live' and created_at >= ${earliestStart(midnight)}
+      where site_id = ${siteId} and ${sendsCampaign("runs")} and created_at >= ${earliestStart(midnight)}
         and runs.counts_at >= ${midnight}
       order by runs.counts_at desc limit ${limit}`,
     on,

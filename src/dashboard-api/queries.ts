@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { type Counts, codesOfClass, fixableCodes } from "../runs/ledger/codes.ts";
 import type { ReceiptCounts } from "../runs/run.ts";
 import { isReachable } from "../subscribers/queries.ts";
@@ -21,7 +22,7 @@ export function growthOfSite(on: Executor, siteId: string, timeZone: string, day
       joined as (select day, sum(n)::int as n from subscribers_joined where site_id = ${siteId} group by 1),
       gone as (select (r.created_at at time zone ${timeZone})::date as day, sum(t.n)::int as n
         from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${codesOfClass("gone")})
-        where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - make_interval(days => ${days + 1})
+        where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.created_at > now() - make_interval(days => ${days + 1})
         group by 1)
       select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(joined.n, 0) as joined, coalesce(gone.n, 0) as "left"
       from dates left join joined using (day) left join gone using (day) order by dates.day`,
@@ -55,7 +56,7 @@ export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]>
   return rows(
     sql<Refusal>`select t.push_service as "pushService", t.code, sum(t.n)::bigint as n
       from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id and t.code = any(${fixableCodes}::smallint[])
-      where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '24 hours'
+      where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.created_at > now() - interval '24 hours'
       group by t.push_service, t.code order by n desc`,
     on,
   );
@@ -151,7 +152,7 @@ export function devicesOfSite(on: Executor, siteId: string): Promise<Device[]> {
 export async function recentSends(on: Executor, siteId: string, limit: number): Promise<string[]> {
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
-      where site_id = ${siteId} and kind = 'live' order by created_at desc limit ${limit}`,
+      where site_id = ${siteId} and ${sendsCampaign("runs")} order by created_at desc limit ${limit}`,
     on,
   );
   return found.map(({ campaignId }) => campaignId);
@@ -196,7 +197,7 @@ export async function usageOfMonth(
       select count(*) as sends, coalesce(sum(c.accepted), 0)::bigint as accepted,
         coalesce(max(greatest(c.size, r.expected_audience)), 0) as "largestAudience"
       from sites s
-        join runs r on r.site_id = s.id and r.kind = 'live'
+        join runs r on r.site_id = s.id and ${sendsCampaign("r")}
           and r.created_at >= date_trunc('month', now(), 'UTC')
         join run_sums c on c.site_id = r.site_id and c.run_id = r.id
       where s.tenant_id = ${tenantId}`,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { isWithoutSegment } from "../runs/audience.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import type { Counts } from "../runs/ledger/codes.ts";
 import type { RunRef } from "../runs/queries.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
@@ -37,7 +38,7 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
         greatest(1, least(168, floor(extract(epoch from now() - created_at) / 3600)))::int as hours
         from runs where site_id = ${siteId} and id = ${runId}),
       earlier as (select r.id, r.created_at, this.hours from runs r, this
-        where r.site_id = ${siteId} and r.kind = 'live' and r.status = 'completed' and r.created_at < this.created_at
+        where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.status = 'completed' and r.created_at < this.created_at
           and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")} and not this.has_waves
         order by r.created_at desc limit ${usualRuns}),
       shares as (select h.displayed / nullif(s.reporting, 0)::float8 as displayed, h.clicked / s.accepted::float8 as clicked

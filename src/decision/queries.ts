@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { earliestStart } from "../runs/queries.ts";
 import { isOfAudience } from "../subscribers/audience.ts";
 import { isReachable } from "../subscribers/queries.ts";
@@ -36,7 +37,7 @@ export async function readSiteFacts(
       live as not materialized (
         select r.campaign_id, r.created_at, r.counts_at as nudged_at,
           (r.counts_at = r.created_at or r.counts_at <= ${now}::timestamptz) as has_come from runs r
-        where r.site_id = ${siteId} and r.kind = 'live' and r.expected_audience > 0)
+        where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.expected_audience > 0)
       select site.id as "siteId", site.time_zone as "timeZone", site.freshness_hours as "freshnessHours",
         site.daily_limit as "dailyLimit", site.min_gap_minutes as "minGapMinutes", site.undated_stories as "undatedStories",
         case when site.quiet_from is not null then json_build_object(

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { hasEffect } from "../runs/effect.ts";
+import { isUpdate } from "../runs/kinds.ts";
 import { messageOf } from "../runs/queries.ts";
 import type { RunStatus } from "../runs/states.ts";
 
@@ -21,7 +22,7 @@ const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title
   from runs r`;
 
 const ofCampaign = (campaign: { siteId: string; id: string }) =>
-  sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and r.kind = 'update'`;
+  sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and ${isUpdate("r")}`;
 
 /** The last `limit` updates of a campaign's notification, newest first. */
 export function updatesOfCampaign(

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { localDay, localTimeOf, minutesOf } from "../local-time.ts";
 import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { goneCodes } from "../runs/ledger/codes.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import type { NudgeFacts } from "./features.ts";
@@ -18,7 +19,7 @@ const learntDays = 8;
 const othersRead = 100;
 
 /** SQL condition: a run counts as a send. One without an audience reached no reader (`readSiteFacts` counts alike). */
-const isSend = sql.raw("kind = 'live' and expected_audience > 0");
+const isSend = sql`${sendsCampaign("runs")} and expected_audience > 0`;
 
 /**
  * Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test
@@ -110,7 +111,7 @@ export async function siteToLearn(
       from sites s left join site_forecasts f on f.site_id = s.id
       where (${after}::uuid is null or s.id > ${after}::uuid) and s.removed_at is null
         and (f.learnt_at is null or f.learnt_at < now() - interval '1 day')
-        and exists (select from runs r where r.site_id = s.id and r.kind = 'live'
+        and exists (select from runs r where r.site_id = s.id and ${sendsCampaign("r")}
           and r.created_at > now() - make_interval(days => ${daysRead}))
       order by s.id limit 1`,
     on,

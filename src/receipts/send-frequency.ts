@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
 import { earliestStart } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
@@ -70,7 +71,7 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
     sql<FrequencyDay>`with today as (select (now() at time zone ${timeZone})::date as day),
       run as materialized (
         select r.id, (r.counts_at at time zone ${timeZone})::date as day, r.receipts is null as is_whole
-        from runs r, today where r.site_id = ${siteId} and r.kind = 'live'
+        from runs r, today where r.site_id = ${siteId} and ${sendsCampaign("r")}
           and r.created_at >= ${earliestStart(begins)} and r.counts_at >= ${begins}
           and r.counts_at < (today.day + 1)::timestamp at time zone ${timeZone}),
       taken as (

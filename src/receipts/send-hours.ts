@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { isWithoutSegment } from "../runs/audience.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
@@ -42,7 +43,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
         left join lateral (select sum(clicked) as clicked from receipt_hours
           where site_id = r.site_id and run_id = r.id) h on true
-      where r.site_id = ${siteId} and r.kind = 'live' and r.receipts is null and sums.accepted > 0
+      where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.receipts is null and sums.accepted > 0
         and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
         and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,
     on,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
+import { goesToReaders, sendsCampaign, showsCampaign } from "../runs/kinds.ts";
 import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
 
 /**
@@ -76,23 +77,23 @@ export function checkReputation(reputation: SenderReputation): ReputationWarning
 export async function reputationOfSite(on: Executor, siteId: string): Promise<SenderReputation> {
   const reputation = await row(
     sql<SenderReputation>`with run as materialized (
-        select id, kind from runs where site_id = ${siteId} and kind <> 'test' and created_at > now() - make_interval(days => ${days})
+        select id, kind from runs where site_id = ${siteId} and ${goesToReaders("runs")} and created_at > now() - make_interval(days => ${days})
           -- An id begins with the time at which it was made (UUIDv7); a day more, for clocks that differ.
           and id > (lpad(to_hex(extract(epoch from now() - make_interval(days => ${days + 1}))::bigint * 1000), 12, '0')
             || repeat('0', 20))::uuid),
       taken as (
         select sum(t.n) filter (where t.code = ${finalCode.accepted}) as accepted,
-          sum(t.n) filter (where t.code = any(${goneCodes}) and run.kind = 'live') as gone
+          sum(t.n) filter (where t.code = any(${goneCodes}) and ${sendsCampaign("run")}) as gone
         from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by t.run_id),
       total as (
         select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached,
           coalesce(sum(gone), 0)::float8 as gone
         from taken),
       receipt as (
-        select coalesce(sum(h.displayed) filter (where run.kind = 'live'), 0)::float8 as displayed,
+        select coalesce(sum(h.displayed) filter (where ${sendsCampaign("run")}), 0)::float8 as displayed,
           coalesce(sum(h.clicked), 0)::float8 as clicked, coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
           coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where run.kind in ('live', 'update')),
+        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where ${showsCampaign("run")}),
       page as (
         select coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(prompted), 0)::float8 as prompted,
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,

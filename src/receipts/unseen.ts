@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 import { finalCode } from "../runs/ledger/codes.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
@@ -43,7 +44,7 @@ function unseenOfSite(on: Executor, siteId: string): Promise<UnseenCount[]> {
   const { displayed, clicked, dismissed } = receiptKinds;
   return rows(
     sql<UnseenCount>`with run as materialized (
-        select id from runs where site_id = ${siteId} and kind = 'live' and finished_at is not null and pruned_at is null
+        select id from runs where site_id = ${siteId} and ${sendsCampaign("runs")} and finished_at is not null and pruned_at is null
           and receipts is null
         order by finished_at desc limit ${runsRead}),
       message as (

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/pool.ts";
 import type { Audience } from "./audience.ts";
+import { goesToReaders, showsCampaign } from "./kinds.ts";
 import { isOpenRun, type RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
@@ -8,9 +9,9 @@ import { receiptKinds } from "./receipt-kinds.ts";
  * SQL condition: the run in `runs` follows another of its thread that has not ended. The last messages of that one
  * could arrive later, and a push service keeps the last one that it gets.
  */
-export const waitsForThread = sql`(sequence > 0 and kind <> 'test' and exists (select from runs earlier
+export const waitsForThread = sql`(sequence > 0 and ${goesToReaders("runs")} and exists (select from runs earlier
   where earlier.site_id = runs.site_id and earlier.thread_id = runs.thread_id and earlier.sequence < runs.sequence
-    and earlier.kind <> 'test' and ${isOpenRun("earlier")}))`;
+    and ${goesToReaders("earlier")} and ${isOpenRun("earlier")}))`;
 
 /**
  * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two
@@ -26,7 +27,7 @@ export async function noteClosed(
   await sql`with seen as (
       select ${threadId}::uuid as id union (
         select id from runs where site_id = ${siteId} and thread_id = ${threadId} and sequence > 0 and id <> ${runId}
-          and kind in ('live', 'update')
+          and ${showsCampaign("runs")}
         order by sequence desc limit 2))
     insert into interactions (site_id, run_id, subscriber_id)
     select distinct ${siteId}::uuid, ${threadId}::uuid, s.id

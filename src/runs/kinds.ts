@@ -68,8 +68,23 @@ export const isHeldByPause = (kind: RunKind) => policies[kind].isHeldByPause;
 /** Whether a person may stop runs of this kind. */
 export const canBeStopped = (kind: RunKind) => policies[kind].canBeStopped;
 
-const literals = (kinds: RunKind[]) => kinds.map((kind) => `'${kind}'`).join(", ");
+type Runs = "r" | "runs" | "run" | "open" | "earlier" | "later";
 
-/** SQL condition: a pause halts the run, for the table name or alias `table` of runs. */
-export const pauseHolds = (table: "r" | "runs" | "open") =>
-  sql.raw(`${table}.kind in (${literals(kindsThat((policy) => policy.isHeldByPause))})`);
+/** An SQL condition on the kind, for a table name or alias of runs. */
+const ofKinds = (kinds: RunKind[]) => {
+  const literals = kinds.map((kind) => `'${kind}'`).join(", ");
+  return (table: Runs) => sql.raw(`${table}.kind in (${literals})`);
+};
+
+/** SQL condition: a pause halts the run. */
+export const pauseHolds = ofKinds(kindsThat((policy) => policy.isHeldByPause));
+/** SQL condition: the run sends a campaign, also one that corrects another. A campaign has at most one. */
+export const sendsCampaign = ofKinds(["live"]);
+/** SQL condition: the run changes the notification of a campaign on the screen. */
+export const isUpdate = ofKinds(["update"]);
+/** SQL condition: the run shows the notification of a campaign, or changes it. */
+export const showsCampaign = ofKinds(["live", "update"]);
+/** SQL condition: the run sends a step of the welcome. */
+export const isWelcome = ofKinds(["welcome"]);
+/** SQL condition: the run goes to readers, not to test devices. */
+export const goesToReaders = ofKinds(kindsThat((policy) => policy.canBeStopped));

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
-import { pauseHolds } from "./kinds.ts";
+import { pauseHolds, sendsCampaign } from "./kinds.ts";
 import type { ReceiptHour, RunRecord } from "./run.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
@@ -74,7 +74,7 @@ export function liveRunOfCampaign(
   return row(
     sql<{ id: string; status: RunStatus; idempotencyKey: string | null; expectedAudience: number }>`
       select id, status, idempotency_key as "idempotencyKey", expected_audience as "expectedAudience"
-      from runs where site_id = ${ref.siteId} and campaign_id = ${ref.campaignId} and kind = 'live'`,
+      from runs where site_id = ${ref.siteId} and campaign_id = ${ref.campaignId} and ${sendsCampaign("runs")}`,
     on,
   );
 }

@@ -6,6 +6,7 @@ import { isSendable } from "../campaigns/states.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { type AppError, appError } from "../errors.ts";
 import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
+import { sendsCampaign } from "../runs/kinds.ts";
 
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
@@ -127,7 +128,7 @@ async function audiencesOfUnapprovedSends(
     sql<UnapprovedSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
         c.segment_id as segment, r.audience as "sentTo"
       from planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id
-        left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and r.kind = 'live'
+        left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and ${sendsCampaign("r")}
       where p.site_id = ${siteId} and p.user_id = ${userId} and p.is_unapproved and p.status in ('waiting', 'sent')
         and abs(extract(epoch from coalesce(r.counts_at, p.late_from, p.starts_at) - ${timeOf(atMs)})) < 3600`,
     on,

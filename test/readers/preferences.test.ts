@@ -297,7 +297,7 @@ describe("a correction", () => {
     expect((await digests()).map(({ body }) => body)).toEqual(["• Right"]);
   });
 
-  test("that reached nobody hides nothing on the reader's page; one that was stopped later is listed", async () => {
+  test("that reached nobody hides nothing on the reader's page; one stopped later is listed", async () => {
     const wrong = await send({ title: "Wrong" });
     const expired = await send({ title: "Expired", corrects: wrong.runId });
     await endRun(expired.runId);
@@ -312,7 +312,10 @@ describe("a correction", () => {
   test("is not sent to those who have muted its story", async () => {
     const wrong = await send({ title: "Wrong" });
     await read({ mute: wrong.runId });
-    expect(await send({ title: "Right", corrects: wrong.runId })).toMatchObject({ pending: 1, suppressed: ["muted 1"] });
+    expect(await send({ title: "Right", corrects: wrong.runId })).toMatchObject({
+      pending: 1,
+      suppressed: ["muted 1"],
+    });
   });
 
   test("is listed on the reader's page in place of what it corrects, also when suppressed", async () => {

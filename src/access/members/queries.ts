@@ -72,12 +72,12 @@ export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<numbe
   return counted!.n;
 }
 
-/** A tenant is proven once push services have accepted so many messages of one live run. */
+/** A tenant is proven once push services have accepted so many messages of one run. */
 export const acceptedOfProven = 100;
 
 /**
  * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted
- * `acceptedOfProven` messages or more of a live run that has ended.
+ * `acceptedOfProven` messages or more of a run that has ended.
  */
 export async function isProvenTenant(on: Executor, tenantId: string): Promise<boolean> {
   const found = await row(
@@ -85,7 +85,7 @@ export async function isProvenTenant(on: Executor, tenantId: string): Promise<bo
         where m.tenant_id = ${tenantId} and m.role = 'owner' and u.email_verified)
       and exists (select from sites s join runs r on r.site_id = s.id
           join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
-        where s.tenant_id = ${tenantId} and r.kind = 'live' and r.finished_at is not null and r.expected_audience >= ${acceptedOfProven}
+        where s.tenant_id = ${tenantId} and r.finished_at is not null and r.expected_audience >= ${acceptedOfProven}
           and sums.accepted >= ${acceptedOfProven}) as proven`,
     on,
   );

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { isWelcome } from "../../runs/kinds.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { isOfAudience } from "../../subscribers/audience.ts";
 import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
@@ -126,7 +127,7 @@ export function figuresOfSteps(on: Executor, siteId: string, days: number): Prom
         cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(clicked_reporting) as clicked_reporting,
             sum(unsubscribed) as unsubscribed
           from receipt_hours where site_id = r.site_id and run_id = r.id) h
-      where r.site_id = ${siteId} and r.kind = 'welcome' and r.created_at > now() - make_interval(days => ${days})
+      where r.site_id = ${siteId} and ${isWelcome("r")} and r.created_at > now() - make_interval(days => ${days})
       group by r.label order by r.label`,
     on,
   );

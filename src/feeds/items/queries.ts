@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Database, type Executor, inTenant, row, rows } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { newId } from "../../ids.ts";
+import { sendsCampaign } from "../../runs/kinds.ts";
 import { insertEditorNudges } from "../../subscribers/editor-devices/queries.ts";
 import type { ItemCounts } from "../feed.ts";
 import type { Entry } from "../parse/entry.ts";
@@ -170,7 +171,7 @@ export async function countSends(on: Executor, siteId: string, feedId: string): 
     sql<FeedSends>`select (extract(epoch from now()) * 1000)::float8 as "nowMs", count(*) as day,
         count(*) filter (where r.created_at > now() - interval '1 hour') as hour
       from runs r join campaigns c on c.site_id = r.site_id and c.id = r.campaign_id
-      where r.site_id = ${siteId} and r.kind = 'live' and r.created_at > now() - interval '1 day'
+      where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.created_at > now() - interval '1 day'
         and c.created_by = ${`feed:${feedId}`}`,
     on,
   );

@@ -5,7 +5,7 @@ import { readByKeys } from "../../db/read-by-keys.ts";
 import { lastRank, rankOfSubscriber } from "../../subscribers/seen-queries.ts";
 import { tracedOfRun } from "../../tracing.ts";
 import { noteClosed, waitsForThread } from "../interactions.ts";
-import type { RunKind } from "../kinds.ts";
+import { policyOf, type RunKind } from "../kinds.ts";
 import { type Page, planBatches } from "../ledger/plan-batches.ts";
 import { isOpenRun, moveRun } from "../queries.ts";
 import type { RunStatus } from "../states.ts";
@@ -84,7 +84,7 @@ export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void =
 }
 
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
-  if (run.kind === "update" && run.plannedBatches === 0) await noteClosed(tx, run);
+  if (policyOf(run).suppressedBy.includes("closed") && run.plannedBatches === 0) await noteClosed(tx, run);
   // Half the size after each failure: a slow database may manage that within the limit.
   const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
   const page = await planBatches(tx, run, {
