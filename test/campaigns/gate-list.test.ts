@@ -4,22 +4,13 @@ import { dueItem } from "../../src/feeds/items/queries.ts";
 import { sendItem } from "../../src/feeds/items/send-item.ts";
 import { feedById } from "../../src/feeds/queries.ts";
 import { dueSends, recordNextDelay } from "../../src/sends/due-queries.ts";
-import { type GateCode, gates } from "../../src/sends/gates.ts";
+import { gates } from "../../src/sends/gates.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
-import { removeSite } from "../../src/tenants/sites/sites.ts";
-import { changeTenant } from "../../src/tenants/tenants.ts";
 import { type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
 import { type Api, serve } from "../fixtures/app.ts";
-import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue } from "./fixture.ts";
-
-/** Shuts each gate for a publisher with readers. */
-const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
-  site_removed: (app, { actor, siteId }) => removeSite(app, actor, { siteId }),
-  dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
-  send_paused: (app, { actor }) => changeTenant(app, actor, { paused: true }),
-  billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
-};
+import { PLANS, shut } from "./shut-gates.ts";
 
 const graceMinutes = 30;
 
@@ -28,7 +19,6 @@ let app: App;
 let api: Api;
 
 beforeAll(async () => {
-  const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
   feeds = await openFeedFixture({ PLANS, GRACE_MINUTES: String(graceMinutes) });
   app = feeds.app;
   api = await serve(app);

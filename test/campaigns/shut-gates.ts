@@ -1,0 +1,20 @@
+import type { App } from "../../src/app.ts";
+import type { GateCode } from "../../src/sends/gates.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import type { Publisher } from "../fixtures/publisher.ts";
+
+/** The setting of an app whose publishers have the plan "unlimited" and can be put on "none", which allows no reader. */
+export const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
+
+/** Shuts each gate for a publisher with readers. */
+export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
+  site_removed: (app, { actor, siteId }) => removeSite(app, actor, { siteId }),
+  dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
+  send_paused: (app, { actor }) => changeTenant(app, actor, { paused: true }),
+  billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
+};
+
+/** Opens the gates of a publisher that can reopen. */
+export const openGates = (app: App, { actor }: Publisher) =>
+  changeTenant(app, actor, { dpaAccepted: true, paused: false, plan: "unlimited" });
