@@ -162,6 +162,28 @@ test("a correction stops its original, and goes to all who got it or still wait"
   expect(shown(slow).at(-1)).toBe("Nobody hurt");
 });
 
+test("a correction stops an update that still runs, and is the last message to each reader", async () => {
+  const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
+    siteId: fixture.publisher.siteId,
+    name: "Updated",
+  });
+  const [quick, slow] = await addReaders(2, [own]);
+  const wrong = await fixture.draft({ title: "Ten dead", topicIds: [own] });
+  await fixture.whenOver((await fixture.post(wrong, "send")).body.runId);
+  const letGo = throttle([slow!]);
+  const update = (await fixture.post(wrong, "updates", { title: "Twelve dead" })).body.runId;
+  await whenAccepted(update, 1);
+  const correction = await fixture.draft({ title: "Nobody hurt", corrects: wrong });
+  const { runId } = (await fixture.post(correction, "send")).body;
+  letGo();
+  await endPushServiceWaits(app);
+  expect(await fixture.whenOver(runId)).toMatchObject({ audience: 2, accepted: 2 });
+  expect(await fixture.run(update)).toMatchObject({ status: "stopped", accepted: 1 });
+  const shown = (reader?: { endpoint: string }) => nudgesAt(reader!).map(({ title }) => title);
+  expect(shown(quick)).toEqual(["Ten dead", "Twelve dead", "Nobody hurt"]);
+  expect(shown(slow).at(-1)).toBe("Nobody hurt");
+});
+
 test("a correction that reached nobody leaves updates as they were", async () => {
   const { topicId: own } = await addTopic(app, fixture.publisher.actor, {
     siteId: fixture.publisher.siteId,

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { addSegment } from "../../src/subscribers/segments/segments.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -233,6 +233,26 @@ test("an update that changes nothing sends nothing, and names the run that broug
   expect(first).toMatchObject({ status: 202, body: { duplicate: false } });
   const again = await fixture.post(campaignId, "updates", { title: "1:0" });
   expect(again).toMatchObject({ ...same, body: { runId: first.body.runId } });
+});
+
+test("the later update is the newest, though an earlier one is of a process whose clock is ahead", async () => {
+  const [reader] = await addReaders(1);
+  const { campaignId } = await sendNudge();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30_000 });
+  const ahead = await fixture.post(campaignId, "updates", { title: "1:0" });
+  vi.useRealTimers();
+  await fixture.whenOver(ahead.body.runId);
+  await update(campaignId, { title: "1:1" });
+  const orders = nudgesAt(reader!).map(({ title, data }) => [title, data.order]);
+  expect(orders).toEqual([
+    ["0:0", undefined],
+    ["1:0", 1],
+    ["1:1", 2],
+  ]);
+  const { data } = (
+    await fixture.api.call("GET", `/v1/campaigns/${campaignId}/updates`, { key: fixture.publisher.apiKey })
+  ).body;
+  expect(data.map(({ title }: { title: string }) => title)).toEqual(["1:1", "1:0"]);
 });
 
 test("an update that reached nobody can be sent again with the same text", async () => {
