@@ -67,14 +67,17 @@ const prefer = (preferences: object) => read({ preferences: { ...nothing, ...pre
 
 let sequence = 0;
 
+type Change = Partial<RunMessage> & { corrects?: string; kind?: "update" };
+
 /**
- * Sends a notification, or with `corrects` a correction of that run, and returns the counts of its run, without zeros,
+ * Sends a notification, or with `corrects` a correction or an update of that run, and returns the counts of its run, without zeros,
  * and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
  */
-async function send({ corrects, ...change }: Partial<RunMessage> & { corrects?: string } = {}) {
+async function send({ corrects, kind, ...change }: Change = {}) {
   if (corrects !== undefined) await endRun(corrects);
   const run = await startPlanned(app, publisher, {
     message: { ...message, ...change },
+    ...(kind && { kind }),
     ...(corrects && { corrects: { runId: corrects, sequence: ++sequence, outcomes: [pendingCode] } }),
   });
   const { pending, notSent, audience, reasons } = await view(app, publisher, run);
@@ -343,6 +346,17 @@ describe("a correction", () => {
 });
 
 describe("digests", () => {
+  test("name the text of the last update, and the original where a correction reached nobody", async () => {
+    await prefer({ maxADay: 1, digestAt: "18:00" });
+    await send();
+    const right = await send({ title: "Right" });
+    await endRun((await send({ title: "Expired", corrects: right.runId })).runId);
+    const score = await send({ title: "0:0" });
+    await send({ title: "1:0", kind: "update", corrects: score.runId });
+    await makeDigestsDue();
+    expect((await digests()).map(({ body }) => body)).toEqual(["• 1:0\n• Right"]);
+  });
+
   test("are one run for all readers with the same headlines, and lead to the readers' page", async () => {
     const others = createSubscriptions(3);
     await subscribe(app, publisher.siteId, others);

@@ -25,7 +25,7 @@ export const message: RunMessage = {
 };
 
 export type StartOptions = {
-  kind?: "live" | "test";
+  kind?: "live" | "test" | "update";
   topicIds?: string[];
   ttlSeconds?: number;
   expectedAudience?: number;
@@ -33,7 +33,7 @@ export type StartOptions = {
   localTime?: LocalTime;
   segment?: FrozenSegment;
   test?: { messages: RunMessage[]; share: number; minutes: number };
-  /** A correction of that run: to those of its recipients who have one of these codes. */
+  /** A correction of that run, or an update with that kind: to those of its recipients who have one of these codes. */
   corrects?: { runId: string; sequence: number; outcomes: number[] };
 };
 
