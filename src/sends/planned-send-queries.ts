@@ -3,7 +3,8 @@ import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import type { LocalTime } from "../local-time.ts";
-import type { PlannedSendEnd, WaitsFor } from "./planned-send.ts";
+import type { PlannedSendEnd } from "./planned-send.ts";
+import type { WaitsFor } from "./states.ts";
 
 export type NewPlannedSend = {
   waitsFor: WaitsFor;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CampaignStatus, campaignMoves, type StoredStatus, shownMoves } from "../../src/campaigns/states.ts";
+import { endsOfPlannedSends } from "../../src/sends/states.ts";
 import type { Answer } from "../fixtures/app.ts";
 import { type CampaignFixture, inSeconds, openCampaignFixture, sendToReader } from "./fixture.ts";
 
@@ -102,6 +103,26 @@ test("the database refuses each move that the table of moves lacks, and accepts 
       const isMove = (campaignMoves[from] as readonly string[]).includes(to);
       if (isMove) await expect(move, `${from} > ${to}`).resolves.toBeDefined();
       else await expect(move, `${from} > ${to}`).rejects.toThrow("may not move");
+    }
+  }
+});
+
+test("the database accepts the ends of planned sends that their table has, and no others", async () => {
+  const fixture = await openCampaignFixture();
+  const ends = new Set(Object.values(endsOfPlannedSends).flat());
+  for (const [waitsFor, allowed] of Object.entries(endsOfPlannedSends)) {
+    for (const status of ends) {
+      const campaignId = await fixture.draft();
+      const made =
+        sql`insert into planned_sends (id, tenant_id, site_id, campaign_id, campaign_revision, waits_for, starts_at,
+          expires_at, decided_by, status, ended_at)
+        select gen_random_uuid(), tenant_id, site_id, id, revision, ${waitsFor}, now(),
+          case when ${waitsFor} = 'approval' then now() end, (select m.user_id from members m where m.tenant_id = c.tenant_id),
+          ${status}, now()
+        from campaigns c where id = ${campaignId} returning id`.execute(fixture.app.db);
+      const isEnd = (allowed as readonly string[]).includes(status);
+      if (isEnd) await expect(made, `${waitsFor} > ${status}`).resolves.toMatchObject({ rows: [{}] });
+      else await expect(made, `${waitsFor} > ${status}`).rejects.toThrow("planned_sends_ends");
     }
   }
 });

@@ -235,7 +235,7 @@ test("an update that changes nothing sends nothing, and names the run that broug
   expect(again).toMatchObject({ ...same, body: { runId: first.body.runId } });
 });
 
-test("the later update is the newest, though an earlier one is of a process whose clock is ahead", async () => {
+test("the later update is the newest, though a process whose clock is ahead sent the earlier", async () => {
   const [reader] = await addReaders(1);
   const { campaignId } = await sendNudge();
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 30_000 });

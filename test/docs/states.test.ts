@@ -4,6 +4,7 @@ import { campaignMoves, shownMoves } from "../../src/campaigns/states.ts";
 import { row } from "../../src/db/pool.ts";
 import { countCodes, finalCodes } from "../../src/runs/ledger/codes.ts";
 import { runMoves } from "../../src/runs/states.ts";
+import { endsOfPlannedSends } from "../../src/sends/states.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { readPage, tableOf } from "./pages.ts";
 
@@ -13,6 +14,9 @@ let page: string;
 beforeAll(async () => {
   page = await readPage("docs/states.md");
 });
+
+/** The words that a cell names as code. */
+const wordsIn = (cell: string) => (cell.includes("`") ? [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!) : [cell]);
 
 /** Returns the section of a heading: several tables have the same columns. */
 function chapter(heading: string): string {
@@ -32,6 +36,14 @@ test("docs/states.md has the moves of a campaign, stored and shown", () => {
 
 test("docs/states.md has the moves of a run", () => {
   expect(movesOf(chapter("A run"), ["from", "may move to"])).toEqual(runMoves);
+});
+
+test("docs/states.md has the ends of a planned send", () => {
+  const documented = tableOf(chapter("A planned send"), ["waits for", "begun by", "ends as"]).map((cells) => {
+    const [waitsFor, ends] = ["waits for", "ends as"].map((column) => wordsIn(cells[column]!));
+    return [waitsFor![0]!, ends!];
+  });
+  expect(Object.fromEntries(documented)).toEqual(endsOfPlannedSends);
 });
 
 test("docs/states.md has every final code of a recipient with its class, reason and message", () => {

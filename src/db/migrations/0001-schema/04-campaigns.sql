@@ -102,7 +102,12 @@ create table planned_sends (
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
   foreign key (site_id, campaign_id) references campaigns (site_id, id) on delete cascade,
   check ((status = 'waiting') = (ended_at is null)),
-  check (waits_for <> 'nothing' or status = 'sent'),
+  -- src/sends/states.ts has the same table.
+  constraint planned_sends_ends check (case waits_for
+    when 'approval' then status in ('waiting', 'approved', 'refused', 'withdrawn')
+    when 'undo' then status in ('waiting', 'sent', 'undone', 'refused', 'withdrawn')
+    when 'time' then status in ('waiting', 'sent', 'withdrawn', 'failed')
+    else status = 'sent' end),
   check (waits_for = 'approval' or starts_at is not null),
   check ((waits_for = 'approval') = (expires_at is not null)),
   -- The promise itself: nobody approves what they have asked for.
