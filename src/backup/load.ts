@@ -5,7 +5,7 @@ import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { applyMigrations, lockSchema } from "../db/migrate.ts";
 import { row, type Tx } from "../db/pool.ts";
-import { ownNames } from "../db/schema.ts";
+import { isUnreleased, ownNames } from "../db/schema.ts";
 import { BackupError } from "./backup-error.ts";
 import type { ByteReader } from "./byte-reader.ts";
 import type { CopyTx } from "./copy-session.ts";
@@ -13,7 +13,7 @@ import { copyTarget } from "./dump.ts";
 import { type Manifest, readRecord, type TableHead, unreadable } from "./records.ts";
 import { writeSequences } from "./tables.ts";
 
-/** Reads the first record. Throws BackupError if the schema of the backup is newer than this program. */
+/** Reads the first record. Throws BackupError if the schema of the backup is another one than this program's, or newer. */
 export async function readManifest(reader: ByteReader): Promise<Manifest> {
   const record = await readRecord(reader);
   if (record?.kind === "site")
@@ -22,6 +22,8 @@ export async function readManifest(reader: ByteReader): Promise<Manifest> {
   const own = await ownNames();
   const unknown = record.value.migrations.find((name) => !own.includes(name));
   if (unknown === undefined) return record.value;
+  if (isUnreleased(unknown))
+    throw new BackupError("The backup is from before the first release of Pressbell, and this program cannot read it.");
   throw new BackupError(
     `The backup is of a newer version of Pressbell (its schema has ${unknown}; this program knows migrations up to ` +
       `${own.at(-1)}): restore it with that version.`,

@@ -1,12 +1,10 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Migration, MigrationProvider } from "kysely/migration";
 import { type Executor, row, rows } from "./pool.ts";
 
 const folder = new URL("./migrations/", import.meta.url);
-
-/** The first migration of the commits before the first release, whose databases this program does not read. */
-export const unreleased = "0001-first";
 
 /**
  * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their
@@ -15,28 +13,41 @@ export const unreleased = "0001-first";
  */
 export const sqlFiles: MigrationProvider = {
   async getMigrations() {
-    const migrations = (await ownEntries()).map(async (entry): Promise<[string, Migration]> => {
-      const text = await readMigration(entry);
-      return [
-        nameOf(entry),
-        {
-          up: (db) =>
-            sql
-              .raw(text)
-              .execute(db)
-              .then(() => undefined),
-        },
-      ];
-    });
-    return Object.fromEntries(await Promise.all(migrations));
+    const migrations = (await readMigrations()).map(({ name, text }): [string, Migration] => [
+      name,
+      {
+        up: (db) =>
+          sql
+            .raw(text)
+            .execute(db)
+            .then(() => undefined),
+      },
+    ]);
+    return Object.fromEntries(migrations);
   },
 };
 
-async function readMigration(entry: string): Promise<string> {
-  if (entry.endsWith(".sql")) return readFile(new URL(entry, folder), "utf8");
+type SqlMigration = { name: string; text: string };
+
+async function readMigrations(): Promise<SqlMigration[]> {
+  const entries = (await readdir(folder)).filter((name) => /^\d{4}-/.test(name)).sort();
+  return Promise.all(entries.map((entry) => (entry.endsWith(".sql") ? readFileOf(entry) : readFolder(entry))));
+}
+
+async function readFileOf(entry: string): Promise<SqlMigration> {
+  return { name: entry.replace(/\.sql$/, ""), text: await readFile(new URL(entry, folder), "utf8") };
+}
+
+/**
+ * The folder is the schema before the first release: it changes with the program. Its name ends with a hash of its
+ * statements, so that a database of an earlier commit is known by it (isUnreleased).
+ */
+async function readFolder(entry: string): Promise<SqlMigration> {
   const parts = new URL(`${entry}/`, folder);
   const files = (await readdir(parts)).filter((name) => name.endsWith(".sql")).sort();
-  return (await Promise.all(files.map((name) => readFile(new URL(name, parts), "utf8")))).join("\n");
+  const text = (await Promise.all(files.map((name) => readFile(new URL(name, parts), "utf8")))).join("\n");
+  const statements = text.replace(/^\s*--.*$/gm, "").replace(/\s+/g, " ");
+  return { name: `${entry}-${createHash("sha256").update(statements).digest("hex").slice(0, 12)}`, text };
 }
 
 /** The migrations of this program that are named `only`: a schema as an older program had it. */
@@ -51,16 +62,11 @@ export function sqlFilesNamed(only: string[]): MigrationProvider {
 
 /** The names of this program's migrations, in the order in which they apply. */
 export async function ownNames(): Promise<string[]> {
-  return (await ownEntries()).map(nameOf).sort();
+  return (await readMigrations()).map(({ name }) => name);
 }
 
-async function ownEntries(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => /^\d{4}-/.test(name));
-}
-
-function nameOf(entry: string): string {
-  return entry.replace(/\.sql$/, "");
-}
+/** Whether a migration that this program lacks is of a commit before the first release: such schemas are not migrated. */
+export const isUnreleased = (unknown: string) => unknown.startsWith("0001-");
 
 /**
  * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create":
@@ -86,7 +92,7 @@ export class SchemaError extends Error {}
  * other lacks, and for a database from before the first release.
  */
 export function checkSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
-  if (unknown.includes(unreleased)) {
+  if (unknown.some(isUnreleased)) {
     const origin = "the database is from before the first release of Pressbell, and this program cannot read it";
     throw new SchemaError(`Nothing was done: ${origin}. Start with an empty one: a new DATA_DIR, or createdb.`);
   }

@@ -1,5 +1,5 @@
 import type { Database } from "../db/pool.ts";
-import { readMigrationState, unreleased } from "../db/schema.ts";
+import { isUnreleased, readMigrationState } from "../db/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { secretKeyFits } from "../tenants/vapid/vapid-pair.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
@@ -8,7 +8,7 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 export async function checkMigrations(db: Database): Promise<Finding> {
   const check = "database schema";
   const { pending, unknown } = await readMigrationState(db);
-  if (unknown.includes(unreleased))
+  if (unknown.some(isUnreleased))
     return failed(check, "it is from before the first release: start with an empty database");
   if (unknown.length > 0) {
     return failed(check, `a newer Pressbell has migrated it (${unknown.at(-1)}): upgrade this program`);

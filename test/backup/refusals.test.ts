@@ -113,16 +113,21 @@ describe("a restore says in one line why it refuses, and writes nothing:", () =>
     expect(await tablesOf(empty)).toEqual([]);
   });
 
-  test("a schema that is newer than the program", async () => {
-    const path = join(folder, "newer");
-    const migrations = [...(await ownNames()), "9999-later"];
+  test.each([
+    [
+      "newer than the program",
+      "9999-later",
+      /^The backup is of a newer version of Pressbell \(its schema has 9999-later; /,
+    ],
+    ["of an earlier commit", "0001-schema-0123456789ab", /^The backup is from before the first release of Pressbell/],
+  ])("a schema that is %s", async (_what, other, says) => {
+    const path = join(folder, other);
+    const migrations = [...(await ownNames()), other];
     const value = { createdAt: "2030-01-01T00:00:00.000Z", migrations, secretKey: testSecretKey };
     const records = [writeRecord({ kind: "manifest", value })];
     const sealed = (source: AsyncIterable<Buffer>) => seal(source, passphrase);
     await pipeline(records, createZstdCompress(), sealed, createWriteStream(path));
-    await expect(restore({ path })).rejects.toThrow(
-      /^The backup is of a newer version of Pressbell \(its schema has 9999-later; /,
-    );
+    await expect(restore({ path })).rejects.toThrow(says);
   });
 
   test("a database that is not empty", async () => {

@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 
 /** The words that a cell names as code. */
-const wordsIn = (cell: string) => (cell.includes("`") ? [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!) : [cell]);
+const wordsIn = (cell: string) =>
+  cell.includes("`") ? [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!) : [cell];
 
 /** Returns the section of a heading: several tables have the same columns. */
 function chapter(heading: string): string {

@@ -156,7 +156,7 @@ describe("the schema", () => {
 
   test("from before the first release fails", async () => {
     const old = await openTestApp();
-    await sql`update kysely_migration set name = '0001-first'`.execute(old.db);
+    await sql`update kysely_migration set name = '0001-schema-0123456789ab'`.execute(old.db);
     expect(await checkMigrations(old.db)).toMatchObject({
       level: "failed",
       message: "it is from before the first release: start with an empty database",
