@@ -42,7 +42,7 @@ export type Fatigue = { nudges: number; days: number; clickedOfShown: number; cl
 export type FrequencyAdvice =
   | { says: "too_few_days"; days: number }
   | {
-      says: "send_fewer" | "send_more" | "weigh" | "no_difference";
+      says: "send_fewer" | "send_more" | "trade_off" | "no_difference";
       nudges: number;
       clicked: { fewer: number; more: number };
       left: { fewer: number; more: number };
@@ -174,7 +174,7 @@ function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
 type Change = "higher" | "lower" | "unclear";
 
 function verdictOf({ clicked, left, rate }: Record<"clicked" | "left" | "rate", Change>) {
-  if (clicked === "higher") return left === "higher" ? "weigh" : "send_more";
+  if (clicked === "higher") return left === "higher" ? "trade_off" : "send_more";
   return left === "higher" || clicked === "lower" || rate === "lower" ? "send_fewer" : "no_difference";
 }
 

@@ -29,7 +29,7 @@ export type Witness = { begunMs: number; hasAccepted: boolean };
  * belong to another key (docs/decisions/0013). "In a row" means without another final answer between them.
  */
 export type KeyTrust = {
-  /** Weighs the final code of a message. Returns the refusal where it shows that the service refuses our key. */
+  /** Records the final code of a message. Returns the refusal where it shows that the service refuses our key. */
   check(code: FinalCode, witness: Witness): Refusal | undefined;
   /** Whether the service takes the key, as far as is known: then a refusal is about the subscription. */
   isTrusted(): boolean;

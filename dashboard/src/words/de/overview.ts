@@ -31,7 +31,7 @@ export const overview: typeof english = {
     send_fewer: ({ nudges }) =>
       `Senden Sie höchstens ${nudges} am Tag: Mehr kostet Sie etwas und bringt nicht mehr Klicks.`,
     send_more: () => "Mehr Pushs lohnen sich hier: Sie bringen mehr Klicks, und nicht mehr Abos gehen verloren.",
-    weigh: () => "Mehr Pushs bringen mehr Klicks und kosten mehr Abos. Wägen Sie das eine gegen das andere ab.",
+    trade_off: () => "Mehr Pushs bringen mehr Klicks und kosten mehr Abos. Wägen Sie das eine gegen das andere ab.",
     no_difference: () => "Der Unterschied kann Zufall sein: Daraus folgt kein Rat.",
   },
   // period-figures.tsx

@@ -33,7 +33,7 @@ export const overview = {
     send_fewer: ({ nudges }: { nudges: number }) =>
       `Send at most ${nudges} a day: more costs you, and brings no more clicks.`,
     send_more: () => "More notifications pay off here: they bring more clicks, and no more readers leave.",
-    weigh: () => "More notifications bring more clicks and cost more readers. Weigh one against the other.",
+    trade_off: () => "More notifications bring more clicks and cost more readers. Weigh one against the other.",
     no_difference: () => "The difference may be chance: no advice follows from it.",
   },
   // period-figures.tsx
