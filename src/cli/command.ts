@@ -35,8 +35,12 @@ export type Command = {
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 
-/** A command that works although settings are wrong or the database is away: it opens what it needs by itself. */
+/**
+ * A command that works although settings are wrong or the database is away: it opens what it needs by itself.
+ * `readsNoSettings`: it also works where the settings file cannot be read.
+ */
 export type AloneCommand = Omit<Command, "run" | "schema"> & {
+  readsNoSettings?: true;
   runAlone(environment: Record<string, string | undefined>, values: Values, operands: string[]): Promise<void>;
 };
 
