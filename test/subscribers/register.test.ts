@@ -205,6 +205,26 @@ test("a site has two hundred test devices at most", async () => {
   expect((await reader.subscribe(more!)).body.isTest).toBe(false);
 });
 
+test("a known test device registers again where an import has brought more than two hundred", async () => {
+  const { siteId } = publisher;
+  const devices = createSubscriptions(202);
+  await subscribe(app, siteId, devices.slice(1), "Newsroom");
+  const token = await testToken(siteId, "Phone");
+  expect((await reader.subscribe(devices[1]!, { testToken: token })).status).toBe(200);
+  expect((await reader.subscribe(devices[0]!, { testToken: token })).body).toMatchObject({ code: "device_limit" });
+});
+
+test("of test devices that register at once no more are taken than the limit allows", async () => {
+  const { siteId } = publisher;
+  const devices = createSubscriptions(204);
+  await subscribe(app, siteId, devices.slice(5), "Newsroom");
+  const token = await testToken(siteId, "Phone");
+  const answers = await Promise.all(
+    devices.slice(0, 5).map((device) => reader.subscribe(device, { testToken: token })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+});
+
 test("a test token that is no text, and cannot be made one, answers 400", async () => {
   const answer = await reader.post("subscriptions", { subscription: one(), testToken: { toString: [] } });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "/testToken" }] } });
