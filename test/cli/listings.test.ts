@@ -62,6 +62,15 @@ test("tenants and sites are listed with their ids, as lines of JSON or of fields
   expect(out).toMatch(new RegExp(`^siteId=${courier.siteId} tenant=Courier name=Courier Online [^\\n]+\\n$`));
 });
 
+test("names that would steer the terminal are escaped in what is listed", async () => {
+  const named = "Mail \u001b[2J\u009b1m\u202e end";
+  await sql`update tenants set name = ${named} where id = ${courier.tenantId}`.execute(app.db);
+  const escaped = "name=Mail \\x1b[2J\\x9b1m\\u{202e} end";
+  expect((await pressbell("tenants", "list")).out).toContain(escaped);
+  expect((await list("tenants", "list"))[1].name).toBe(named);
+  await changeTenant(app, courier.actor, { name: "Courier" });
+});
+
 test("members and API keys of a tenant are listed, without secrets; a revoked key stops working", async () => {
   expect(await list("members", "list", "--tenant", "Herald")).toMatchObject([
     { email: ownerEmail(herald.tenantId), role: "owner" },
