@@ -108,6 +108,8 @@ export type PublicRoute = {
   path: string;
   access: "public";
   limit: "read" | "write" | "file" | "beacon";
+  /** Whether it answers readers of a site that was removed, until they are deleted: what is a right of theirs does. */
+  ofRemovedSite?: true;
   answer(app: App, visit: Visit): Promise<VisitReply>;
 };
 
