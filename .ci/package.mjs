@@ -1,7 +1,7 @@
 // Installs the tarball of the npm package that is given in an empty folder with an empty HOME, from a registry of its own, as npm
 // reads npm-shrinkwrap.json only of published packages. Uses it as a stranger does:
 // npx pressbell on the embedded database, a tenant, a preview, sends with client and bridge, the MCP server, the
-// doctor, and Ctrl-C. Run build:client and build:bridge of npm before.
+// doctor, Ctrl-C, and the way from a former major version of PostgreSQL. Run build:client and build:bridge of npm before.
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { generate } from "selfsigned";
 import { installClient, sendWithClient } from "./client.mjs";
+import { tryMajorVersion } from "./major-version.mjs";
 
 const run = promisify(execFile);
 const [tarball] = process.argv.slice(2);
@@ -28,6 +29,7 @@ try {
   service = await startService();
   await callService(service.url, clientFolder);
   await service.interrupt();
+  await tryMajorVersion({ folder, env, npm: await npmEnvironment(), work });
   process.stdout.write("The package installs, starts, answers and ends.\n");
 } finally {
   service?.kill();
@@ -61,11 +63,12 @@ async function install() {
   const options = ["--no-audit", "--no-fund", "--prefer-offline"];
   const env = await npmEnvironment();
   const registry = await publishLocally(env.npm_config_registry);
-  await run("npm", ["install", "pressbell", ...options], {
-    cwd: folder,
-    env: { ...env, npm_config_registry: registry.url },
-  });
-  registry.close();
+  try {
+    const settings = { ...env, npm_config_registry: registry.url };
+    await run("npm", ["install", "pressbell", ...options], { cwd: folder, env: settings });
+  } finally {
+    registry.close();
+  }
   const { packages } = JSON.parse(readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8"));
   const tree = Object.entries(packages).filter(([path]) => path !== "node_modules/pressbell");
   const installed = tree.map(([path]) => path.split("node_modules/").at(-1));

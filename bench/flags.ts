@@ -24,6 +24,8 @@ export type Flags = {
   profile: boolean;
   /** Only measure the service over distances, push services, threads and runs at once. */
   field: boolean;
+  /** Only measure how much room the database takes. */
+  storage: boolean;
   /** Only measure how the rate grows with the number of workers. */
   growth: boolean;
   /** Only measure what a message costs at once, with a headline test, and at the hour of the readers. */
@@ -50,6 +52,8 @@ npm run bench -- --field [--n N]       distances, push services, threads and run
 npm run bench -- --ways [--n N] [--zones N]
                                        at once, with a headline test, to a segment, by local-time delivery; with
                                        --zones only at once and at the hour, evenly over so many zones
+npm run bench -- --storage [--n N] [--rounds R]
+                                       bytes of the database for each reader, recipient and send
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
@@ -69,6 +73,7 @@ export function readFlags(args: string[]): Flags {
       import: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
       field: { type: "boolean", default: false },
+      storage: { type: "boolean", default: false },
       growth: { type: "boolean", default: false },
       ways: { type: "boolean", default: false },
       zones: { type: "string" },
@@ -89,6 +94,7 @@ export function readFlags(args: string[]): Flags {
     import: values.import,
     profile: values.profile,
     field: values.field,
+    storage: values.storage,
     growth: values.growth,
     ways: values.ways,
     zones: values.zones === undefined ? undefined : whole("--zones", values.zones, 1, 24),

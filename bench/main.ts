@@ -23,11 +23,13 @@ import {
   importTable,
   probeTable,
   profileTables,
+  storageTable,
   waysTable,
 } from "./report.ts";
 import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
 import { startSimulators } from "./simulators.ts";
+import { measureStorage } from "./storage.ts";
 import { measureWays } from "./ways.ts";
 import { writeTables } from "./write-tables.ts";
 
@@ -89,10 +91,15 @@ async function bench(flags: Flags): Promise<void> {
     say(importTable(await measureImport(app, publisher, file, database.pid), flags.n));
     return;
   }
-  await importAudience(app, publisher, file);
   const { origins, caFile } = pushService;
   const openService = (profileDir?: string) =>
     startService({ ...flags, app, publisher, dataDir: database.dataDir, origins, caFile, profileDir });
+  const importReaders = () => importAudience(app, publisher, file);
+  if (flags.storage) {
+    say(storageTable(await measureStorage({ flags, app, importReaders, openService })));
+    return;
+  }
+  await importReaders();
   if (flags.profile) {
     say(profileTables(await profileSend(app, folder, database.pid, openService)));
     return;

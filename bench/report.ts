@@ -8,6 +8,7 @@ import { type Measurement, median } from "./measure.ts";
 import type { Probe } from "./probe.ts";
 import type { Profile } from "./profile.ts";
 import type { SenderProcess } from "./sender-processes.ts";
+import type { StorageMeasurement } from "./storage.ts";
 import type { WayMeasurement } from "./ways.ts";
 
 const titles: Record<SenderName, string> = {
@@ -50,6 +51,17 @@ export function compareTable(measured: Map<SenderProcess, Measurement[]>): strin
     "messages a round",
   ];
   return [row(head), row(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines].join("\n");
+}
+
+/** Returns what the database takes, as a Markdown table. */
+export function storageTable({ empty, reader, recipient, send }: StorageMeasurement): string {
+  const lines = [
+    ["an empty database", `${(empty / 1_000_000).toFixed(1)} MB`],
+    ["each reader", `${reader.toFixed(0)} bytes`],
+    ["each recipient of a send, until its retention ends", `${recipient.toFixed(1)} bytes`],
+    ["each send, after that", `${send.toFixed(0)} bytes`],
+  ];
+  return [row(["what", "room"]), row(["---", "---:"]), ...lines.map(row)].join("\n");
 }
 
 export function probeTable({ firstNudgeMs, scheduledMs, sendMs, readMs, memory }: Probe): string {

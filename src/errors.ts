@@ -192,7 +192,7 @@ export const errorRegistry = {
     kind: "misdirected",
     message:
       "The service does not answer to this host name. Set PUBLIC_URL to the address that you call, or add the name to " +
-      "ALLOW_HOSTS_HEADER; or call http://localhost:8080 through ssh -L 8080:127.0.0.1:8080 SERVER.",
+      "ALLOW_HOSTS_HEADER.",
   },
   fetch_failed: {
     kind: "unusable",

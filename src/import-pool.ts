@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { type Connection, openClients } from "./db/pool.ts";
 import { appError } from "./errors.ts";
-import { type Logger, loggableError } from "./log.ts";
+import type { Logger } from "./log.ts";
 import { createSlots } from "./slots.ts";
 
 /** The connections and turns of imports, which need COPY and VACUUM. */
@@ -125,7 +125,7 @@ function createBackground({ withClient, log, everyMs }: Background) {
         return taken.query(statement);
       });
     } catch (error) {
-      if (!isStopped) log.warn({ err: loggableError(error) }, "a background statement of imports failed");
+      if (!isStopped) log.warn({ err: error }, "a background statement of imports failed");
     } finally {
       client = undefined;
     }

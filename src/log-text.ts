@@ -27,7 +27,8 @@ export function textOfLine(json: string): string {
   return `${[first, ...stack].map(escapeUnseen).join("\n")}\n`;
 }
 
-function escapeUnseen(text: string): string {
+/** Escapes the characters of a line that are not seen, such as those that steer a terminal or turn the order of a text. */
+export function escapeUnseen(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (unseen) => {
     const code = unseen.codePointAt(0)!;
     return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;

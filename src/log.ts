@@ -33,6 +33,7 @@ export function createLogger(level: string, to: "stdout" | "stderr" = "stdout", 
       base: undefined,
       mixin: commonFields,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: loggableError },
       redact: {
         paths: ["authorization", "cookie", "endpoint", "secret", "keys"].flatMap((name) => [
           name,
@@ -53,11 +54,12 @@ function destinationOf(file: 1 | 2, format: LogFormat) {
 }
 
 /**
- * The fields of an error that may be logged. A database error's `detail` is left out: it quotes whole rows, with push
- * endpoints and keys in them.
+ * The fields of an error that are logged, its causes in message and stack. A database error's `detail` and `where` are left out:
+ * they quote rows and values, with push endpoints and keys in them.
  */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
+  const { type, message, stack } = pino.stdSerializers.err(error);
   const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
-  return { message: error.message, stack: error.stack, code, table, constraint };
+  return { type, message, stack, code, table, constraint };
 }

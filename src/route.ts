@@ -54,6 +54,8 @@ export type Route = {
   readsPage?(body: unknown): boolean;
   /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
   keepsConnection?: true;
+  /** Its answer is a stream, of which a tenant has so many at once: `rate_limited` comes before the operation. */
+  isStream?: true;
   answer(app: App, call: Call): Promise<Reply>;
 };
 
@@ -106,6 +108,8 @@ export type PublicRoute = {
   path: string;
   access: "public";
   limit: "read" | "write" | "file" | "beacon";
+  /** Whether it answers readers of a site that was removed, until they are deleted: what is a right of theirs does. */
+  ofRemovedSite?: true;
   answer(app: App, visit: Visit): Promise<VisitReply>;
 };
 

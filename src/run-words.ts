@@ -78,6 +78,7 @@ async function run(
   { command, values, operands }: CommandLine,
   { environment: given, waitForStop }: Surroundings,
 ): Promise<void> {
+  if ("runAlone" in command && command.readsNoSettings) return command.runAlone(given, values, operands);
   const environment = withSettingsFile(given);
   if ("runAlone" in command) return command.runAlone(environment, values, operands);
   const config = readConfig(environment);

@@ -1,33 +1,47 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { ConfigError } from "./errors.ts";
+import { secretSettings } from "./secret-files.ts";
 
 type Environment = Record<string, string | undefined>;
 
+/** Where the units of deploy/systemd have it. */
+export const installedFile = "/etc/pressbell/settings";
+
 /**
- * Where the units of deploy/systemd have it. A checkout, which is TypeScript, reads it only if it is named: who develops on
- * a machine with a service must not get its database.
+ * A checkout, which is TypeScript, reads a file only if it is named: who develops on a machine with a service must not get
+ * its database.
  */
-const usualFile = import.meta.url.endsWith(".ts") ? undefined : "/etc/pressbell/settings";
+const usualFile = import.meta.url.endsWith(".ts") ? undefined : installedFile;
 
 /**
  * Returns `environment` with the settings of the file that SETTINGS_FILE names, else of `usual`, which may be missing: so
- * commands know what the service knows. Variables win over lines of the file. Throws ConfigError for a file that cannot be
- * read, and for a value that systemd would read otherwise.
+ * commands know what the service knows. Variables win over lines of the file, unless they are empty; a secret that is
+ * given as NAME or NAME_FILE wins over both. Throws ConfigError for a file that cannot be read, and for a value that
+ * systemd would read otherwise.
  */
 export function withSettingsFile(environment: Environment, usual = usualFile): Environment {
-  const named = environment.SETTINGS_FILE || undefined;
-  const file = named ?? usual;
-  if (file === undefined) return environment;
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => (value ?? "") !== ""));
+  const file = given.SETTINGS_FILE ?? usual;
+  if (file === undefined) return given;
+  const isNamed = given.SETTINGS_FILE !== undefined;
   try {
-    return { ...parseLines(readFileSync(file, "utf8"), file), ...environment };
+    const lines = Object.entries(parseLines(readFileSync(file, "utf8"), file));
+    return { ...Object.fromEntries(lines.filter(([name]) => given[otherFormOf(name) ?? ""] === undefined)), ...given };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && named === undefined) return environment;
-    const what = named === undefined ? "the settings" : "SETTINGS_FILE";
+    if (code === "ENOENT" && !isNamed) return given;
+    const what = isNamed ? "SETTINGS_FILE" : "the settings";
     throw new ConfigError(`Wrong setting: ${what} must be a file that can be read (${file}: ${code}).`);
   }
+}
+
+/** NAME of a secret setting for NAME_FILE, and the reverse; undefined for other settings. */
+function otherFormOf(name: string): string | undefined {
+  const base = name.replace(/_FILE$/, "");
+  if (!secretSettings.some((secret) => secret === base)) return undefined;
+  return base === name ? `${name}_FILE` : base;
 }
 
 /** A # without quotes begins a comment here and in compose, and is a part of the value to systemd: it is refused. */

@@ -18,6 +18,19 @@ function onTerminal(format: string): string {
   return spawnSync("script", ["--quiet", "--command", command, "/dev/null"], { encoding: "utf8" }).stdout;
 }
 
+test("every error that is logged as err loses what may quote a row, and keeps its causes", () => {
+  const failing = `import { createLogger } from ${JSON.stringify(log)};
+    const err = Object.assign(new Error("no row", { cause: new Error("no line") }), {
+      code: "23514", detail: "a reader's row", where: "a reader's line", table: "subscribers" });
+    createLogger("info").child({ runId: "r" }).warn({ err }, "failed");`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", failing], { encoding: "utf8" });
+  expect(stdout).not.toContain("a reader's");
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ msg: "failed", runId: "r" },
+    err: { type: "Error", message: "no row: no line", code: "23514", table: "subscribers" },
+  });
+});
+
 const text = /^\d\d:\d\d:\d\d hello {2}siteId=s1\r?\n$/;
 
 test("the log is JSON in a pipe, and text if LOG_FORMAT says so", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withSettingsFile } from "../src/settings-file.ts";
+import { runCommand } from "./cli/run-command.ts";
 import { runHere } from "./cli/run-here.ts";
 import { createTestDatabase, openAppOn, settingsOf } from "./fixtures/app.ts";
 import { afterFile } from "./fixtures/cleanup.ts";
@@ -30,6 +31,25 @@ test("variables win over lines of the file, and the usual file may be missing", 
   expect(withSettingsFile({ PORT: "9" }, join(folder, "missing"))).toEqual({ PORT: "9" });
   // In a checkout there is no usual file.
   expect(withSettingsFile({ PORT: "9" })).toEqual({ PORT: "9" });
+});
+
+test("an empty variable hides no line of the file", () => {
+  expect(withSettingsFile({ PORT: "", PUBLIC_URL: undefined }, file)).toEqual({
+    PUBLIC_URL: "https://push.example.org",
+    PORT: "8081",
+  });
+});
+
+test("a secret that is given as a variable, in either way, hides both lines of the file", () => {
+  const both = join(folder, "secrets");
+  writeFileSync(both, "SECRET_KEY=of-the-file\nDATABASE_URL_FILE=/of/the/file\n");
+  const given = { SECRET_KEY_FILE: "/of/a/variable", DATABASE_URL: "postgres://of.a.variable" };
+  expect(withSettingsFile(given, both)).toEqual(given);
+});
+
+test("mcp starts also where the settings file cannot be read", async () => {
+  const { code, err } = await runCommand(["mcp"], { SETTINGS_FILE: join(folder, "missing") });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("PRESSBELL_URL") });
 });
 
 test("a file that is named and missing stops a command, with one line", async () => {

@@ -50,7 +50,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   await resetFeeds(tx, "all");
   await deleteAllEditorNudges(tx);
   await clearDigests(tx);
-  await deleteDueWelcomes(tx);
+  await deleteDueWelcomes(tx, "all");
   await endPassedWaves(tx);
   return {
     quarantinedSites: sites.length,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../app.ts";
 import type { SchemaRight } from "../db/schema.ts";
 import { AppError, type FieldFault, invalidFields } from "../errors.ts";
+import { escapeUnseen } from "../log-text.ts";
 
 /** The options of a command, in the format of `parseArgs` of node:util. */
 export type Options = Record<string, { type: "string" | "boolean" }>;
@@ -35,22 +36,43 @@ export type Command = {
   run(app: App, values: Values, operands: string[], context: CommandContext): Promise<void>;
 };
 
-/** A command that works although settings are wrong or the database is away: it opens what it needs by itself. */
+/**
+ * A command that works although settings are wrong or the database is away: it opens what it needs by itself.
+ * `readsNoSettings`: it also works where the settings file cannot be read.
+ */
 export type AloneCommand = Omit<Command, "run" | "schema"> & {
+  readsNoSettings?: true;
   runAlone(environment: Record<string, string | undefined>, values: Values, operands: string[]): Promise<void>;
 };
+
+/** Prints lines for people. What is not seen is escaped: a title of a feed must not steer the operator's terminal. */
+export function printText(...lines: string[]): void {
+  process.stdout.write(`${lines.map(escapeUnseen).join("\n")}\n`);
+}
+
+function printJson(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
 
 /** Prints a result as "name: value" lines, or with `--json` as one line of JSON. */
 export function print(values: Values, result: Record<string, unknown>): void {
   const format = (value: unknown) => (typeof value === "object" && value !== null ? JSON.stringify(value) : value);
-  const lines = Object.entries(result).map(([name, value]) => `${name}: ${format(value)}`);
-  process.stdout.write(`${values.json === true ? JSON.stringify(result) : lines.join("\n")}\n`);
+  if (values.json === true) printJson(result);
+  else printText(...Object.entries(result).map(([name, value]) => `${name}: ${format(value)}`));
 }
 
-/** Prints one of several results as `name=value` in one line, or with `--json` as one line of JSON. */
-export function printLine(values: Values, line: Record<string, unknown>): void {
-  const fields = Object.entries(line).map(([name, value]) => `${name}=${value}`);
-  process.stdout.write(`${values.json === true ? JSON.stringify(line) : fields.join(" ")}\n`);
+/** Prints one of several results as `name=value` in one line, behind `indent`, or with `--json` as one line of JSON. */
+export function printLine(values: Values, line: Record<string, unknown>, indent = ""): void {
+  if (values.json === true) printJson(line);
+  else printText(`${indent}${fieldsOf(line)}`);
+}
+
+/** Returns `name=value` for each field, in one line. */
+export function fieldsOf(line: Record<string, unknown>): string {
+  const format = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
+  return Object.entries(line)
+    .map(([name, value]) => `${name}=${format(value)}`)
+    .join(" ");
 }
 
 /** Reads an option that is `on` or `off`; undefined if it was not given. Throws UsageError for any other value. */

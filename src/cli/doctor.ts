@@ -2,7 +2,7 @@ import { readConfig } from "../config.ts";
 import { examine } from "../doctor/examine.ts";
 import { type Finding, failed } from "../doctor/finding.ts";
 import { ConfigError } from "../errors.ts";
-import type { AloneCommand } from "./command.ts";
+import { type AloneCommand, print, printText } from "./command.ts";
 
 export const doctor: AloneCommand = {
   words: ["doctor"],
@@ -16,7 +16,8 @@ export const doctor: AloneCommand = {
     const findings = await findingsOf(environment, values.site as string | undefined);
     const hasFailed = findings.some(({ level }) => level === "failed");
     const lines = findings.map(({ check, level, message }) => `${level.padEnd(8)} ${check}: ${message}`);
-    process.stdout.write(`${values.json === true ? JSON.stringify({ ok: !hasFailed, findings }) : lines.join("\n")}\n`);
+    if (values.json === true) print(values, { ok: !hasFailed, findings });
+    else printText(...lines);
     if (hasFailed) process.exitCode = 1;
   },
 };

@@ -7,7 +7,7 @@ import { tryFeed } from "../feeds/poll/try-feed.ts";
 import { listFeeds, readFeed } from "../feeds/read-feeds.ts";
 import { httpsOf } from "../feeds/web-address.ts";
 import { siteById } from "../tenants/sites/queries.ts";
-import { type Command, print, readSwitch, UsageError, type Values, withOptionNames } from "./command.ts";
+import { type Command, print, printText, readSwitch, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfFeed, operatorOfSite } from "./operator.ts";
 
 const text = { type: "string" } as const;
@@ -126,7 +126,7 @@ function printItem(values: Values, item: ItemView): void {
     return;
   }
   const why = item.reasons.map(({ code, message }) => `\n      ${code}: ${message}`).join("");
-  process.stdout.write(`  ${item.foundAt} ${item.status.padEnd(7)} ${item.title ?? item.url ?? item.guid}${why}\n`);
+  printText(`  ${item.foundAt} ${item.status.padEnd(7)} ${item.title ?? item.url ?? item.guid}${why}`);
 }
 
 export const feedsAdd: Command = {
@@ -225,8 +225,7 @@ async function printTried(app: App, values: Values): Promise<void> {
   }
   const { entries, categories, ...facts } = tried;
   print(values, { ...facts, categories: categories.join(", ") });
-  for (const { publishedAt, title, url } of entries)
-    process.stdout.write(`  ${publishedAt ?? "no date"} ${title} ${url}\n`);
+  for (const { publishedAt, title, url } of entries) printText(`  ${publishedAt ?? "no date"} ${title} ${url}`);
 }
 
 export const feedsDiscover: Command = {
@@ -242,7 +241,7 @@ export const feedsDiscover: Command = {
     const found = await discoverFeeds(app, actor, { url });
     for (const feed of found) {
       if (values.json === true) print(values, feed);
-      else process.stdout.write(`${feed.url}${feed.title === null ? "" : `  ${feed.title}`}\n`);
+      else printText(`${feed.url}${feed.title === null ? "" : `  ${feed.title}`}`);
     }
     if (found.length === 0) process.stderr.write(`There is no feed at ${url}, nor at the usual addresses.\n`);
   },

@@ -1,19 +1,11 @@
 import { quarantineEverything } from "../backup/quarantine.ts";
 import { listQuarantinedSites, type QuarantinedSite, releaseSite } from "../backup/quarantined-sites.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../sends/due-queries.ts";
-import { type Command, print, UsageError, type Values } from "./command.ts";
+import { type Command, print, printLine, UsageError, type Values } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
-
-/** Prints "name=value" pairs in one line, or with --json an object. */
-function printLine(values: Values, facts: Record<string, unknown>, indent = ""): void {
-  const shown = Object.entries(facts).map(
-    ([name, value]) => `${name}=${value instanceof Date ? value.toISOString() : value}`,
-  );
-  process.stdout.write(`${values.json === true ? JSON.stringify(facts) : indent + shown.join(" ")}\n`);
-}
 
 function printSite(values: Values, site: QuarantinedSite): void {
   const { siteId, tenantName: tenant, siteName, quarantinedAt, movedAt, feeds, items, runs, schedules } = site;

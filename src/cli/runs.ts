@@ -2,7 +2,7 @@ import { sendersOfRuns } from "../audit/senders.ts";
 import { listedRuns } from "../runs/queries.ts";
 import { viewRecord } from "../runs/read-run.ts";
 import { stopRun } from "../runs/stop-run.ts";
-import { type Command, print } from "./command.ts";
+import { type Command, fieldsOf, print, printLine, printText } from "./command.ts";
 import { operatorOfRun, operatorOfSite } from "./operator.ts";
 
 const flag = { type: "boolean" } as const;
@@ -31,15 +31,14 @@ export const runsList: Command = {
       const sent = { by: senders.get(runId) ?? null, at: record.createdAt.toISOString(), title: record.title };
       const line = { runId, ...of, status, heldBy, audience, pending, accepted, ...sent };
       if (values.json === true) {
-        process.stdout.write(`${JSON.stringify({ ...line, reasons })}\n`);
+        printLine(values, { ...line, reasons });
         continue;
       }
-      const fields = Object.entries(line).map(([name, value]) => `${name}=${value}`);
       const reasonLines = reasons.map(
         ({ pushService, count, message, said }) =>
-          `\n  ${pushService}, ${count}: ${message}${said === undefined ? "" : ` It says: ${said}.`}`,
+          `  ${pushService}, ${count}: ${message}${said === undefined ? "" : ` It says: ${said}.`}`,
       );
-      process.stdout.write(`${fields.join(" ")}${reasonLines.join("")}\n`);
+      printText(fieldsOf(line), ...reasonLines);
     }
   },
 };

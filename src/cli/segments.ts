@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { countAudience } from "../dashboard-api/audience.ts";
 import { addSegment, changeSegment, listSegments } from "../subscribers/segments/segments.ts";
-import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
+import { type Command, print, printText, UsageError, type Values, withOptionNames } from "./command.ts";
 import { type Operator, operatorOfSite } from "./operator.ts";
 
 const text = { type: "string" } as const;
@@ -45,10 +45,7 @@ export const segmentsList: Command = {
     for (const { segmentId, name, rule } of used) {
       const size = await sizeOf(app, actor, siteId, segmentId);
       if (values.json === true) print(values, { segmentId, name, rule, ...size });
-      else
-        process.stdout.write(
-          `${segmentId} ${size.exact ? "" : "over "}${size.readers} ${name}: ${JSON.stringify(rule)}\n`,
-        );
+      else printText(`${segmentId} ${size.exact ? "" : "over "}${size.readers} ${name}: ${JSON.stringify(rule)}`);
     }
   },
 };

@@ -4,6 +4,8 @@ import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
+import { clearDueDigests } from "../subscribers/preferences/queries.ts";
+import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
 import { readInstallSnippet } from "../tenants/sites/install-snippet.ts";
 import { readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import { restoreDays, tenantOfSite } from "../tenants/sites/removal-queries.ts";
@@ -128,19 +130,21 @@ export const siteRestore: Command = {
     const siteId = idOf("site", values.site);
     const tenantId = await tenantOfSite(app.db, siteId);
     if (tenantId === undefined) throw unknown("site", siteId);
-    await restoreSite(app, { kind: "operator", tenantId }, { siteId }, (tx) => startFeedsAnew(tx, siteId));
+    await restoreSite(app, { kind: "operator", tenantId }, { siteId }, (tx) => startAnew(tx, siteId));
     print(values, { siteId, restored: true });
   },
 };
 
-/** What the feeds of a restored site have brought is old: it must not go out now. */
-async function startFeedsAnew(tx: Tx, siteId: string): Promise<void> {
+/** What the feeds of a restored site have brought is old, and so are digests and steps of the welcome: they do not go out now. */
+async function startAnew(tx: Tx, siteId: string): Promise<void> {
   const removed = blocks(
     "site_removed",
     "The site was removed when this was to go out. Send it by hand if it is still news.",
   );
   await skipOpenItems(tx, { siteId }, removed);
   await resetFeeds(tx, { siteId });
+  await clearDueDigests(tx, siteId);
+  await deleteDueWelcomes(tx, siteId);
 }
 
 export const siteSnippet: Command = {

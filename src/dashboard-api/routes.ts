@@ -186,6 +186,7 @@ export const dashboardOnlyRoutes = routes([
     access: "viewer",
     needsRecentSignIn: false,
     body: "none",
+    isStream: true,
     async answer(app, { actor, query }) {
       return file("campaigns.csv", "text/csv", await exportCampaigns(app, actor, { query }));
     },
@@ -206,6 +207,7 @@ export const dashboardOnlyRoutes = routes([
     access: "owner",
     needsRecentSignIn: true,
     body: "none",
+    isStream: true,
     async answer(app, { actor, params }) {
       const lines = await exportSubscribers(app, actor, { siteId: params.siteId });
       return file("subscribers.ndjson", "application/x-ndjson", lines);
@@ -222,6 +224,7 @@ export const runEventsRoutes = (snapshots: RunSnapshots) =>
       access: "viewer",
       needsRecentSignIn: false,
       body: "none",
+      isStream: true,
       async answer(app, { actor, params }) {
         const body = await followRun(app, actor, { runId: params.runId, snapshots });
         // Otherwise nginx would buffer the events until a block is full.

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
-import { loggableError } from "../log.ts";
 import { hasTenant } from "../tenants/queries.ts";
 
 const tokenInput = z.object({ token: z.string().max(100) });
@@ -44,7 +43,7 @@ export async function offerSetUp(app: App, address: string): Promise<void> {
     const file = await writeLink(app.config.DATA_DIR, link);
     app.log.info(`${says} (also in ${file})${tunnel}`);
   } catch (error) {
-    app.log.warn({ err: loggableError(error) }, `${says}${tunnel}`);
+    app.log.warn({ err: error }, `${says}${tunnel}`);
   }
 }
 
@@ -73,6 +72,6 @@ export async function removeSetUpLink(app: App): Promise<void> {
   const link = await readFile(file, "utf8").catch(() => "");
   if (!link.includes(tokenOf(app))) return;
   await rm(file, { force: true }).catch((error: unknown) => {
-    app.log.warn({ err: loggableError(error) }, `${file} could not be removed. Its link does not work any more`);
+    app.log.warn({ err: error }, `${file} could not be removed. Its link does not work any more`);
   });
 }

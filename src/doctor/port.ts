@@ -1,6 +1,8 @@
 import { type Config, hostHere, inUrl } from "../config.ts";
 import { listenForAMoment, probeUrl } from "../egress/probe.ts";
-import { type Finding, failed, ok, reasonOf } from "./finding.ts";
+import { version } from "../version.ts";
+import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
+import { versionOfAnswer } from "./health.ts";
 
 const check = "port";
 const timeoutMs = 5_000;
@@ -23,5 +25,8 @@ export async function checkPort(
   const taken = failed(check, `another program has ${address}: stop it, or set PORT to what is free`);
   if (isFirstStart) return taken;
   const answer = await probeUrl(new URL(`http://${hostHere(HOST)}:${PORT}/healthz`), timeoutMs);
-  return answer.kind === "answered" && answer.status === 200 ? ok(check, `the service answers on ${address}`) : taken;
+  const running = versionOfAnswer(answer);
+  if (running === undefined) return taken;
+  if (running === version) return ok(check, `the service answers on ${address}`);
+  return warning(check, `version ${running} answers on ${address}, and this is ${version}: restart the service`);
 }

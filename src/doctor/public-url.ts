@@ -1,10 +1,12 @@
 import { type Probe, probeUrl } from "../egress/probe.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
+import { versionOfAnswer } from "./health.ts";
 
 const check = "PUBLIC_URL";
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 const renewDays = 14;
+const advice = "let the proxy pass / to Pressbell, with the path of PUBLIC_URL taken off";
 
 /** Calls PUBLIC_URL/healthz from this machine. `publicUrl` without a slash at its end, or undefined if unset. */
 export async function checkPublicUrl(publicUrl: string | undefined, now: () => number): Promise<Finding> {
@@ -16,10 +18,10 @@ export async function checkPublicUrl(publicUrl: string | undefined, now: () => n
 
 export function assessPublicUrl(publicUrl: string, probe: Probe, nowMs: number): Finding {
   if (probe.kind === "failed") return failed(check, describe(publicUrl, probe.code));
-  if (probe.status !== 200) {
-    const advice = "let the proxy pass / to Pressbell, with the path of PUBLIC_URL taken off";
+  if (probe.status !== 200)
     return failed(check, `${publicUrl}/healthz answers ${probe.status} instead of 200: start Pressbell, and ${advice}`);
-  }
+  if (versionOfAnswer(probe) === undefined)
+    return failed(check, `another program answers ${publicUrl}/healthz: ${advice}`);
   if (probe.certificateEndsAt === null) {
     return warning(
       check,

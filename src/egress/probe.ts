@@ -3,27 +3,37 @@ import { request as requestHttps } from "node:https";
 import { createServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
+/**
+ * `body`: its beginning. `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or
+ * CERT_HAS_EXPIRED.
+ */
 export type Probe =
-  | { kind: "answered"; status: number; certificateEndsAt: Date | null }
+  | { kind: "answered"; status: number; body: string; certificateEndsAt: Date | null }
   | { kind: "failed"; code: string };
+
+const maxBodyCharacters = 1_000;
 
 /**
  * Sends one GET to a URL that the operator has set, such as PUBLIC_URL, and never one that another person names: its
  * addresses are not checked, because an operator's own service may be internal. Verifies TLS, follows no redirect and
- * leaves the body. Never rejects.
+ * reads no more of the body than an answer of ours has. Never rejects.
  */
 export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
   return new Promise((resolve) => {
     const options = { agent: false, signal: AbortSignal.timeout(timeoutMs), rejectUnauthorized: true };
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, options, (response) => {
       const ends = url.protocol === "https:" ? (response.socket as TLSSocket).getPeerCertificate().valid_to : undefined;
-      resolve({
-        kind: "answered",
-        status: response.statusCode ?? 0,
-        certificateEndsAt: ends === undefined ? null : new Date(ends),
+      const certificateEndsAt = ends === undefined ? null : new Date(ends);
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body = (body + chunk).slice(0, maxBodyCharacters);
+        if (body.length === maxBodyCharacters) response.destroy();
       });
-      response.destroy();
+      // Also where it is cut off.
+      response.on("error", () => {});
+      response.on("close", () =>
+        resolve({ kind: "answered", status: response.statusCode ?? 0, body, certificateEndsAt }),
+      );
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
       const first: NodeJS.ErrnoException = error instanceof AggregateError ? error.errors[0] : error;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { context } from "@opentelemetry/api";
-import { type Logger, loggableError } from "../log.ts";
+import type { Logger } from "../log.ts";
 import { rootOfRun, runOfRoot } from "../tracing.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function openTraceExport(target: TraceTarget, log: Logger): Promise
       const failed = result.error !== undefined;
       if (failed && !isAway)
         log.warn(
-          { err: loggableError(result.error) },
+          { err: result.error },
           "traces are dropped: the collector does not take them. Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector",
         );
       if (!failed && isAway) log.info("the collector takes traces again");

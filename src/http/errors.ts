@@ -4,7 +4,6 @@ import type { App } from "../app.ts";
 import { isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
 import { faultsOf } from "../input.ts";
-import { loggableError } from "../log.ts";
 import { RateLimitedError } from "../rate-limits/count-requests.ts";
 import { setRateLimitHeaders } from "./rate-limit-headers.ts";
 
@@ -79,7 +78,7 @@ export function sendError(app: App, error: Error, request: FastifyRequest, reply
   const shown = toAppError(error);
   const status = statusOf(shown.code);
   if (shown.code === "internal") {
-    app.log.error({ err: loggableError(error), requestId: request.id }, "a request failed");
+    app.log.error({ err: error, requestId: request.id }, "a request failed");
   }
   if (shown instanceof RateLimitedError) setRateLimitHeaders(reply, shown.allowances);
   if (shown.code === "unavailable") reply.header("retry-after", "1");

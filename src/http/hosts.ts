@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { App } from "../app.ts";
-import { hostHere } from "../config.ts";
-import { appError } from "../errors.ts";
+import { hostHere, inUrl, listensEverywhere } from "../config.ts";
+import { type AppError, appError, errorRegistry } from "../errors.ts";
 
 /** Names of this machine itself. No name server can make a browser send one of them for another machine's page. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
@@ -26,8 +26,16 @@ export function refuseHosts(server: FastifyInstance, app: App): void {
     // HTTP/1.0 may leave the host out. Browsers do not.
     if (request.host === "" && request.raw.httpVersion === "1.0") return;
     const host = request.host.toLowerCase();
-    if (!answered.has(host) && !answered.has(nameOf(host))) throw appError("wrong_host");
+    if (!answered.has(host) && !answered.has(nameOf(host))) throw wrongHost(HOST, request.socket.localPort);
   });
+}
+
+/** Where the service listens on loopback, the message names the way there from another machine. */
+function wrongHost(host: string, port: number | undefined): AppError {
+  if (port === undefined || !(listensEverywhere(host) || loopbackNames.includes(inUrl(host))))
+    return appError("wrong_host");
+  const tunnel = `call http://localhost:${port} through ssh -L ${port}:${hostHere(host)}:${port} SERVER.`;
+  return appError("wrong_host", { message: `${errorRegistry.wrong_host.message.slice(0, -1)}; or ${tunnel}` });
 }
 
 /** The host without its port, and without the dot at the end that makes a name absolute. */

@@ -138,7 +138,7 @@ async function mayRead(origins: ReaderOrigins, request: ReaderRequest, route: Pu
   if (siteId === undefined) {
     return route.method === "POST" && origin !== undefined && origins.isOfAnySite(origin);
   }
-  const site = isId(siteId) ? await origins.ofSite(siteId) : undefined;
+  const site = isId(siteId) ? await origins.ofSite(siteId, route.ofRemovedSite) : undefined;
   if (site === undefined) throw appError("not_found", { message: "There is no such site. Check the install snippet." });
   request.waitBudget.party = site.tenantId;
   return origin !== undefined && site.origins.includes(origin);

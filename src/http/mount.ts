@@ -10,7 +10,7 @@ import type { Route } from "../route.ts";
 import { actorOn, type Identity, identify } from "./identity.ts";
 import { checkBodyHeaders, refuseUnstorableText, requireBody } from "./json-body.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
-import { sendStream } from "./streams.ts";
+import { sendStream, takeStreamPlace } from "./streams.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -44,6 +44,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const actor = await actorOn(app, identity, route.access, request.params.tenantId);
       request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
+      if (route.isStream) takeStreamPlace(server, reply);
       const { status, body, headers } = await route.answer(app, {
         actor,
         params: request.params,

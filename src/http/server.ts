@@ -6,7 +6,6 @@ import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import { updateRoutes } from "../follow-ups/routes.ts";
-import { loggableError } from "../log.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
 import { readerRoutes } from "../readers/routes.ts";
 import { receiptReaderRoutes } from "../receipts/reader-routes.ts";
@@ -168,9 +167,7 @@ function deleteEndedRegularly(server: FastifyInstance, app: App): void {
     await deleteEnded(app.db);
   };
   const timer = setInterval(() => {
-    deleteAllEnded().catch((error: unknown) =>
-      app.log.debug({ err: loggableError(error) }, "ended rows were not deleted"),
-    );
+    deleteAllEnded().catch((error: unknown) => app.log.debug({ err: error }, "ended rows were not deleted"));
   }, deleteEndedEveryMs);
   timer.unref();
   server.addHook("onClose", async () => clearInterval(timer));

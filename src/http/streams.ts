@@ -1,13 +1,13 @@
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
-import { loggableError } from "../log.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The open streams, each with the party (wait-budget.ts) that reads it. */
-    openStreams: Map<Readable, string | undefined>;
+    /** Answers that are streams, each with the party (wait-budget.ts) that reads it. `stream`: absent before it begins. */
+    openStreams: Map<ServerResponse, { party: string | undefined; stream?: Readable }>;
   }
 }
 
@@ -16,16 +16,28 @@ export const maxStreams = 200;
 
 /** Ends open streams when `server` closes: the drain must not wait for their readers. */
 export function endStreamsOnClose(server: FastifyInstance): void {
-  server.decorate("openStreams", new Map<Readable, string | undefined>());
+  server.decorate("openStreams", new Map());
   server.addHook("preClose", async () => {
-    for (const stream of server.openStreams.keys()) stream.destroy(appError("unavailable"));
+    for (const { stream } of server.openStreams.values()) stream?.destroy(appError("unavailable"));
   });
+}
+
+/**
+ * Takes a place among the open streams for this answer, before its operation begins, as that records what it gives out. The
+ * place is free again when the answer has ended. Throws `rate_limited` for a party that has `maxStreams` open.
+ */
+export function takeStreamPlace({ openStreams }: FastifyInstance, { raw, request }: FastifyReply): void {
+  const { party } = request.waitBudget;
+  if ([...openStreams.values()].filter((open) => open.party === party).length >= maxStreams) throw tooMany();
+  if (raw.destroyed) return;
+  openStreams.set(raw, { party });
+  raw.once("close", () => openStreams.delete(raw));
 }
 
 /**
  * Answers with the chunks of `stream`, without a limit of time. The stream is destroyed when the caller disconnects or
  * the server closes. If it fails in the middle, the connection is reset, so that the caller sees that the end is missing.
- * Throws `rate_limited` for a party that has `maxStreams` open.
+ * It has a place (takeStreamPlace).
  */
 export function sendStream(server: FastifyInstance, app: App, reply: FastifyReply, stream: Readable): FastifyReply {
   // Answered 503 meanwhile, because the stream took too long to open.
@@ -33,13 +45,8 @@ export function sendStream(server: FastifyInstance, app: App, reply: FastifyRepl
     stream.destroy();
     return reply;
   }
-  const { party } = reply.request.waitBudget;
-  if ([...server.openStreams.values()].filter((of) => of === party).length >= maxStreams) {
-    stream.destroy();
-    throw tooMany();
-  }
-  server.openStreams.set(stream, party);
-  stream.once("close", () => server.openStreams.delete(stream));
+  const place = server.openStreams.get(reply.raw);
+  if (place !== undefined) place.stream = stream;
   reply.raw.once("close", () => stream.destroy());
   stream.once("error", (error) => resetBegun(app, reply, error));
   reply.raw.on("timeout", () => resetBegun(app, reply, new Error("no progress")));
@@ -60,6 +67,6 @@ function tooMany() {
  */
 function resetBegun(app: App, { raw, request }: FastifyReply, error: Error): void {
   if (!raw.headersSent) return; // answered with the error instead
-  app.log.warn({ err: loggableError(error), requestId: request.id }, "an answer was cut off in the middle");
+  app.log.warn({ err: error, requestId: request.id }, "an answer was cut off in the middle");
   raw.socket?.resetAndDestroy();
 }

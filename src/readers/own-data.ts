@@ -40,8 +40,9 @@ export async function readReaderData(app: App, input: { siteId: string; body: un
   const proof = parseInput(proofInput, input.body);
   const href = endpointHref(proof.endpoint);
   const auth = readAuth(proof.auth);
-  const id = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
-  if (!id) throw appError("not_found", { message: "This browser is not subscribed to the site." });
+  const found = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
+  if (!found) throw appError("not_found", { message: "This browser is not subscribed to the site." });
+  const { id } = found;
   await limitReader(app, siteId, id);
   return app.db.transaction().execute(async (tx) => ({
     ...(await readSubscription(tx, siteId, id)),

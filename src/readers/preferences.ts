@@ -28,7 +28,6 @@ import {
   upsertPreferences,
 } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
-import { siteById } from "../tenants/sites/queries.ts";
 
 const recentHours = 48;
 const recentLimit = 20;
@@ -58,11 +57,9 @@ export async function changePreferences(app: App, input: { siteId: string; body:
   const wanted = parseInput(preferencesInput, input.body);
   const href = endpointHref(wanted.endpoint);
   const auth = readAuth(wanted.auth);
-  const site = await siteById(app.db, siteId);
-  const id = site && href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
-  if (site === undefined || !id) {
-    throw appError("not_found", { message: "This browser is not subscribed to the site. Subscribe first." });
-  }
+  const found = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
+  if (!found) throw appError("not_found", { message: "This browser is not subscribed to the site. Subscribe first." });
+  const { id, siteZone } = found;
   return app.db.transaction().execute(async (tx) => {
     if (wanted.preferences !== undefined) await upsertPreferences(tx, siteId, id, wanted.preferences);
     if (wanted.mute !== undefined) {
@@ -70,11 +67,11 @@ export async function changePreferences(app: App, input: { siteId: string; body:
       if (nudge === undefined) {
         throw invalidFields([{ path: "/mute", message: "must be the runId of a notification of the last 48 hours" }]);
       }
-      await ensurePreferences(tx, siteId, id, site.timeZone);
+      await ensurePreferences(tx, siteId, id, siteZone);
       await insertMute(tx, siteId, id, { ...nudge, story: Buffer.from(nudge.story, "hex") });
     }
     if (wanted.unmute !== undefined) await deleteMute(tx, siteId, id, Buffer.from(wanted.unmute, "hex"));
-    const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: site.timeZone };
+    const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: siteZone };
     return {
       preferences: (await preferencesOf(tx, siteId, id)) ?? nothing,
       muted: await mutedStories(tx, siteId, id),

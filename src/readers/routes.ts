@@ -8,6 +8,7 @@ export const readerRoutes = readersRoutes([
     path: "/sdk/sites/:siteId/preferences",
     access: "public",
     limit: "write",
+    ofRemovedSite: true,
     async answer(app, { params, body }) {
       return { status: 200, body: await changePreferences(app, { siteId: params.siteId, body }) };
     },
@@ -17,6 +18,7 @@ export const readerRoutes = readersRoutes([
     path: "/sdk/sites/:siteId/data",
     access: "public",
     limit: "write",
+    ofRemovedSite: true,
     async answer(app, { params, body }) {
       return { status: 200, body: await readReaderData(app, { siteId: params.siteId, body }) };
     },

@@ -38,6 +38,7 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounte
       path: "/sdk/sites/:siteId/unsubscribe",
       access: "public",
       limit: "write",
+      ofRemovedSite: true,
       async answer(app, { params, body }) {
         const siteId = params.siteId;
         const { hasLeft, token } = await unsubscribe(app, { siteId, body });

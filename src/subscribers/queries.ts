@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { type Audience, isOfAudience } from "./audience.ts";
 import { usuallyReportsDisplays } from "./push-service.ts";
 import { today } from "./seen-queries.ts";
@@ -260,6 +260,11 @@ export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown
   return sql`insert into left_subscribers (site_id, hash)
     select distinct site_id, left_hash(site_id, endpoint_hash) from (${subscriptions}) as gone
     on conflict (site_id, hash) do update set left_at = now()`;
+}
+
+/** Lets only one transaction at a time add a test device to a site by a registration, until it ends. */
+export async function lockTestDevices(tx: Tx, siteId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`test devices ${siteId}`}, 0))`.execute(tx);
 }
 
 export async function countTestDevices(on: Executor, siteId: string): Promise<number> {

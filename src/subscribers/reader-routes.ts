@@ -18,6 +18,7 @@ export const subscriberReaderRoutes = readersRoutes([
     path: "/sdk/sites/:siteId/erasure",
     access: "public",
     limit: "write",
+    ofRemovedSite: true,
     async answer(app, { params, body }) {
       await eraseSubscriber(app, { siteId: params.siteId, body });
       return { status: 204 };

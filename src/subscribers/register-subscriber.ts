@@ -10,9 +10,9 @@ import { takeKept } from "./gone-queries.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { countMigrated } from "./migration-queries.ts";
 import { restorePreferences } from "./preferences/kept-preferences.ts";
-import { countTestDevices, topicIdsOfSite, upsertSubscriber } from "./queries.ts";
+import { topicIdsOfSite, upsertSubscriber } from "./queries.ts";
 import { checkSubscription, endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
-import { maxTestDevices } from "./test-devices.ts";
+import { withinDeviceLimit } from "./test-devices.ts";
 import { readTestToken } from "./test-token.ts";
 import { beginWelcome } from "./welcome-queries.ts";
 
@@ -84,14 +84,14 @@ export async function registerSubscriber(
         reportsDisplays: wanted.reportsDisplays ?? null,
         timeZone: wanted.timeZone === undefined ? null : (knownZone(wanted.timeZone) ?? null),
       };
-      const registered = await upsertSubscriber(tx, siteId, subscription, change);
+      const upsert = () => upsertSubscriber(tx, siteId, subscription, change);
+      const registered = await (label === undefined ? upsert() : withinDeviceLimit(tx, siteId, upsert));
       // Thrown within the transaction, so that the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
       const { isAdded, ...answer } = registered;
       if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
       // A test device has a link that a member made.
       if (isAdded && label === undefined) await enforceRegistrationLimit(app, tx, { siteId, address });
-      if (label !== undefined && (await countTestDevices(tx, siteId)) > maxTestDevices) throw appError("device_limit");
       if (isAdded && wanted.migrated) await countMigrated(tx, siteId);
       // Others have been readers before: they come back, or from another push service, or their browser has renewed.
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { lineOfText, parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
-import { deleteTestSubscriber } from "./queries.ts";
+import { countTestDevices, deleteTestSubscriber, lockTestDevices } from "./queries.ts";
 import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;
 
-/** The most test devices of a site. */
+/** The most test devices of a site by registrations; an import may bring more. */
 export const maxTestDevices = 200;
 
 const newLink = z.object({ label: lineOfText(80) });
@@ -31,6 +32,19 @@ export async function createTestLink(
   const link = new URL(site.url);
   link.hash = `pressbell-test=${writeTestToken(app.secrets, { siteId: site.id, label, expiresAtMs })}`;
   return { link: link.href, label, expiresAt: new Date(expiresAtMs).toISOString() };
+}
+
+/**
+ * Does `store`, which registers a browser as a test device in the transaction. Throws `device_limit` where there is then one more,
+ * and more than `maxTestDevices`: a device that is known already registers again also where an import has brought more.
+ */
+export async function withinDeviceLimit<T>(tx: Tx, siteId: string, store: () => Promise<T>): Promise<T> {
+  await lockTestDevices(tx, siteId);
+  const before = await countTestDevices(tx, siteId);
+  const stored = await store();
+  const after = await countTestDevices(tx, siteId);
+  if (after > before && after > maxTestDevices) throw appError("device_limit");
+  return stored;
 }
 
 /** Deletes a test device of a site of the actor's tenant, but no other subscriber. Throws `not_found`. */

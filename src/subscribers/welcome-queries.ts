@@ -26,7 +26,8 @@ export async function deleteEndedWelcomes(on: Executor, run: { siteId: string; r
   );
 }
 
-/** Ends the welcomes of which a step is due and was not sent, of all sites. */
-export async function deleteDueWelcomes(on: Executor): Promise<void> {
-  await sql`delete from welcome_due where due_at <= now()`.execute(on);
+/** Ends the welcomes of which a step is due and was not sent, of a site or of all. */
+export async function deleteDueWelcomes(on: Executor, siteId: string | "all"): Promise<void> {
+  const ofSites = siteId === "all" ? sql`true` : sql`site_id = ${siteId}`;
+  await sql`delete from welcome_due where due_at <= now() and ${ofSites}`.execute(on);
 }

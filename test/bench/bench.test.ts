@@ -57,6 +57,17 @@ test(
   testWithinMs,
 );
 
+test(
+  "the benchmark measures the room that the database takes",
+  async () => {
+    const output = await bench("--simulator", "--storage", "--n", "300", "--rounds", "2");
+    expect(output).toMatch(/\| each reader \| [1-9]\d+ bytes \|/);
+    expect(output).toMatch(/\| each recipient of a send, until its retention ends \| [1-9]\d*\.\d bytes \|/);
+    expect(output).toMatch(/\| each send, after that \| [1-9]\d+ bytes \|/);
+  },
+  testWithinMs,
+);
+
 test("a wrong flag is refused with the usage", async () => {
   await expect(bench("--n", "many")).rejects.toThrow(
     /--n is a whole number from 1 to 1000000, not many\.[\s\S]*npm run bench/,

@@ -6,9 +6,10 @@ import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
-import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { changeFeeds, insertNewItems } from "../fixtures/rows/feeds.ts";
+import { insertWelcomes } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail } from "../fixtures/sign-in.ts";
 import { runHere } from "./run-here.ts";
 
@@ -62,6 +63,15 @@ test("tenants and sites are listed with their ids, as lines of JSON or of fields
   expect(out).toMatch(new RegExp(`^siteId=${courier.siteId} tenant=Courier name=Courier Online [^\\n]+\\n$`));
 });
 
+test("names that would steer the terminal are escaped in what is listed", async () => {
+  const named = "Mail \u001b[2J\u009b1m\u202e end";
+  await sql`update tenants set name = ${named} where id = ${courier.tenantId}`.execute(app.db);
+  const escaped = "name=Mail \\x1b[2J\\x9b1m\\u{202e} end";
+  expect((await pressbell("tenants", "list")).out).toContain(escaped);
+  expect((await list("tenants", "list"))[1].name).toBe(named);
+  await changeTenant(app, courier.actor, { name: "Courier" });
+});
+
 test("members and API keys of a tenant are listed, without secrets; a revoked key stops working", async () => {
   expect(await list("members", "list", "--tenant", "Herald")).toMatchObject([
     { email: ownerEmail(herald.tenantId), role: "owner" },
@@ -98,8 +108,13 @@ test("a name, or a site's host, stands for an id, unless several have it", async
   });
 });
 
-test("a restored site is listed again, and what its feeds had waiting is never sent", async () => {
+test("a restored site is listed again, and what had waited meanwhile is never sent", async () => {
   const { siteId, actor } = courier;
+  await subscribe(app, siteId, createSubscriptions(2));
+  await insertWelcomes(app, siteId);
+  await sql`insert into reader_preferences (site_id, subscriber_id, max_a_day, time_zone, digest_at, suppressed, digest_due_at)
+    select site_id, id, 1, 'UTC', 480, array[gen_random_uuid()], now() + make_interval(hours => row_number() over ()::int * 2 - 3)
+    from subscribers where site_id = ${siteId}`.execute(app.db);
   const { feedId } = await addFeed(app, actor, { siteId, url: "https://www.courier.example/feed" });
   await insertNewItems(app, { siteId, feedId }, 2, "https://www.courier.example/story-");
   await changeFeeds(app, { tenantId: courier.tenantId }, { seededAt: present });
@@ -114,4 +129,9 @@ test("a restored site is listed again, and what its feeds had waiting is never s
   expect(await rows(feeds, app.db)).toEqual([{ seeded: false }]);
   const items = sql<{ status: string }>`select status from feed_items where site_id = ${siteId}`;
   expect(await rows(items, app.db)).toEqual([{ status: "skipped" }, { status: "skipped" }]);
+  expect(await rows(sql`select from welcome_due where site_id = ${siteId}`, app.db)).toEqual([]);
+  // The one that was due; the other comes in an hour.
+  const due = sql<{ kept: number }>`select cardinality(suppressed) as kept from reader_preferences
+    where site_id = ${siteId} order by kept`;
+  expect(await rows(due, app.db)).toEqual([{ kept: 0 }, { kept: 1 }]);
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { settings } from "../../src/config.ts";
 import { secretSettings } from "../../src/secret-files.ts";
+import { installedFile } from "../../src/settings-file.ts";
 import { readPage } from "../docs/pages.ts";
 
 const unitNames = (await readdir(new URL("../../deploy/systemd/", import.meta.url))).toSorted();
@@ -30,6 +31,18 @@ test("the units, the image and the compose file set nothing but settings that ex
   const set = [...inUnits, ...inImage, ...inCompose].map((pair) => pair.split("=")[0]!);
   expect(set).toEqual(expect.arrayContaining(["DATA_DIR", "HOST", "DATABASE_URL_FILE", "PUBLIC_URL", "TRUST_PROXY"]));
   expect(set.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test.each(unitNames)("%s has its settings from the file that commands read, and no other", (name) => {
+  expect(valuesOf(units.get(name)!, "EnvironmentFile")).toEqual([installedFile]);
+  expect(valuesOf(units.get(name)!, "Environment")).toEqual(["NODE_ENV=production"]);
+  expect(valuesOf(units.get(name)!, "LoadCredential")).toEqual([]);
+});
+
+test("the compose file hides no line of its settings file by an empty value", async () => {
+  const compose = await readPage("deploy/compose.yaml");
+  expect(compose).toContain("env_file: [{ path: ./settings");
+  expect(compose.match(/\$\{\w+:?-\}/g)).toBeNull();
 });
 
 test("the images of others are pinned by their digests", async () => {

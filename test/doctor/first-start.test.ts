@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { checkDisk } from "../../src/doctor/disk.ts";
 import { checkFirstStart } from "../../src/doctor/first-start.ts";
 import { checkPort } from "../../src/doctor/port.ts";
+import { version } from "../../src/version.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { freePort } from "../fixtures/free-port.ts";
 
@@ -76,9 +77,11 @@ describe("before the first start", () => {
 });
 
 describe("the port", () => {
-  async function serve(status: number): Promise<number> {
+  const health = (of: string) => JSON.stringify({ status: "ok", version: of });
+
+  async function serve(status: number, body = ""): Promise<number> {
     const port = await freePort();
-    const server = createServer((_request, response) => response.writeHead(status).end());
+    const server = createServer((_request, response) => response.writeHead(status).end(body));
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     afterFile(() => new Promise((resolve) => server.close(resolve)));
     return port;
@@ -86,16 +89,25 @@ describe("the port", () => {
 
   test("is ok if it is free, or if the service itself has it", async () => {
     expect(await checkPort({ HOST: "127.0.0.1", PORT: await freePort() }, true)).toMatchObject({ level: "ok" });
-    expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200) }, false)).toMatchObject({
+    expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200, health(version)) }, false)).toMatchObject({
       level: "ok",
       message: expect.stringContaining("the service answers"),
+    });
+  });
+
+  test("is a warning if another version of the service has it", async () => {
+    expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200, health("0.0.1")) }, false)).toMatchObject({
+      level: "warning",
+      message: expect.stringMatching(/version 0\.0\.1 answers .*: restart the service/),
     });
   });
 
   test("fails if another program has it, before the first start whatever that answers", async () => {
     const taken = { level: "failed", message: expect.stringMatching(/another program has .*: stop it, or set PORT/) };
     expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(404) }, false)).toMatchObject(taken);
-    expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200) }, true)).toMatchObject(taken);
+    for (const body of ["<title>Welcome</title>", '{"status":"ok"}', "null", "x".repeat(5_000)])
+      expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200, body) }, false)).toMatchObject(taken);
+    expect(await checkPort({ HOST: "127.0.0.1", PORT: await serve(200, health(version)) }, true)).toMatchObject(taken);
   });
 
   test("fails on a HOST that is no address of this machine", async () => {

@@ -47,7 +47,10 @@ describe("push services", () => {
 });
 
 describe("PUBLIC_URL", () => {
-  const ok: Answerer = (request, response) => response.writeHead(request.url === "/in/healthz" ? 200 : 404).end();
+  const health = JSON.stringify({ status: "ok", version: "1.2.3" });
+  const ok: Answerer = (request, response) =>
+    response.writeHead(request.url === "/in/healthz" ? 200 : 404).end(request.url === "/in/healthz" ? health : "");
+  const other: Answerer = (_request, response) => response.writeHead(200).end("<title>Welcome</title>".repeat(100));
 
   test("is ok if /healthz below it answers 200 over https, with the days of its certificate", async () => {
     const url = `${await startSite(ok)}/in`;
@@ -64,6 +67,7 @@ describe("PUBLIC_URL", () => {
 
   test.each([
     ["another answer", async () => startSite(ok), /answers 404 instead of 200/],
+    ["an answer of another program", async () => startSite(other), /another program answers .*healthz: let the proxy/],
     ["a certificate that has ended", async () => startSite(ok, ended), /has ended: renew it/],
     ["a certificate of no CA", async () => startSite(ok, untrusted), /is not trusted \(\w+\)/],
     ["no server", async () => "https://127.0.0.1:1", /does not answer \(ECONNREFUSED\)/],
@@ -77,7 +81,7 @@ describe("PUBLIC_URL", () => {
 
   test("that is unset, or plain http, is a warning", async () => {
     expect(await checkPublicUrl(undefined, Date.now)).toMatchObject({ level: "warning" });
-    const answered = { kind: "answered", status: 200, certificateEndsAt: null } as const;
+    const answered = { kind: "answered", status: 200, body: health, certificateEndsAt: null } as const;
     expect(assessPublicUrl("http://push.example.org", answered, 0)).toMatchObject({ level: "warning" });
   });
 });

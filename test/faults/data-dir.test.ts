@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runCommand } from "../cli/run-command.ts";
-import { scratchDataDir } from "../db/embedded/fixture.ts";
+import { ask, hold, scratchDataDir } from "../db/embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
 // Root may write everywhere, so as root the commands run as another user.
@@ -48,6 +48,33 @@ describe("with a DATA_DIR that holds no database", () => {
       await scratch.clear();
     }
   });
+});
+
+test("a command with the settings file finds the embedded database of a service that runs", async () => {
+  const { dataDir, clear } = scratchDataDir();
+  try {
+    expect(await runCommand(["migrate"], { DATA_DIR: dataDir, LOG_LEVEL: "silent" })).toMatchObject({ code: 0 });
+    const file = join(folder, "settings");
+    await writeFile(file, `DATA_DIR=${dataDir}\n`);
+    const service = await hold(dataDir);
+    const names = [
+      "--tenant",
+      "News",
+      "--owner",
+      "owner@example.org",
+      "--site",
+      "News",
+      "--site-url",
+      "https://n.example",
+    ];
+    expect(await runCommand(["provision", ...names], { SETTINGS_FILE: file })).toMatchObject({ code: 0 });
+    expect(await ask(service.connection, "select name from tenants")).toBe("News");
+    const listed = await runCommand(["tenants", "list", "--json"], { SETTINGS_FILE: file });
+    expect(JSON.parse(listed.out)).toMatchObject({ name: "News" });
+    await service.release();
+  } finally {
+    await clear();
+  }
 });
 
 describe("a command with a DATA_DIR that cannot be used exits with 1 and one line that names it:", () => {

@@ -291,7 +291,9 @@ test("starts with a new password if the file is lost, and with the one of anothe
 
 test("is refused, with advice, if another major version wrote the data", async () => {
   writeFileSync(join(afterFirstStart(), "postgres", "PG_VERSION"), "14\n");
-  await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(/PostgreSQL 14, but this Pressbell brings 18/);
+  await expect(leaseEmbeddedPostgres(dataDir)).rejects.toThrow(
+    /PostgreSQL 14, but this Pressbell brings 18\. Install the former .*\(pressbell backup\).*\(pressbell restore\)/,
+  );
   expect(serversOf(dataDir)).toEqual([]);
 });
 

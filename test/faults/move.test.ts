@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
@@ -90,6 +90,37 @@ test("a backup moves an external database to embedded and out again; only the la
     out: `dataDir: ${dataDir}\nwasMoved: true\n`,
   });
   expect(await runCommand(["runs", "list"], embedded)).toMatchObject({ code: 0 });
+});
+
+test("data of another major version is refused, and a backup and a restore are the way", async () => {
+  const source = await openTestApp();
+  await createPublisher(source);
+  const folder = await scratchFolder();
+  const passphraseFile = await writePassphrase(folder);
+  const [first, second] = [join(folder, "first"), join(folder, "second")];
+  await backUp(source, first);
+  const { dataDir, clear } = scratchDataDir();
+  afterFile(clear);
+  const embedded = { DATA_DIR: dataDir, LOG_LEVEL: "silent" };
+  const secret = ["--passphrase-file", passphraseFile];
+  expect(await runCommand(["restore", first, ...secret], embedded)).toMatchObject({ code: 0 });
+  await runCommand(["quarantine", "release", "--all", "--runs", "continue"], embedded);
+
+  expect(await runCommand(["backup", second, ...secret], embedded)).toMatchObject({ code: 0 });
+  await writeFile(join(dataDir, "postgres", "PG_VERSION"), "14\n");
+  for (const words of [["start"], ["tenants", "list"]])
+    expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
+      ...{ code: 1, out: "" },
+      err: expect.stringMatching(/PostgreSQL 14, but this .*\(pressbell backup\).*\(pressbell restore\)/),
+    });
+  await rename(join(dataDir, "postgres"), join(dataDir, "postgres.old"));
+  // The secret key, which stayed, is the backup's.
+  expect(await runCommand(["restore", second, ...secret], embedded)).toMatchObject({ code: 0 });
+  const release = ["quarantine", "release", "--all", "--runs", "continue"];
+  expect(await runCommand(release, embedded)).toMatchObject({ code: 0 });
+  const listed = await runCommand(["sites", "list", "--json"], embedded);
+  const sites = await rows(sql`select id as "siteId" from sites`, source.db);
+  expect(JSON.parse(listed.out)).toMatchObject(sites[0]!);
 });
 
 test("a restore keeps a secret key in DATA_DIR; a move wants a data folder and one target", async () => {

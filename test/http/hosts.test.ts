@@ -53,7 +53,7 @@ test.each([
   const api = await serve(await openTestApp({ HOST }));
   expect((await get(api, host)).status).toBe(200);
   expect((await get(api, "localhost")).status).toBe(200);
-  expect((await get(api, "evil.example")).body.message).toMatch(/Set PUBLIC_URL .* ssh -L 8080:127\.0\.0\.1:8080/);
+  expect((await get(api, "evil.example")).body.message).toMatch(/Set PUBLIC_URL .*ALLOW_HOSTS_HEADER\.$/);
 });
 
 test("behind a proxy that is trusted, the host is the one that the proxy names", async () => {
@@ -70,4 +70,6 @@ test("a page whose name resolves to this machine (DNS rebinding) cannot set the 
   const lines = "Content-Type: application/json\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
   const refused = readRaw(await sendRaw(api.url, post + lines));
   expect(refused).toMatchObject({ status: 421, body: { code: "wrong_host" } });
+  const { port } = new URL(api.url);
+  expect(refused.body.message).toContain(`http://localhost:${port} through ssh -L ${port}:127.0.0.1:${port} SERVER.`);
 });

@@ -1,10 +1,11 @@
 import { once } from "node:events";
+import { type IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
+import { rows } from "../../src/db/pool.ts";
 import { createServer } from "../../src/http/server.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
@@ -114,16 +115,20 @@ test("a tenant has two hundred open streams at most, and another tenant is not a
     const body = answer.status === 200 ? await answer.body!.cancel() : await answer.json();
     return { status: answer.status, type: answer.headers.get("content-type"), body };
   };
-  const open = (tenantId: string) => server.openStreams.set(new Readable({ read() {} }), tenantId);
+  const open = (party: string) => server.openStreams.set(new ServerResponse({} as IncomingMessage), { party });
+  const exported = async () =>
+    (await rows(sql`select from audit_events where event = 'subscribers.exported'`, app.db)).length;
   for (let i = 0; i < 200; i++) open("another tenant");
   expect((await ask()).status).toBe(200);
   await eventually(async () => server.openStreams.size === 200);
   for (let i = 0; i < 200; i++) open(publisher.tenantId);
+  const before = await exported();
   expect(await ask()).toMatchObject({
     ...{ status: 429, type: "application/json; charset=utf-8" },
     body: { code: "rate_limited", limit: "streams", retryAfterSeconds: 5 },
   });
   expect(server.openStreams.size).toBe(400);
+  expect(await exported()).toBe(before);
   server.openStreams.clear();
 });
 

@@ -5,9 +5,9 @@ import { everybody } from "../../src/subscribers/audience.ts";
 import { countSubscribers, upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { registerSubscriber } from "../../src/subscribers/register-subscriber.ts";
 import { checkSubscription } from "../../src/subscribers/subscription.ts";
-import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { createTestLink, withinDeviceLimit } from "../../src/subscribers/test-devices.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
-import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import {
@@ -203,6 +203,32 @@ test("a site has two hundred test devices at most", async () => {
   });
   expect((await reader.subscribe(devices[0]!, { testToken: token })).status).toBe(200);
   expect((await reader.subscribe(more!)).body.isTest).toBe(false);
+});
+
+test("a known test device registers again where an import has brought more than two hundred", async () => {
+  const { siteId } = publisher;
+  const devices = createSubscriptions(202);
+  await subscribe(app, siteId, devices.slice(1), "Newsroom");
+  const token = await testToken(siteId, "Phone");
+  expect((await reader.subscribe(devices[1]!, { testToken: token })).status).toBe(200);
+  expect((await reader.subscribe(devices[0]!, { testToken: token })).body).toMatchObject({ code: "device_limit" });
+});
+
+test("of two test devices that register at once, the limit lets one in", async () => {
+  const { siteId } = publisher;
+  const [one, two, ...devices] = createSubscriptions(201) as [BrowserSubscription, BrowserSubscription];
+  await subscribe(app, siteId, devices, "Newsroom");
+  const token = await testToken(siteId, "Phone");
+  const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: new Set<string>() };
+  const { subscription } = checkSubscription(one, undefined, rules);
+  const change = { topicIds: null, replaces: null, label: "Phone", isVisit: false };
+  let answer: Promise<Answer> | undefined;
+  await app.db.transaction().execute(async (tx) => {
+    await withinDeviceLimit(tx, siteId, () => upsertSubscriber(tx, siteId, subscription!, change));
+    answer = reader.subscribe(two, { testToken: token });
+    await eventually(async () => (await countLockWaits(app.db)) > 0);
+  });
+  expect(await answer).toMatchObject({ status: 409, body: { code: "device_limit" } });
 });
 
 test("a test token that is no text, and cannot be made one, answers 400", async () => {

@@ -3,7 +3,6 @@ import type { App } from "../../app.ts";
 import type { AuditEventName } from "../../audit/events.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import type { Executor } from "../../db/pool.ts";
-import { loggableError } from "../../log.ts";
 import { countRequest } from "../../rate-limits/count-requests.ts";
 import { refusedSignInEventLimit } from "../../rate-limits/limits.ts";
 import { membershipsOfUser } from "../members/queries.ts";
@@ -38,7 +37,7 @@ type WrongProof = "password" | "code" | "single sign-on";
  */
 export function recordRefusedSignIn(app: App, email: string, wrong: WrongProof): void {
   void storeRefusal(app, email.toLowerCase(), wrong).catch((error: unknown) => {
-    app.log.error({ err: loggableError(error) }, "a refused sign-in was not recorded");
+    app.log.error({ err: error }, "a refused sign-in was not recorded");
   });
 }
 

@@ -7,7 +7,6 @@ import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
-import { loggableError } from "../../log.ts";
 import { queueEmail, sendsMail } from "../../mail/queue-email.ts";
 import { countFailure, countRequest, isOver } from "../../rate-limits/count-requests.ts";
 import { passwordMailLimit } from "../../rate-limits/limits.ts";
@@ -78,7 +77,7 @@ export async function requestPasswordLink(app: App, caller: Caller, input: { bod
   if (isOver(await countRequest(app, passwordMailLimit, email))) return;
   // Not awaited: the time of the look-up would reveal whether the address has an account.
   void sendPasswordLink(app, email).catch((error: unknown) => {
-    app.log.error({ err: loggableError(error) }, "a password link could not be queued");
+    app.log.error({ err: error }, "a password link could not be queued");
   });
 }
 

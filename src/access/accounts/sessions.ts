@@ -1,6 +1,5 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
-import { loggableError } from "../../log.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
 import { hasSecondFactor } from "../second-factor/queries.ts";
 import { recordAccountEvent } from "./account-events.ts";
@@ -149,7 +148,7 @@ export function createSessions(app: App): Sessions {
 async function recordSessionUse(app: App, { id, usedAt }: { id: string; usedAt: string }): Promise<void> {
   if (app.now() - Date.parse(usedAt) < useRecordedEveryMs) return;
   await recordUse(app.db, id).catch((error: unknown) =>
-    app.log.debug({ err: loggableError(error) }, "the use of a session was not recorded"),
+    app.log.debug({ err: error }, "the use of a session was not recorded"),
   );
 }
 

@@ -19,7 +19,8 @@ export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner):
   throw appError("unavailable", {
     message:
       `${paths.cluster} was written by PostgreSQL ${found}, but this Pressbell brings ${binaries.majorVersion}. ` +
-      `Dump it with PostgreSQL ${found} and load the dump into an empty DATA_DIR, or go back to the former Pressbell.`,
+      "Install the former Pressbell again and write a backup with it (pressbell backup), then restore that with this one " +
+      "into an empty DATA_DIR (pressbell restore): docs/operations.md, Upgrade.",
   });
 }
 

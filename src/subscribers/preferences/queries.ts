@@ -10,19 +10,20 @@ type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
 };
 
 /**
- * Returns the id of the subscriber with this endpoint, if its secret is `auth`. A test device gets every test anyway.
+ * Returns the id of the subscriber with this endpoint, if its secret is `auth`, and the time zone of its site, which may have been
+ * removed. A test device gets every test anyway.
  */
-export async function subscriberOf(
+export function subscriberOf(
   on: Executor,
   siteId: string,
   address: { endpointHash: Buffer; auth: Buffer },
-): Promise<number | undefined> {
-  const found = await row(
-    sql<{ id: number }>`select s.id from subscribers s join sites on sites.id = s.site_id and sites.removed_at is null
+): Promise<{ id: number; siteZone: string } | undefined> {
+  return row(
+    sql<{ id: number; siteZone: string }>`select s.id, sites.time_zone as "siteZone"
+      from subscribers s join sites on sites.id = s.site_id
       where s.site_id = ${siteId} and s.endpoint_hash = ${address.endpointHash} and s.auth = ${address.auth}`,
     on,
   );
-  return found?.id;
 }
 
 /** Returns what a subscriber has asked for; undefined if nothing. */
@@ -144,12 +145,15 @@ export async function deleteOldMutes(on: Executor, limit: number): Promise<numbe
   return deleted.length;
 }
 
-/** Drops what is suppressed for digests, of all sites. Returns for how many readers. */
-export async function clearDigests(on: Executor): Promise<number> {
-  const cleared = await rows(
-    sql`update reader_preferences set suppressed = '{}', digest_due_at = null where digest_due_at is not null
-      returning subscriber_id`,
+/** Drops what is suppressed for digests, of all sites. */
+export async function clearDigests(on: Executor): Promise<void> {
+  await sql`update reader_preferences set suppressed = '{}', digest_due_at = null where digest_due_at is not null`.execute(
     on,
   );
-  return cleared.length;
+}
+
+/** Drops what is suppressed for the digests of a site that are due and were not sent. */
+export async function clearDueDigests(on: Executor, siteId: string): Promise<void> {
+  await sql`update reader_preferences set suppressed = '{}', digest_due_at = null
+    where site_id = ${siteId} and digest_due_at <= now()`.execute(on);
 }

@@ -254,18 +254,21 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
 
 export type SiteAddresses = { tenantId: string; url: string; origins: string[] };
 
-/** Returns the tenant, URL and further origins of a site. Undefined: there is none, or it was removed. */
-export function siteAddresses(on: Executor, siteId: string): Promise<SiteAddresses | undefined> {
+/**
+ * Returns the tenant, URL and further origins of a site. Undefined: there is none, or it was removed and `removed` does not
+ * let that be.
+ */
+export function siteAddresses(on: Executor, siteId: string, removed: boolean): Promise<SiteAddresses | undefined> {
   return row(
     sql<SiteAddresses>`select tenant_id as "tenantId", url, origins from sites
-      where removed_at is null and id = ${siteId}`,
+      where (removed_at is null or ${removed}) and id = ${siteId}`,
     on,
   );
 }
 
 /**
- * Whether any site has this origin. A removed site has none, also while it can be restored: all requests of its readers
- * are refused. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
+ * Whether any site has this origin. A removed site has none, also while it can be restored: reports of its readers are
+ * refused. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
  * a site early, has the planner read all sites for an origin that none has (3,000 sites, PostgreSQL 18).
  */
 export async function isOriginOfAnySite(on: Executor, origin: string): Promise<boolean> {

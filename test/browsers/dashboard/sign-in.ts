@@ -10,9 +10,12 @@ export const owner = { email: "owner@example.org", password: "correct horse batt
 
 type NewSite = { tenantId: string; siteId: string; key: string };
 
-/** Opens the set-up link, fills in the form and opens the dashboard. Returns the ids and the first API key. */
-export async function setUpByHand(page: Page, app: App): Promise<NewSite> {
-  await page.goto(`/?setup=${setUpToken(app)}`);
+/**
+ * Opens the set-up link, fills in the form and opens the dashboard, at `base` if it is not the page's own. Returns the ids and
+ * the first API key.
+ */
+export async function setUpByHand(page: Page, app: App, base = ""): Promise<NewSite> {
+  await page.goto(`${base}/?setup=${setUpToken(app)}`);
   await page.getByLabel("E-mail address").fill(owner.email);
   await page.getByLabel("Password", { exact: true }).fill(owner.password);
   await page.getByLabel("Publisher").fill("Example News");

@@ -109,3 +109,13 @@ test("a reader whose subscription this visit renews has the form, with their top
   await page.getByRole("heading", { name: "Your notifications" }).waitFor();
   expect(await page.getByLabel("Sports").isChecked()).toBe(true);
 });
+
+test("a reader of a site that was removed can still have their data deleted", async () => {
+  const { page, service, run } = await openForm();
+  await service.remove();
+  await page.reload();
+  await page.getByRole("button", { name: "Delete my data" }).click();
+  await page.getByRole("status").filter({ hasText: /./ }).waitFor();
+  expect(await service.subscribers()).toEqual([]);
+  expect(await run("pressbell.state()")).toBe("unsubscribed");
+});

@@ -1,12 +1,12 @@
 import type { App } from "../../../src/app.ts";
 import { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
-import { changeSite, createSite } from "../../../src/tenants/sites/sites.ts";
+import { changeSite, createSite, removeSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";
 import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { createSubscriptions, operatorOf } from "../../fixtures/publisher.ts";
 import { changeSites } from "../../fixtures/rows/sites.ts";
-import { start } from "../../runs/fixture.ts";
+import { start, subscriberIds } from "../../runs/fixture.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 
 /** A publisher's site in the service, and the posts of browsers to the service. */
@@ -26,6 +26,10 @@ export type Publisher = {
   changeKey(): Promise<string>;
   /** Starts the run of a notification. No worker delivers it. */
   startNudge(): Promise<unknown>;
+  /** Removes the site. It can be restored. */
+  remove(): Promise<void>;
+  /** The numbers of those who are stored. */
+  subscribers(): Promise<number[]>;
   /** The fragment of a new test device link, with its "#". */
   testFragment(label: string): Promise<string>;
 };
@@ -58,6 +62,8 @@ export async function createPublisher(app: App): Promise<Publisher> {
       return key;
     },
     startNudge: () => start(app, { tenantId, siteId }),
+    remove: () => removeSite(app, actor, { siteId }),
+    subscribers: () => subscriberIds(app, siteId),
     async testFragment(label: string) {
       const { link } = await createTestLink(app, actor, { siteId, label });
       return new URL(link).hash;
