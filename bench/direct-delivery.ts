@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Encryptor } from "../src/delivery/crypto/encrypt.ts";
 import type { VapidSigner } from "../src/delivery/crypto/vapid.ts";
 import { type ConditionVariable, createConditionVariable } from "../src/delivery/worker/condition-variable.ts";
@@ -25,7 +26,7 @@ export function createDirectDelivery(parts: {
   encryptor: Encryptor;
   transport: PushTransport;
   signer: VapidSigner;
-  tokenKey: Buffer;
+  tokenKey: KeyObject;
   inFlightAtMost: number;
 }): DirectDelivery {
   const { encryptor, transport, signer, tokenKey, inFlightAtMost } = parts;

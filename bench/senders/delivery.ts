@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { chooseEncryption, openEncryptor } from "../../src/delivery/crypto/encryption.ts";
 import { createVapidSigner } from "../../src/delivery/crypto/vapid.ts";
 import { createPushTransport } from "../../src/egress/push/transport.ts";
@@ -20,7 +20,7 @@ export async function createDelivery({ subscriptions, inFlight, encryption }: Se
     encryptor: openEncryptor(await chooseEncryption(encryption), createLogger("warn")),
     transport: createPushTransport({ allowsOrigin: () => true, leanHttp2: true }),
     signer: createVapidSigner({ ...generateVapidPair(), subject: "mailto:bench@example.org", clock: Date.now }),
-    tokenKey: randomBytes(32),
+    tokenKey: createSecretKey(randomBytes(32)),
     inFlightAtMost: inFlight,
   });
   const recipients = subscriptions.map(

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import { sameBytes } from "../secret-box.ts";
 import { messageTokenCharacters } from "./payload.ts";
 
@@ -19,7 +19,7 @@ export type MessageSigner = (position: number) => { id: string; token: string };
  * characters; its token adds the first 10 bytes of their HMAC-SHA256 under `tokenKey`, 43 characters. It names no
  * subscriber, so the article's URL reveals nothing about the reader.
  */
-export function createMessageSigner(tokenKey: Buffer, runId: string, no: number): MessageSigner {
+export function createMessageSigner(tokenKey: KeyObject, runId: string, no: number): MessageSigner {
   const token = Buffer.alloc(idBytes + macBytes);
   token.write(runId.replaceAll("-", ""), "hex");
   token.writeUInt32BE(no, 16);
@@ -32,11 +32,11 @@ export function createMessageSigner(tokenKey: Buffer, runId: string, no: number)
 }
 
 /** Reads a token; undefined for one that no token key has signed. */
-export function readMessageToken(tokenKeys: Buffer | Buffer[], text: string): MessagePlace | undefined {
+export function readMessageToken(tokenKeys: KeyObject | KeyObject[], text: string): MessagePlace | undefined {
   if (text.length !== messageTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");
   const id = token.subarray(0, idBytes);
-  const macOf = (key: Buffer) => createHmac("sha256", key).update(id).digest().subarray(0, macBytes);
+  const macOf = (key: KeyObject) => createHmac("sha256", key).update(id).digest().subarray(0, macBytes);
   if (![tokenKeys].flat().some((key) => sameBytes(macOf(key), token.subarray(idBytes)))) return undefined;
   const hex = id.toString("hex");
   const runId = [0, 8, 12, 16, 20].map((from, i, all) => hex.slice(from, all[i + 1] ?? 32)).join("-");

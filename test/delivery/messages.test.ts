@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { expect, test } from "vitest";
 import { createEncryptor, type PlainBatch } from "../../src/delivery/crypto/encrypt.ts";
 import { createMessageWriter } from "../../src/delivery/worker/messages.ts";
@@ -6,7 +7,7 @@ import { readMessageToken } from "../../src/runs/message-token.ts";
 import type { RunMessage } from "../../src/runs/run.ts";
 import { createSubscriptions } from "../fixtures/publisher.ts";
 
-const tokenKey = Buffer.alloc(32, 7);
+const tokenKey = createSecretKey(Buffer.alloc(32, 7));
 const runId = "0198c1f2-aaaa-7bbb-8ccc-0123456789ab";
 
 /** The payloads that the readers of two batches would decrypt. */

@@ -41,7 +41,9 @@ describe("the advice", () => {
   });
 
   test("is to weigh clicks against readers where more notifications bring more and lose more", () => {
-    expect(says((nudges, age) => ({ clicked: about(20 * nudges, age), left: about(5 * nudges, age) }))).toBe("trade_off");
+    expect(says((nudges, age) => ({ clicked: about(20 * nudges, age), left: about(5 * nudges, age) }))).toBe(
+      "trade_off",
+    );
   });
 
   test("is to send fewer where more notifications bring no more clicks, and fewer of those shown", () => {

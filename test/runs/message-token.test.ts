@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { newId } from "../../src/ids.ts";
 import { createMessageSigner, readMessageToken } from "../../src/runs/message-token.ts";
 import { messageIdCharacters, messageTokenCharacters } from "../../src/runs/payload.ts";
 
-const key = randomBytes(32);
+const key = createSecretKey(randomBytes(32));
 
 describe("a message token", () => {
   test("names the run, the batch and the place in it", () => {
@@ -32,7 +32,7 @@ describe("a message token", () => {
 
   test("is refused when it was signed with another key, or any of its characters is changed", () => {
     const { token } = createMessageSigner(key, newId(), 1)(1);
-    expect(readMessageToken(randomBytes(32), token)).toBeUndefined();
+    expect(readMessageToken(createSecretKey(randomBytes(32)), token)).toBeUndefined();
     // The last character holds two bits that mean nothing.
     for (let at = 0; at < token.length - 1; at++) {
       const forged = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Database } from "../../db/pool.ts";
 import type { PushTransport } from "../../egress/push/transport.ts";
 import type { Logger } from "../../log.ts";
@@ -25,7 +26,7 @@ export type DeliveryContext = {
   /** Notified after each answer, and whenever there may be room again. */
   progress: ConditionVariable;
   counters: ThreadCounters;
-  tokenKey: Buffer;
+  tokenKey: KeyObject;
   signerOf(siteId: string, publicKey: Buffer): Promise<VapidSigner>;
   /** How many intents one flush writes, at most. */
   subBatch: number;

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Batch } from "../../runs/ledger/claim-batch.ts";
 import { createMessageSigner, sharedBatch } from "../../runs/message-token.ts";
 import { type PayloadTemplate, payloadTemplate } from "../../runs/payload.ts";
@@ -13,7 +14,7 @@ export type MessageWriter = (recipients: Recipient[]) => Message[];
 /**
  * Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer.
  */
-export function createMessageWriter(encryptor: Encryptor, tokenKey: Buffer, batch: Batch): MessageWriter {
+export function createMessageWriter(encryptor: Encryptor, tokenKey: KeyObject, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.thread, batch.message);
   // Where the site does not follow its readers, all messages of a run are the same.
   const isShared = batch.message.receipts !== undefined;
