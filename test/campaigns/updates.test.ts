@@ -249,10 +249,10 @@ test("the later update is the newest, though a process whose clock is ahead sent
     ["1:0", 1],
     ["1:1", 2],
   ]);
-  const { data } = (
+  const { updates } = (
     await fixture.api.call("GET", `/v1/campaigns/${campaignId}/updates`, { key: fixture.publisher.apiKey })
   ).body;
-  expect(data.map(({ title }: { title: string }) => title)).toEqual(["1:1", "1:0"]);
+  expect(updates.map(({ title }: { title: string }) => title)).toEqual(["1:1", "1:0"]);
 });
 
 test("an update that reached nobody can be sent again with the same text", async () => {
