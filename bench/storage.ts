@@ -20,8 +20,8 @@ const reportedHours = 48;
 
 /**
  * Measures how much room the database takes: before and after an import of `flags.n` readers, after `flags.rounds` sends to all,
- * and after their retention. Sizes are those of tables that are written anew, without free space in them: PostgreSQL fills that
- * again.
+ * and after their retention. Each measurement rewrites the tables (VACUUM FULL), because PostgreSQL reuses the free space in
+ * them.
  */
 export async function measureStorage({ flags, app, importReaders, openService }: Options): Promise<StorageMeasurement> {
   const empty = await size(app);

@@ -49,8 +49,8 @@ function keysOf(secretKey: string): string[] {
 
 /**
  * Creates the box for `secretKey`, a text of 32 characters or more, or a comma list of such texts, newest first.
- * Derives one key per purpose with HKDF (RFC 5869). They are KeyObjects: from a Buffer, Node.js 24 makes one at each use,
- * which takes 10 µs.
+ * Derives one key per purpose with HKDF (RFC 5869). Keys are KeyObjects: Node.js 24 takes 10 µs
+ * to use a Buffer as a key.
  */
 export function createSecretBox(secretKey: string): SecretBox {
   const keys = keysOf(secretKey);

@@ -13,7 +13,7 @@ import { copyTarget } from "./dump.ts";
 import { type Manifest, readRecord, type TableHead, unreadable } from "./records.ts";
 import { writeSequences } from "./tables.ts";
 
-/** Reads the first record. Throws BackupError if the schema of the backup is another one than this program's, or newer. */
+/** Reads the first record. Throws BackupError if the backup's schema is newer than this program, or unreleased. */
 export async function readManifest(reader: ByteReader): Promise<Manifest> {
   const record = await readRecord(reader);
   if (record?.kind === "site")

@@ -45,7 +45,7 @@ export type AloneCommand = Omit<Command, "run" | "schema"> & {
   runAlone(environment: Record<string, string | undefined>, values: Values, operands: string[]): Promise<void>;
 };
 
-/** Prints lines for people. What is not seen is escaped: a title of a feed must not steer the operator's terminal. */
+/** Prints lines for people, with unseen characters escaped: a feed's title must not steer the operator's terminal. */
 export function printText(...lines: string[]): void {
   process.stdout.write(`${lines.map(escapeUnseen).join("\n")}\n`);
 }

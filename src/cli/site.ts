@@ -135,7 +135,7 @@ export const siteRestore: Command = {
   },
 };
 
-/** What the feeds of a restored site have brought is old, and so are digests and steps of the welcome: they do not go out now. */
+/** Drops what a restored site had waiting: items of feeds, digests and steps of the welcome are old by now. */
 async function startAnew(tx: Tx, siteId: string): Promise<void> {
   const removed = blocks(
     "site_removed",

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /**
- * `body`: its beginning. `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or
+ * `body`: its first 1,000 characters. `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or
  * CERT_HAS_EXPIRED.
  */
 export type Probe =
@@ -15,8 +15,8 @@ const maxBodyCharacters = 1_000;
 
 /**
  * Sends one GET to a URL that the operator has set, such as PUBLIC_URL, and never one that another person names: its
- * addresses are not checked, because an operator's own service may be internal. Verifies TLS, follows no redirect and
- * reads no more of the body than an answer of ours has. Never rejects.
+ * addresses are not checked, because an operator's own service may be internal. Verifies TLS and follows no redirect.
+ * Never rejects. `timeoutMs`: for the whole answer.
  */
 export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
   return new Promise((resolve) => {

@@ -34,8 +34,8 @@ export function refuseHosts(server: FastifyInstance, app: App): void {
 function wrongHost(host: string, port: number | undefined): AppError {
   if (port === undefined || !(listensEverywhere(host) || loopbackNames.includes(inUrl(host))))
     return appError("wrong_host");
-  const tunnel = `call http://localhost:${port} through ssh -L ${port}:${hostHere(host)}:${port} SERVER.`;
-  return appError("wrong_host", { message: `${errorRegistry.wrong_host.message.slice(0, -1)}; or ${tunnel}` });
+  const tunnel = `Or call http://localhost:${port} through ssh -L ${port}:${hostHere(host)}:${port} SERVER.`;
+  return appError("wrong_host", { message: `${errorRegistry.wrong_host.message} ${tunnel}` });
 }
 
 /** The host without its port, and without the dot at the end that makes a name absolute. */

@@ -11,8 +11,8 @@ const longestOrigin = 2_048;
 
 /** The origins whose pages may write on behalf of readers. */
 export type ReaderOrigins = {
-  /** The tenant and the origins of a site; undefined for an unknown site, and for a removed one unless `removed` lets it be. */
-  ofSite(siteId: string, removed?: boolean): Promise<{ tenantId: string; origins: string[] } | undefined>;
+  /** The tenant and the origins of a site; undefined for an unknown site, and for a removed one without `alsoRemoved`. */
+  ofSite(siteId: string, alsoRemoved?: boolean): Promise<{ tenantId: string; origins: string[] } | undefined>;
   /** Whether any site has this origin. The answer is kept for a while: receipts come by the thousand a second. */
   isOfAnySite(origin: string): Promise<boolean>;
 };
@@ -52,8 +52,8 @@ export function createReaderOrigins({ db }: { db: Executor }, now = () => perfor
   }
 
   return {
-    async ofSite(siteId, removed = false) {
-      const site = await siteAddresses(db, siteId, removed);
+    async ofSite(siteId, alsoRemoved = false) {
+      const site = await siteAddresses(db, siteId, alsoRemoved);
       return site && { tenantId: site.tenantId, origins: originsOf(site) };
     },
     async isOfAnySite(origin) {

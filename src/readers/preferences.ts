@@ -5,7 +5,7 @@ import { appError, invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
 import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
-import { hasEffect, isTold } from "../runs/effect.ts";
+import { hasEffect, isListed } from "../runs/effect.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { isWaiting } from "../runs/ledger/states.ts";
 import { earliestStart } from "../runs/queries.ts";
@@ -105,7 +105,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
             left join run_waves w on w.site_id = b.site_id and w.run_id = b.run_id and w.no = b.wave_no
           where place.run_id = r.id) mine on true
         join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(mine.message_no, 0)
-      where r.site_id = ${siteId} and ${sendsCampaign("r")} and ${isTold}
+      where r.site_id = ${siteId} and ${sendsCampaign("r")} and ${isListed}
         and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
         and (r.id in (select run_id from place) or r.thread_id = any(p.suppressed || p.digested) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
           or exists (select from subscriber_topics t

@@ -10,7 +10,7 @@ export const hasEffect = (table: "r" | "later") =>
       and reached.accepted + reached.unknown > 0))`);
 
 /**
- * SQL condition: readers are told of a run `r` later, in a digest or in their list. A notification that was stopped is
- * not told again; a follow-up is if it has an effect.
+ * SQL condition: a digest or the reader's own list names the run `r`. A notification that was stopped is in neither; a
+ * follow-up is in both if it has an effect.
  */
-export const isTold = sql`case when r.sequence = 0 then r.status not in ('stopping', 'stopped') else ${hasEffect("r")} end`;
+export const isListed = sql`case when r.sequence = 0 then r.status not in ('stopping', 'stopped') else ${hasEffect("r")} end`;

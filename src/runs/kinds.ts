@@ -87,4 +87,4 @@ export const showsCampaign = ofKinds(["live", "update"]);
 /** SQL condition: the run sends a step of the welcome. */
 export const isWelcome = ofKinds(["welcome"]);
 /** SQL condition: the run goes to readers, not to test devices. */
-export const goesToReaders = ofKinds(kindsThat((policy) => policy.canBeStopped));
+export const goesToReaders = (table: Runs) => sql.raw(`${table}.kind <> 'test'`);

@@ -42,10 +42,10 @@ type Gate = {
 );
 
 /**
- * The gates: what must hold before a live send, in the order in which they are checked. A send is refused with the
+ * The gates: what must hold before a send to readers, in the order in which they are checked. A send is refused with the
  * first refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing.
  *
- * This list is the only one. API sends, schedules and feeds check by it; the compiler names the places that need
+ * This list is the only one. Sends of every kind check by it; the compiler names the places that need
  * something for each gate (`Record<GateCode, …>`).
  */
 export const gates = [

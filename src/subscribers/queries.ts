@@ -262,7 +262,7 @@ export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown
     on conflict (site_id, hash) do update set left_at = now()`;
 }
 
-/** Lets only one transaction at a time add a test device to a site by a registration, until it ends. */
+/** Locks the registration of test devices at a site until the transaction ends. */
 export async function lockTestDevices(tx: Tx, siteId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`test devices ${siteId}`}, 0))`.execute(tx);
 }

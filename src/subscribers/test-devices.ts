@@ -11,7 +11,7 @@ import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;
 
-/** The most test devices of a site by registrations; an import may bring more. */
+/** The most test devices that registrations bring a site to; an import may bring more. */
 export const maxTestDevices = 200;
 
 const newLink = z.object({ label: lineOfText(80) });
@@ -35,8 +35,8 @@ export async function createTestLink(
 }
 
 /**
- * Does `store`, which registers a browser as a test device in the transaction. Throws `device_limit` where there is then one more,
- * and more than `maxTestDevices`: a device that is known already registers again also where an import has brought more.
+ * Runs `store`, which registers a browser as a test device in the transaction, and returns its result. Throws
+ * `device_limit` if that adds a device beyond `maxTestDevices`. A known device can register again, also beyond the limit.
  */
 export async function withinDeviceLimit<T>(tx: Tx, siteId: string, store: () => Promise<T>): Promise<T> {
   await lockTestDevices(tx, siteId);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { isTold } from "../../runs/effect.ts";
+import { isListed } from "../../runs/effect.ts";
 import { showsCampaign } from "../../runs/kinds.ts";
 import { earliestStart } from "../../runs/queries.ts";
 import { isQuiet, readReaderZones, zonesTable } from "../../runs/reader-zones.ts";
@@ -81,7 +81,7 @@ export async function headlinesOf(on: Executor, siteId: string, threadIds: strin
           join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(h.chosen, 0)
         where r.site_id = ${siteId} and r.thread_id = any(${threadIds}::uuid[]) and ${showsCampaign("r")}
           and r.created_at > case when ${isAtLocalTime("r")} then ${earliestStart(oldest)} else ${oldest} end
-          and ${isTold}
+          and ${isListed}
         order by r.thread_id, r.sequence desc) latest
       order by created_at desc`,
     on,

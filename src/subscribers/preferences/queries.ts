@@ -10,8 +10,8 @@ type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
 };
 
 /**
- * Returns the id of the subscriber with this endpoint, if its secret is `auth`, and the time zone of its site, which may have been
- * removed. A test device gets every test anyway.
+ * Returns the subscriber with this endpoint if its secret is `auth`, and the time zone of its site. Undefined: there is
+ * none. The site may have been removed.
  */
 export function subscriberOf(
   on: Executor,

@@ -255,13 +255,13 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
 export type SiteAddresses = { tenantId: string; url: string; origins: string[] };
 
 /**
- * Returns the tenant, URL and further origins of a site. Undefined: there is none, or it was removed and `removed` does not
- * let that be.
+ * Returns the tenant, URL and further origins of a site. Undefined: there is none, or it was removed and `alsoRemoved` is
+ * false.
  */
-export function siteAddresses(on: Executor, siteId: string, removed: boolean): Promise<SiteAddresses | undefined> {
+export function siteAddresses(on: Executor, siteId: string, alsoRemoved: boolean): Promise<SiteAddresses | undefined> {
   return row(
     sql<SiteAddresses>`select tenant_id as "tenantId", url, origins from sites
-      where (removed_at is null or ${removed}) and id = ${siteId}`,
+      where (removed_at is null or ${alsoRemoved}) and id = ${siteId}`,
     on,
   );
 }
