@@ -217,7 +217,7 @@ export type Wave = {
 };
 
 export type HeadlineTest = {
-  status: "running" | "winner" | "no_difference" | "not_measured" | "too_few" | "stopped";
+  status: "running" | "winner" | "no_difference" | "not_measured" | "too_few" | "by_hand" | "stopped";
   /** Percent of the audience. */
   share: number;
   /** Null: its clock is halted, or was when it ended. */

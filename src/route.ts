@@ -54,8 +54,8 @@ export type Route = {
   readsPage?(body: unknown): boolean;
   /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
   keepsConnection?: true;
-  /** Its answer is a stream, of which a tenant has so many at once: `rate_limited` comes before the operation. */
-  isStream?: true;
+  /** Its answer is a stream, of which a tenant, or a member, has so many at once: `rate_limited` comes before the operation. */
+  isStream?: true | "of member";
   answer(app: App, call: Call): Promise<Reply>;
 };
 

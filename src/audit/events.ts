@@ -10,7 +10,7 @@ export const auditEventsOfKind = {
       "campaign.cancelled",
       "campaign.failed",
     ],
-    ...["run.stopped", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
+    ...["run.stopped", "run.headline_chosen", "send.requested", "send.approved", "send.refused", "send.withdrawn"],
   ],
   pauses: ["tenant.paused", "tenant.resumed", "site.paused", "site.resumed"],
   settings: [

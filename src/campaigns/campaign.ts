@@ -99,14 +99,27 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
+ * What another member or a key has done with a campaign. `begun`: its send, which can still be undone. `asked`: for a second
+ * person.
+ */
+export type Meanwhile = "changed" | "begun" | "asked";
+
+/**
  * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status that the
- * request would have led to. `done` completes the message: "it cannot be …".
+ * request would have led to. `done` completes the message: "it cannot be …". `meanwhile`: what another has done, where the
+ * status does not tell it.
  */
 export function illegalMove(
   campaign: Pick<CampaignRecord, "shownStatus">,
-  { to, done }: { to: CampaignStatus; done: string },
+  { to, done, meanwhile }: { to: CampaignStatus; done: string; meanwhile?: Meanwhile },
 ): AppError {
   const from = campaign.shownStatus;
   const message = `This campaign is ${from}, so it cannot be ${done}.`;
-  return appError("illegal_transition", { message, from, to, allowed: shownMoves[from] });
+  return appError("illegal_transition", {
+    message,
+    from,
+    to,
+    allowed: shownMoves[from],
+    ...(meanwhile && { meanwhile }),
+  });
 }

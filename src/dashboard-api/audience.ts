@@ -7,6 +7,8 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
+import { shutGatesOf } from "../sends/check-gates.ts";
+import type { GateCode } from "../sends/gates.ts";
 import { countReachedJointly } from "../sends/second-person.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
@@ -27,9 +29,12 @@ const audienceQuery = z.strictObject({
 /**
  * The size of an audience. `exact` is false if there are more than `audience`. `proven`: how many of them count for a
  * plan's cap and for `confirmAbove`. `alone`: how many count for `confirmAbove` instead, because the member also sends
- * to others alone within an hour of now.
+ * to others alone within an hour of now. `shut`: the gates that would refuse a send now, the first first.
  */
-export type AudienceSize = { audience: number; exact: boolean; proven: number; alone?: number };
+export type AudienceSize = { audience: number; exact: boolean; proven: number; alone?: number; shut: ShutGate[] };
+
+/** `scope`: of a pause. */
+export type ShutGate = { code: GateCode; scope?: "tenant" | "site" };
 
 /**
  * Counts the subscribers that a campaign with these topics and this segment would reach now; with `corrects`, as a
@@ -46,7 +51,9 @@ export async function countAudience(
   const to = await readAudience(app.db, { tenantId: actor.tenantId, siteId, topicIds, segment, corrects });
   const counted = await shareCount(app, siteId, ["audience", to], () => countAudienceOf(app.db, to, countLimit + 1));
   const proven = await shareCount(app, siteId, ["proven", to], () => countProvenAudienceOf(app.db, to, countLimit + 1));
-  const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven };
+  const refusals = await shutGatesOf(app, siteId, { audience: counted, proven });
+  const shut = refusals.map(({ code, details: { scope } }) => ({ code, ...(scope ? { scope } : {}) }) as ShutGate);
+  const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven, shut };
   if (actor.kind !== "user") return size;
   const alone = await shareCount(app, siteId, ["alone", actor.userId, to], () =>
     countReachedJointly(app.db, actor, to, { atMs: null, limit: countLimit + 1 }),

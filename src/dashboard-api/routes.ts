@@ -1,8 +1,10 @@
 import { Readable } from "node:stream";
+import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
 import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/change-welcome.ts";
 import { readUnseen } from "../receipts/unseen.ts";
 import { type Call, type ParamsOf, type Reply, type RouteOf, routes } from "../route.ts";
+import { chooseHeadline } from "../runs/headline-test/choose-headline.ts";
 import { changeScheduledCampaign } from "../sends/change-scheduled-campaign.ts";
 import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
@@ -25,6 +27,7 @@ import {
   readSite,
   readTenant,
 } from "./settings.ts";
+import { followSite, type SiteChanges } from "./site-changes.ts";
 
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
@@ -140,6 +143,17 @@ export const dashboardOnlyRoutes = routes([
   },
   {
     method: "POST",
+    path: `${tenant}/runs/:runId/headline`,
+    access: "editor",
+    needsRecentSignIn: false,
+    body: "json",
+    async answer(app, call) {
+      const input = { runId: call.params.runId, body: call.body };
+      return { status: 200, body: await chooseHeadline(app, memberOf(call), input) };
+    },
+  },
+  {
+    method: "POST",
     path: `${site}/installation`,
     access: "viewer",
     needsRecentSignIn: false,
@@ -215,9 +229,28 @@ export const dashboardOnlyRoutes = routes([
   },
 ]);
 
-/** The route of a run's progress as server-sent events. `snapshots`: shared by all requests of this process. */
-export const runEventsRoutes = (snapshots: RunSnapshots) =>
+// Otherwise nginx would buffer the events until a block is full.
+const eventHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
+
+/**
+ * The routes of server-sent events: what changes of a site, and a run's progress. `changes` and `snapshots`: shared by all
+ * requests of this process.
+ */
+export const eventRoutes = ({ changes, snapshots }: { changes: SiteChanges; snapshots: RunSnapshots }) =>
   routes([
+    {
+      method: "GET",
+      path: `${site}/changes`,
+      access: "viewer",
+      needsRecentSignIn: false,
+      body: "none",
+      isStream: "of member",
+      async answer(app, call) {
+        const member = memberOf(call);
+        const body = await followSite(app, member, { siteId: call.params.siteId, changes });
+        return { status: 200, body, headers: eventHeaders };
+      },
+    },
     {
       method: "GET",
       path: `${tenant}/runs/:runId/events`,
@@ -227,9 +260,7 @@ export const runEventsRoutes = (snapshots: RunSnapshots) =>
       isStream: true,
       async answer(app, { actor, params }) {
         const body = await followRun(app, actor, { runId: params.runId, snapshots });
-        // Otherwise nginx would buffer the events until a block is full.
-        const headers = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
-        return { status: 200, body, headers };
+        return { status: 200, body, headers: eventHeaders };
       },
     },
   ]);

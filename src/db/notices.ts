@@ -17,11 +17,30 @@ export function notify(notice: Notice) {
   return sql`pg_notify(${channel}, ${notice})`;
 }
 
-/**
- * Calls `onNotice` for each notice of any process, on a connection of its own. While that is away, notices are
- * lost: what waits for one also looks for itself now and then.
- */
+/** Calls `onNotice` for each notice of any process, as `listenOn` does. */
 export function listen(connection: Connection, log: Logger, onNotice: (notice: Notice) => void): PollLoop {
+  return listenOn(connection, log, {
+    channel,
+    onNotice: (payload) => onNotice(payload as Notice),
+    whatIsLate: "runs start up to half a second late",
+  });
+}
+
+export type Listening = {
+  channel: string;
+  onNotice(payload: string): void;
+  /** Called each time that a connection is open. `hears` false: a pooler is in between, so no notice will come. */
+  onOpen?(hears: boolean): void;
+  /** What follows while the connection is away, for the log. */
+  whatIsLate: string;
+};
+
+/**
+ * Listens on a connection of its own. While that is away, notices are lost: what waits for one also looks for itself now
+ * and then.
+ */
+export function listenOn(connection: Connection, log: Logger, listening: Listening): PollLoop {
+  const { channel, onNotice, onOpen, whatIsLate } = listening;
   let client: pg.Client | undefined;
 
   async function check(): Promise<void> {
@@ -34,18 +53,20 @@ export function listen(connection: Connection, log: Logger, onNotice: (notice: N
       client = undefined;
       loop.wake();
     });
-    opened.on("notification", ({ payload }) => onNotice(payload as Notice));
+    opened.on("notification", ({ payload }) => onNotice(payload ?? ""));
     await opened.connect();
     // Through a pooler, others would get the notices. Then everything is found by looking for it.
-    if (!(await openSession(opened)).isPooled) await opened.query(`listen ${channel}`);
+    const { isPooled } = await openSession(opened);
+    if (!isPooled) await opened.query(`listen ${channel}`);
     client = opened;
+    onOpen?.(!isPooled);
   }
 
   const loop = startPollLoop({
     round: check,
     everyMs: checkEveryMs,
     onFault(err) {
-      log.warn({ err }, "the connection for notices was lost and is opened again: runs start up to half a second late");
+      log.warn({ err }, `the connection for notices was lost and is opened again: ${whatIsLate}`);
       // A peer that is gone would never answer its end.
       client?.connection.stream.destroy();
       client = undefined;

@@ -26,10 +26,10 @@ export async function readConnectionFacts(db: Executor): Promise<ConnectionFacts
   return facts!;
 }
 
-/** The most connections of a process that is `start`, with this number of delivery threads, and one to hear of runs. */
+/** The most connections of a process that is `start`, with this number of delivery threads, and those for notices. */
 export function connectionsOfProcess(threads: number): number {
   const { poolMax, readersMax, reservedMax } = sharesOfProcess;
-  return poolMax + readersMax + reservedMax + importConnections + 1 + threads * connectionsOfThread(threads);
+  return poolMax + readersMax + reservedMax + importConnections + 2 + threads * connectionsOfThread(threads);
 }
 
 /**

@@ -2,8 +2,9 @@ import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
-import { dashboardOnlyRoutes, runEventsRoutes } from "../dashboard-api/routes.ts";
+import { dashboardOnlyRoutes, eventRoutes } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
+import { createSiteChanges, type SiteChanges } from "../dashboard-api/site-changes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
 import type { Route } from "../route.ts";
 import { approvalRequestRoutes } from "../sends/approval-routes.ts";
@@ -50,13 +51,13 @@ const dashboardRoutesByFolder: Route[][] = [
 
 /**
  * The dashboard's routes for members of a tenant: those of `v1` in the table above, and the dashboard's own. Each path
- * contains the tenant, so that `actorOn` can check the member's role there.
+ * contains the tenant, so that `actorOn` can check the member's role there. `changes`: the streams of this process.
  */
-export function dashboardRoutes(v1: Route[]): Route[] {
+export function dashboardRoutes(v1: Route[], changes: SiteChanges = createSiteChanges()): Route[] {
   return [
     ...Object.entries(rolesOfV1Routes).map(([name, role]) => asDashboardRoute(v1, name, role)),
     ...dashboardRoutesByFolder.flat(),
-    ...runEventsRoutes(createRunSnapshots()),
+    ...eventRoutes({ changes, snapshots: createRunSnapshots() }),
   ];
 }
 

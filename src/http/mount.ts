@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
 import type { Sessions } from "../access/accounts/sessions.ts";
+import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import { countRequest } from "../rate-limits/count-requests.ts";
@@ -44,7 +45,8 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const actor = await actorOn(app, identity, route.access, request.params.tenantId);
       request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
-      if (route.isStream) takeStreamPlace(server, reply);
+      if (route.isStream)
+        takeStreamPlace(server, reply, route.isStream === "of member" ? memberOf({ actor }).userId : undefined);
       const { status, body, headers } = await route.answer(app, {
         actor,
         params: request.params,

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from "../access/api-keys/routes.ts";
 import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
+import { createSiteChanges } from "../dashboard-api/site-changes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import { updateRoutes } from "../follow-ups/routes.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
@@ -97,7 +98,9 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
   refuseHosts(server, app);
   answerUnknownRoutes(server, (error, request, reply) => sendError(app, error, request, reply));
   endStreamsOnClose(server);
-  for (const route of [...v1Routes, ...dashboardRoutes(v1Routes)]) mount(server, app, sessions, route);
+  const changes = createSiteChanges();
+  server.addHook("onClose", () => changes.stop());
+  for (const route of [...v1Routes, ...dashboardRoutes(v1Routes, changes)]) mount(server, app, sessions, route);
   mountAccountRoutes(server, app, sessions);
   const receipts = mountReaderRoutes(server, app, options.loadScripts ?? loadSdkScripts);
   mountDashboardPage(server, app, options.dashboardFolder ?? builtFolder);

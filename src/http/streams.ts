@@ -13,6 +13,8 @@ declare module "fastify" {
 
 /** The most streams of one tenant that a process has open: exports, and runs that members follow. */
 export const maxStreams = 200;
+/** The most streams of one member that a process has open: pages that are told what changes. */
+export const maxMemberStreams = 20;
 
 /** Ends open streams when `server` closes: the drain must not wait for their readers. */
 export function endStreamsOnClose(server: FastifyInstance): void {
@@ -24,11 +26,19 @@ export function endStreamsOnClose(server: FastifyInstance): void {
 
 /**
  * Takes a place among the open streams for this answer, before its operation begins, as that records what it gives out. The
- * place is free again when the answer has ended. Throws `rate_limited` for a party that has `maxStreams` open.
+ * place is free again when the answer has ended. Throws `rate_limited` for a party that has `maxStreams` open;
+ * `member`: for one who has `maxMemberStreams` open.
  */
-export function takeStreamPlace({ openStreams }: FastifyInstance, { raw, request }: FastifyReply): void {
-  const { party } = request.waitBudget;
-  if ([...openStreams.values()].filter((open) => open.party === party).length >= maxStreams) throw tooMany();
+export function takeStreamPlace(
+  { openStreams }: FastifyInstance,
+  { raw, request }: FastifyReply,
+  member?: string,
+): void {
+  const party = member ?? request.waitBudget.party;
+  const most = member === undefined ? maxStreams : maxMemberStreams;
+  if ([...openStreams.values()].filter((open) => open.party === party).length >= most) {
+    throw tooMany(member === undefined);
+  }
   if (raw.destroyed) return;
   openStreams.set(raw, { party });
   raw.once("close", () => openStreams.delete(raw));
@@ -53,9 +63,11 @@ export function sendStream(server: FastifyInstance, app: App, reply: FastifyRepl
   return reply.send(stream);
 }
 
-function tooMany() {
+function tooMany(isOfTenant: boolean) {
   return appError("rate_limited", {
-    message: `This publisher has ${maxStreams} downloads and followed runs open. Close some, or wait until one has ended.`,
+    message: isOfTenant
+      ? `This publisher has ${maxStreams} downloads and followed runs open. Close some, or wait until one has ended.`
+      : `You have ${maxMemberStreams} pages open that follow what changes. Close some.`,
     limit: "streams",
     retryAfterSeconds: 5,
   });

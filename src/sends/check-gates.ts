@@ -29,6 +29,23 @@ export async function checkGates(
   return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap }), audience };
 }
 
+/**
+ * Returns the refusals of the gates that are shut now for an audience that was counted already. `proven`: what of it counts
+ * for the plan's cap where it exceeds that.
+ */
+export async function shutGatesOf(
+  app: App,
+  siteId: string,
+  counted: { audience: number; proven: number },
+): Promise<AppError[]> {
+  const facts = (await gateFactsOfSite(app.db, siteId))!;
+  const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
+  const audienceCap = capOf(app, facts.plan);
+  const { audience, proven } = counted;
+  const limited = audienceCap === undefined || audience <= audienceCap ? audience : proven;
+  return shutGates({ ...facts, planExists, audience: limited, audienceCap });
+}
+
 /** Throws the first refusal if a gate is shut. Returns the audience, counted as checkGates counts it. */
 export async function assertGatesOpen(
   app: App,

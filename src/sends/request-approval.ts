@@ -31,7 +31,7 @@ const countAtMost = 1_000_000;
 
 /**
  * Requests approval: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
- * until another editor or owner decides. Replaces an earlier request of the campaign. For a send at once the gates must
+ * until another editor or owner decides. Replaces the member's own earlier request of the campaign, not that of another. For a send at once the gates must
  * be open now. Throws `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
  * what the gates throw.
  */
@@ -45,6 +45,11 @@ export async function requestApproval(
   return withCountedCampaign(app, actor, input.campaignId, async (tx, campaign, capCount) => {
     const schedule = await readRequested(tx, campaign, parseInput(requestInput, input.body));
     if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
+    const open = await openRequestOfCampaign(tx, actor.tenantId, campaign.id);
+    if (open !== undefined && open.userId !== actor.userId) {
+      const done = "asked for again: another member's request waits";
+      throw illegalMove(campaign, { to: "sending", done, meanwhile: "asked" });
+    }
     const checked = await checkSend(app, tx, { campaign, capCount }, schedule?.atMs);
     if (schedule === null) assertOpen(checked);
     assertKnown(checked);

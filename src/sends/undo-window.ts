@@ -60,11 +60,13 @@ export async function beginSend(
     const { requestId: approves = null, updatedAt } = parseInput(beginInput, input.body);
     const last = await lastUndoWindow(tx, campaign.id);
     if (last?.status === "waiting" && last.userId === actor.userId) return viewUndoWindow(last);
-    if (last?.status === "waiting" || !isSendable(campaign.status)) {
-      throw illegalMove(campaign, { to: "sending", done: "sent" });
+    if (last?.status === "waiting")
+      throw illegalMove(campaign, { to: "sending", done: "sent: another member is sending it", meanwhile: "begun" });
+    if (!isSendable(campaign.status)) throw illegalMove(campaign, { to: "sending", done: "sent" });
+    if (updatedAt !== undefined && Date.parse(updatedAt) !== campaign.updatedAt.getTime()) {
+      const done = "sent: it was changed after you had read it";
+      throw illegalMove(campaign, { to: "sending", done, meanwhile: "changed" });
     }
-    if (updatedAt !== undefined && Date.parse(updatedAt) !== campaign.updatedAt.getTime())
-      throw illegalMove(campaign, { to: "sending", done: "sent: it was changed after you had read it" });
     const counted = await countSend(app, tx, { actor, campaign, capCount }, approves);
     const audience = { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
     const starts = { inSeconds: undoSeconds };

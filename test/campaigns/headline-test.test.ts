@@ -8,6 +8,7 @@ import { createPublisher } from "../fixtures/publisher.ts";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { turnTestClock } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
+import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
@@ -221,6 +222,24 @@ test("an update keeps of the chosen headline what it does not name", async () =>
   const nudge = nudgesAt(waiting[0]!).map(({ title, body }) => ({ title, body }));
   expect(nudge.at(-1)).toEqual({ title: "Ferry is back", body: "400 people so far." });
   expect((await fixture.post(campaignId, "updates", { title: "Ferry is back" })).body.duplicate).toBe(true);
+});
+
+test("a member ends a test by hand, and all others get the headline that they chose", async () => {
+  const readers = await addReaders(600);
+  const { runId, own, waiting } = await sendTest(readers);
+  const cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
+  const choose = (body: object) =>
+    fixture.api.call("POST", `/dashboard/api/tenants/${fixture.publisher.tenantId}/runs/${runId}/headline`, {
+      ...{ headers: { cookie }, body },
+    });
+  expect(await choose({ variant: 2 })).toMatchObject({ status: 400, body: { errors: [{ path: "/variant" }] } });
+  expect(await choose({ variant: 1 })).toMatchObject({
+    ...{ status: 200, body: { headlineTest: { status: "by_hand", chosen: 1 } } },
+  });
+  expect(await choose({ variant: 0 })).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
+  expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600, repeated: 0 });
+  expectOneEach(own, "Bridge opens");
+  expectOneEach(waiting, "Ferry is back");
 });
 
 test("a stop ends the test, and the rest gets nothing", async () => {

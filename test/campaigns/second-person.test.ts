@@ -138,9 +138,19 @@ test("an edit, a schedule or another request withdraws an open request", async (
 
   const again = await fixture.draft();
   const older = (await ask("editor", again)).body.requestId;
-  const newer = (await ask("owner", again)).body.requestId;
+  const newer = (await ask("editor", again)).body.requestId;
   expect((await decide("owner", again, "approve", older)).body.code).toBe("request_over");
-  expect((await decide("editor", again, "approve", newer)).status).toBe(200);
+  expect((await decide("owner", again, "approve", newer)).status).toBe(200);
+});
+
+test("another member's request does not replace one that waits, and says why", async () => {
+  const campaignId = await fixture.draft();
+  const { requestId } = (await ask("editor", campaignId)).body;
+  expect(await ask("owner", campaignId)).toMatchObject({
+    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "asked" } },
+  });
+  expect((await waiting(campaignId)).requestId).toBe(requestId);
+  expect((await decide("owner", campaignId, "approve", requestId)).status).toBe(200);
 });
 
 test("a request expires after 24 hours, at the freshness limit, or with its campaign", async () => {

@@ -250,7 +250,7 @@ describe("the limit of one person", () => {
     expect(await sendAs(seen)).toMatchObject({ status: 202, body: { audience: 2 } });
     const { siteId } = fixture.publisher;
     const size = (await as("GET", `/sites/${siteId}/audience?segment=${asleep}`)).body;
-    expect(size).toEqual({ audience: 2, exact: true, proven: 2, alone: 4 });
+    expect(size).toEqual({ audience: 2, exact: true, proven: 2, alone: 4, shut: [] });
     expect(await sendAs(asleep)).toMatchObject(refused);
     expect(await sendAs(seen)).toMatchObject({ status: 202 });
     await changeSubscribers(fixture.app, { siteId }, { isRegistered: true, createdAt: present });

@@ -92,7 +92,7 @@ test("registrations by strangers require no second person, and the dashboard kno
   const headers = { cookie: await signIn(api, ownerEmail(tenantId)) };
   const tenant = `/dashboard/api/tenants/${tenantId}`;
   const size = await api.call("GET", `${tenant}/sites/${siteId}/audience`, { headers });
-  expect(size.body).toEqual({ audience: 33, exact: true, proven: 3 });
+  expect(size.body).toEqual({ audience: 33, exact: true, proven: 3, shut: [] });
   const sendAsOwner = async () =>
     api.call("POST", `${tenant}/campaigns/${await fixture.draft()}/send`, { headers, body: undefined });
   expect((await sendAsOwner()).status).toBe(202);

@@ -178,9 +178,9 @@ test("without a limit splits are sent; sends from before a limit do not count wh
 test("the size of an audience says how many the member would reach alone", async () => {
   const size = async (member: Member, topicId: string) =>
     (await as(member, "GET", `/sites/${fixture.publisher.siteId}/audience?topicIds=${topicId}`)).body;
-  expect(await size("editor", sailing)).toEqual({ audience: 3, exact: true, proven: 3 });
+  expect(await size("editor", sailing)).toEqual({ audience: 3, exact: true, proven: 3, shut: [] });
   await send("editor", await draft(rowing));
-  expect(await size("editor", sailing)).toEqual({ audience: 3, exact: true, proven: 3, alone: 5 });
+  expect(await size("editor", sailing)).toEqual({ audience: 3, exact: true, proven: 3, alone: 5, shut: [] });
   expect(await size("editor", rowing)).toMatchObject({ proven: 3, alone: 3 });
 });
 

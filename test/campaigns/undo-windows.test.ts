@@ -64,7 +64,9 @@ test("a send of a text that changed after the member saw it is refused", async (
   const { updatedAt } = (await call("GET", `/campaigns/${id}`)).body;
   const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/undo-window`, { updatedAt: seen });
   await api.call("PATCH", `/v1/campaigns/${id}`, { key: publisher.apiKey, body: { title: "Another text" } });
-  expect(await beginAs(updatedAt)).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "draft" } });
+  expect(await beginAs(updatedAt)).toMatchObject({
+    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "changed" } },
+  });
   expect(await beginAs("yesterday")).toMatchObject({ status: 400, body: { errors: [{ path: "/updatedAt" }] } });
   expect(await pendingOf(id)).toBeUndefined();
   const seen = (await call("GET", `/campaigns/${id}`)).body.updatedAt;
@@ -172,6 +174,18 @@ test("a service that was away for minutes does not send late", async () => {
   await passTime(10 * 60_000);
   expect(await pendingOf(id)).toMatchObject({ status: "refused", refusal: "late" });
   expect(await status(id)).toBe("draft");
+});
+
+test("a send that another member has begun is refused, with what they do", async () => {
+  const other = await signInAs(app, api, publisher.tenantId, "editor");
+  const id = await draft();
+  await begin(id, other);
+  expect(await begin(id)).toMatchObject({
+    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "begun" } },
+  });
+  await takeBack(id, other);
+  expect((await begin(id)).status).toBe(201);
+  await takeBack(id);
 });
 
 test("a member who may no longer send does not", async () => {

@@ -142,12 +142,30 @@ test("subscribers are counted by push service and by topic, without the test dev
     devices: [{ label: "Phone", pushService: "fcm" }],
   });
   const { topicId } = body.topics[0];
-  expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({ audience: 1, exact: true, proven: 1 });
-  expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true, proven: 3 });
+  expect((await get(`${site}/audience?topicIds=${topicId}`)).body).toEqual({
+    audience: 1,
+    exact: true,
+    proven: 1,
+    shut: [],
+  });
+  expect((await get(`${site}/audience`)).body).toEqual({ audience: 3, exact: true, proven: 3, shut: [] });
   expect((await get(`${site}/audience?topicIds=all`)).status).toBe(400);
   const topics = (count: number) => Array(count).fill(topicId).join(",");
   expect((await get(`${site}/audience?topicIds=${topics(100)}`)).status).toBe(200);
   expect((await get(`${site}/audience?topicIds=${topics(101)}`)).status).toBe(400);
+});
+
+test("what would refuse a send now is told with its audience", async () => {
+  const { tenantId, siteId } = fixture.publisher;
+  const shut = async () => (await get(`${site}/audience`)).body.shut;
+  await changeSites(fixture.app, { id: siteId }, { isPaused: true });
+  expect(await shut()).toEqual([{ code: "send_paused", scope: "site" }]);
+  await changeTenants(fixture.app, { id: tenantId }, { isPaused: true, hasAgreement: false, plan: "gone" });
+  const both = ["tenant", "site"].map((scope) => ({ code: "send_paused", scope }));
+  expect(await shut()).toEqual([{ code: "dpa_required" }, ...both, { code: "billing" }]);
+  await changeTenants(fixture.app, { id: tenantId }, { isPaused: false, hasAgreement: true, plan: "unlimited" });
+  await changeSites(fixture.app, { id: siteId }, { isPaused: false });
+  expect(await shut()).toEqual([]);
 });
 
 test("subscribers that their push service keeps refusing count nowhere, as they get no send", async () => {
@@ -156,7 +174,7 @@ test("subscribers that their push service keeps refusing count nowhere, as they 
   await refuse(3);
   const { body } = await get(`${site}/subscribers`);
   expect(body).toMatchObject({ isEmpty: false, reachable: 0, pushServices: [], topics: [{ name: "Sport", n: 0 }] });
-  expect((await get(`${site}/audience`)).body).toEqual({ audience: 0, exact: true, proven: 0 });
+  expect((await get(`${site}/audience`)).body).toEqual({ audience: 0, exact: true, proven: 0, shut: [] });
   await refuse(0);
 });
 

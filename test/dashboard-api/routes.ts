@@ -18,6 +18,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST campaigns/:campaignId/schedule": () => ({ scheduleAt: new Date(Date.now() + 3_600_000).toISOString() }),
   "POST campaigns/:campaignId/approval-request": () => ({}),
   "POST campaigns/:campaignId/undo-window": () => ({}),
+  "POST runs/:runId/headline": () => ({ variant: 0 }),
   "POST campaigns/:campaignId/approval-request/approve": ({ keyId }) => ({ requestId: keyId }),
   "POST campaigns/:campaignId/approval-request/refuse": ({ keyId }) => ({ requestId: keyId }),
   "PATCH members/:userId": () => ({ role: "viewer" }),

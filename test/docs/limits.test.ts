@@ -30,7 +30,7 @@ import { listed as updatesListed } from "../../src/follow-ups/update-notificatio
 import { statusOf } from "../../src/http/errors.ts";
 import { maxDepth } from "../../src/http/json-body.ts";
 import { maxPlaces, placesOfSite } from "../../src/http/reader-places.ts";
-import { maxStreams } from "../../src/http/streams.ts";
+import { maxMemberStreams, maxStreams } from "../../src/http/streams.ts";
 import { maxImports, maxWaiting, maxWaitMs } from "../../src/import-pool.ts";
 import { pageLimit } from "../../src/input.ts";
 import { maxThreads } from "../../src/parser.ts";
@@ -88,6 +88,7 @@ const inProcess: [of: RegExp, value: number][] = [
   [/^reads and writes of readers$/, maxPlaces],
   [/of one site$/, placesOfSite],
   [/^downloads/, maxStreams],
+  [/^open pages/, maxMemberStreams],
   [/^imports of a tenant/, 1],
   [/^imports of all/, maxImports],
   [/^parts/, maxWaiting],

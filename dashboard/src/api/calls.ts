@@ -257,6 +257,9 @@ export const refuseRequest = (tenantId: string, campaignId: string, requestId: s
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${tenantPath(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) =>
   call<RunView>("POST", `${tenantPath(tenantId)}/runs/${runId}/stop`);
+/** Ends a headline test: all others get the variant of this index. */
+export const chooseHeadline = (tenantId: string, runId: string, variant: number) =>
+  call<RunView>("POST", `${tenantPath(tenantId)}/runs/${runId}/headline`, { body: { variant } });
 export const runEvents = (tenantId: string, runId: string) => addressOf(`${tenantPath(tenantId)}/runs/${runId}/events`);
 export const runFile = (tenantId: string, runId: string) =>
   addressOf(`${tenantPath(tenantId)}/runs/${runId}/report.csv`);
@@ -264,6 +267,9 @@ export const runFile = (tenantId: string, runId: string) =>
 export const sites = (tenantId: string) => call<SitePage>("GET", `${tenantPath(tenantId)}/sites?limit=100`);
 export const addSite = (tenantId: string, body: { name: string; url: string }) =>
   call<{ siteId: string }>("POST", `${tenantPath(tenantId)}/sites`, { body });
+/** The URL of a stream of events that say what changes. */
+export const siteChanges = (tenantId: string, siteId: string) =>
+  addressOf(`${tenantPath(tenantId)}/sites/${siteId}/changes`);
 export const site = (tenantId: string, siteId: string) =>
   call<SiteSettings>("GET", `${tenantPath(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>

@@ -1,18 +1,12 @@
 import type { FieldFault } from "../../../src/errors.ts";
 import { ownPage } from "../../../src/own-page.ts";
 import { withWords, words } from "../words/words.ts";
-import { messageOf } from "./refusals.ts";
+import { messageOf, type Refusal } from "./refusals.ts";
 
 /** What is wrong with a field, by its path. `label`: its name on the page, or "". */
 type Fault = FieldFault & { label: string };
 
-type ErrorBody = {
-  code?: string;
-  message: string;
-  requestId?: string;
-  errors?: FieldFault[];
-  retryAfterSeconds?: number;
-};
+type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
 
 /** Loaded with the first answer that names a field: the sentences are many. */
 const loadFaults = withWords(() => import("./faults.ts"), "faults");

@@ -12,10 +12,32 @@ const saidByService: ReadonlySet<string> = new Set<ErrorCode>([
   ...(["confirmation_required", "has_subscribers", "fetch_failed", "rate_limited"] as const),
 ]);
 
+/** An error answer. `from`, `to` and `meanwhile`: of an `illegal_transition`. */
+export type Refusal = {
+  code?: string;
+  message: string;
+  retryAfterSeconds?: number;
+  from?: string;
+  to?: string;
+  meanwhile?: string;
+};
+
+/** Returns what another has done meanwhile, if it is known. */
+export function wordsOfMeanwhile(what: string): string | undefined {
+  const known: Record<string, string> = words.api.meanwhile;
+  return Object.hasOwn(known, what) ? known[what] : undefined;
+}
+
+function wordsOfMove({ from = "", to = "", meanwhile }: Refusal): string | undefined {
+  // An update of a notification, for one, asks for no other status: that it was sent is why it can be updated.
+  if (meanwhile === undefined && from === to) return undefined;
+  return wordsOfMeanwhile(meanwhile ?? from);
+}
+
 /** Returns the dashboard's words for an answer of the service; of one that has to wait, with how long. */
-export function messageOf(answer: { code?: string; message: string; retryAfterSeconds?: number }): string {
+export function messageOf(answer: Refusal): string {
   const { code = "", message, retryAfterSeconds } = answer;
-  const said = wordsOf(code, message);
+  const said = (code === "illegal_transition" && wordsOfMove(answer)) || wordsOf(code, message);
   return retryAfterSeconds === undefined ? said : words.api.tryAgainIn({ said, time: duration(retryAfterSeconds) });
 }
 

@@ -11,22 +11,39 @@ import { SendDialog } from "../compose/send-dialog.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
+import { useApprovalRequest } from "./use-approval-request.ts";
+
+type Kind = "send" | "schedule" | "cancel";
 
 /**
  * The buttons of a campaign: before the send, to edit, schedule, send or cancel it; afterwards, to duplicate or
  * correct it.
  */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
-  const { tenantId, siteId, canEdit } = useCurrentSite();
-  const { isPending } = useUndoWindow();
-  const queries = useQueryClient();
-  const [dialog, setDialog] = useState<"send" | "schedule" | "cancel" | null>(null);
-  const close = () => setDialog(null);
+  const { canEdit } = useCurrentSite();
+  // As it was when the dialog was opened: what others do meanwhile is said in the dialog, and changes nothing in it.
+  const [dialog, setDialog] = useState<{ kind: Kind; campaign: CampaignView } | null>(null);
   if (!canEdit) return null;
-  if (!isSendable(campaign.status)) return <FinishedActions campaign={campaign} />;
   return (
     <>
-      <Button variant="subtle" color="red" disabled={isPending} onClick={() => setDialog("cancel")}>
+      {isSendable(campaign.status) ? (
+        <OpenActions campaign={campaign} open={(kind) => setDialog({ kind, campaign })} />
+      ) : (
+        <FinishedActions campaign={campaign} />
+      )}
+      <Dialogs dialog={dialog} close={() => setDialog(null)} />
+    </>
+  );
+}
+
+/** While a second person is asked, only the answer sends it: another way would compete with the request. */
+function OpenActions({ campaign, open }: { campaign: CampaignView; open: (kind: Kind) => void }) {
+  const { siteId } = useCurrentSite();
+  const { isPending } = useUndoWindow();
+  const isAsked = useApprovalRequest(campaign) !== null;
+  return (
+    <>
+      <Button variant="subtle" color="red" disabled={isPending} onClick={() => open("cancel")}>
         {words.campaign.cancelIt}
       </Button>
       <ButtonLink
@@ -38,21 +55,35 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
         {words.campaign.edit}
       </ButtonLink>
       <Duplicate campaign={campaign} />
-      <Button variant="default" disabled={isPending} onClick={() => setDialog("schedule")}>
-        {campaign.status === "draft" ? words.campaign.schedule : words.campaign.changeTheTime}
-      </Button>
-      <Button disabled={isPending} leftSection={<Icon name="send" size={16} />} onClick={() => setDialog("send")}>
-        {words.campaign.sendNow}
-      </Button>
-      <SendDialog campaign={dialog === "send" ? campaign : null} onClose={close} />
-      <ScheduleDialog campaign={dialog === "schedule" ? campaign : null} onClose={close} />
+      {!isAsked && (
+        <>
+          <Button variant="default" disabled={isPending} onClick={() => open("schedule")}>
+            {campaign.status === "draft" ? words.campaign.schedule : words.campaign.changeTheTime}
+          </Button>
+          <Button disabled={isPending} leftSection={<Icon name="send" size={16} />} onClick={() => open("send")}>
+            {words.campaign.sendNow}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+function Dialogs({ dialog, close }: { dialog: { kind: Kind; campaign: CampaignView } | null; close: () => void }) {
+  const { tenantId } = useCurrentSite();
+  const queries = useQueryClient();
+  const campaignOf = (kind: Kind) => (dialog?.kind === kind ? dialog.campaign : null);
+  return (
+    <>
+      <SendDialog campaign={campaignOf("send")} onClose={close} />
+      <ScheduleDialog campaign={campaignOf("schedule")} onClose={close} />
       <Confirm
-        opened={dialog === "cancel"}
+        opened={dialog?.kind === "cancel"}
         onClose={close}
         title={words.campaign.cancelThisCampaign}
         action={words.campaign.cancelTheCampaign}
         act={async () => {
-          await cancelCampaign(tenantId, campaign.campaignId);
+          await cancelCampaign(tenantId, dialog!.campaign.campaignId);
           await queries.invalidateQueries();
         }}
       >

@@ -1,6 +1,8 @@
-import { Badge, Group, Paper, Table, Text, Title } from "@mantine/core";
-import type { ReactNode } from "react";
-import type { RunView } from "../api/calls.ts";
+import { Badge, Button, Group, Paper, Table, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { chooseHeadline, type RunView } from "../api/calls.ts";
+import { Confirm } from "../components/confirm.tsx";
 import { count, share } from "../components/numbers.ts";
 import { sayPicture, sayText } from "../components/other-headlines.tsx";
 import { momentIn } from "../components/times.tsx";
@@ -10,7 +12,10 @@ import { words } from "../words/words.ts";
 type Test = NonNullable<RunView["headlineTest"]>;
 
 /** The headlines that a run tries, and what readers did with each. */
-export function HeadlineTest({ test }: { test: Test }) {
+export function HeadlineTest({ test, runId }: { test: Test; runId: string }) {
+  const { canEdit } = useCurrentSite();
+  // With all readers in it nobody waits for the better one.
+  const canChoose = canEdit && test.status === "running" && test.share < 100;
   const { headline, readers, seen, clicked, best } = words.campaign.headlineTest;
   const differs = (field: "body" | "imageUrl") => new Set(test.variants.map((variant) => variant[field])).size > 1;
   return (
@@ -46,6 +51,7 @@ export function HeadlineTest({ test }: { test: Test }) {
                   </Group>
                   {differs("body") && <Own>{sayText(variant.body)}</Own>}
                   {differs("imageUrl") && <Own>{sayPicture(variant.imageUrl)}</Own>}
+                  {canChoose && <GiveToAll runId={runId} variant={i} headline={variant.title} />}
                 </Table.Td>
                 <Table.Td ta="right">{count(variant.recipients)}</Table.Td>
                 <Table.Td ta="right">{count(variant.shown)}</Table.Td>
@@ -62,6 +68,39 @@ export function HeadlineTest({ test }: { test: Test }) {
         </Table>
       </Table.ScrollContainer>
     </Paper>
+  );
+}
+
+/** Ends the test by hand, after a question. */
+function GiveToAll({ runId, variant, headline }: { runId: string; variant: number; headline: string }) {
+  const { tenantId } = useCurrentSite();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const { giveToAll, giveThisToAll, giveIt, goOnComparing, whatGivingDoes } = words.campaign.headlineTest;
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        mt={6}
+        aria-label={`${giveToAll}: ${headline}`}
+        onClick={() => setAsking(true)}
+      >
+        {giveToAll}
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={giveThisToAll}
+        action={giveIt}
+        refusal={goOnComparing}
+        act={async () => {
+          queries.setQueryData(["run", runId], await chooseHeadline(tenantId, runId, variant));
+        }}
+      >
+        {whatGivingDoes({ headline: <b>{headline}</b> })}
+      </Confirm>
+    </>
   );
 }
 

@@ -27,7 +27,7 @@ export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: numb
   return (
     <Stack gap="lg">
       <Progress run={run} isLost={isLost} ttlSeconds={ttlSeconds} facts={facts} />
-      {run.headlineTest && <HeadlineTest test={run.headlineTest} />}
+      {run.headlineTest && <HeadlineTest test={run.headlineTest} runId={run.runId} />}
       {run.waves && <Waves waves={run.waves} localTime={run.localTime!} />}
       <Receipts run={run} facts={facts} />
       <Reasons run={run} />

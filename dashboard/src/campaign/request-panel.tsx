@@ -1,12 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import {
-  type ApprovalRequest,
-  approvalRequest,
-  approveRequest,
-  type CampaignView,
-  refuseRequest,
-} from "../api/calls.ts";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ApprovalRequest, approveRequest, type CampaignView, refuseRequest } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
@@ -14,17 +8,11 @@ import { fromNow, goesOutAt } from "../components/times.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
+import { useApprovalRequest } from "./use-approval-request.ts";
 
 /** The open approval request of a campaign, and the buttons to approve, refuse or withdraw it. */
 export function RequestPanel({ campaign }: { campaign: CampaignView }) {
-  const { tenantId } = useCurrentSite();
-  const { campaignId } = campaign;
-  const query = useQuery({
-    queryKey: ["approval-request", campaignId],
-    queryFn: () => approvalRequest(tenantId, campaignId),
-    refetchInterval: 5_000,
-  });
-  const request = query.data?.request ?? null;
+  const request = useApprovalRequest(campaign);
   if (request === null) return null;
   return <Waiting key={request.requestId} request={request} />;
 }

@@ -17,7 +17,6 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const query = useQuery({
     queryKey: ["updates", campaignId],
     queryFn: () => updates(tenantId, campaignId),
-    refetchInterval: 10_000,
   });
   const first = useChosenText(campaign);
   const sent = query.data ?? [];

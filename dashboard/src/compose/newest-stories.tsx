@@ -18,7 +18,6 @@ export function NewestStories({ chosen, choose }: { chosen: string; choose: (url
   const { data: stories = [] } = useQuery({
     queryKey: ["newest-stories", siteId],
     queryFn: () => newestStories(tenantId, siteId),
-    refetchInterval: 60_000,
   });
   const verdicts = useVerdicts(stories);
   if (stories.length === 0) return null;

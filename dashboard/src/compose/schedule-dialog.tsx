@@ -12,6 +12,8 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import { BestHours } from "./best-hours.tsx";
+import { Meanwhile, useMeanwhile } from "./meanwhile.tsx";
+import { ShutGates } from "./shut-gates.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
@@ -40,6 +42,8 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
   const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
+  const meanwhile = useMeanwhile(campaign);
+  const hasChanged = meanwhile !== undefined && work.isIdle;
   const refused = faultIn(work.error, "scheduleAt") ?? faultIn(work.error, "localTime");
   const choose = (chosen: string) => {
     setLocal(chosen);
@@ -54,6 +58,8 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
       }}
     >
       <Stack>
+        <ShutGates shut={size.data?.shut ?? []} />
+        {hasChanged && <Meanwhile what={meanwhile} />}
         <FormError error={work.error} fields={["scheduleAt", "localTime"]} />
         <TextInput
           type="datetime-local"
@@ -101,7 +107,7 @@ function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => vo
           <Button variant="default" onClick={onClose}>
             {words.compose.notYet}
           </Button>
-          <Button type="submit" disabled={"fault" in moment} loading={work.isPending}>
+          <Button type="submit" disabled={"fault" in moment || hasChanged} loading={work.isPending}>
             {isLarge ? words.compose.askASecondPerson : words.compose.schedule}
           </Button>
         </Group>

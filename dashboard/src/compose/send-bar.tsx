@@ -69,6 +69,7 @@ function Readers({ draft }: { draft: Draft }) {
     draft.corrects !== undefined
       ? words.compose.whoGotTheFirstOne
       : [chosen, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
+  if (size.data?.shut.some(({ code }) => code === "send_paused")) return words.compose.paused;
   return (
     <>
       {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>

@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { CampaignView } from "../api/calls.ts";
@@ -12,7 +12,10 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
+import { DecisionNow } from "./decision-now.tsx";
 import { Forecast } from "./forecast.tsx";
+import { Meanwhile, useMeanwhile } from "./meanwhile.tsx";
+import { ShutGates } from "./shut-gates.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { useSegment } from "./use-segments.ts";
 
@@ -36,6 +39,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const confirmAbove = useConfirmAbove();
   const ask = useAskToSend(campaign, onClose);
   const segment = useSegment(campaign.segment)?.name;
+  const meanwhile = useMeanwhile(campaign);
   // What refuses the send says so here, before the ten seconds.
   const send = useMutation({
     mutationFn: () => begin(campaign.campaignId, { updatedAt: campaign.updatedAt }),
@@ -43,9 +47,11 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   });
   const size = useQuery({ ...audienceQuery(currentSite, campaign), staleTime: 0 });
   if (size.error !== null) return <ErrorState error={size.error} onRetry={() => void size.refetch()} />;
-  if (size.data === undefined || size.isFetching || confirmAbove === undefined)
+  if (size.data === undefined || !size.isFetchedAfterMount || confirmAbove === undefined)
     return <LoadingState label={words.compose.countingTheAudience} />;
-  const { audience, exact, proven, alone = proven } = size.data;
+  const { audience, exact, proven, alone = proven, shut } = size.data;
+  const isBusy = send.isPending || ask.isPending;
+  const isRefused = shut.length > 0 || (meanwhile !== undefined && !isBusy);
   const isLarge = wantsSecondPerson(confirmAbove, alone);
   const title = campaign.title ?? "";
   return (
@@ -66,10 +72,10 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
         {isLarge ? words.compose.aboveASecondPerson({ people: people(confirmAbove ?? 0) }) : words.compose.tenSeconds}
       </Text>
       <Forecast campaign={campaign} />
-      {campaign.decision?.decision === "skip" && (
-        <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          {words.compose.adviceAgainst}
-        </Alert>
+      <DecisionNow campaign={campaign} />
+      <ShutGates shut={shut} />
+      {meanwhile !== undefined && !isBusy && send.error === null && ask.error === null && (
+        <Meanwhile what={meanwhile} />
       )}
       <FormError error={ask.error ?? send.error} />
       <Group justify="flex-end">
@@ -80,6 +86,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
           <Button
             leftSection={<Icon name="members" size={16} />}
             loading={ask.isPending}
+            disabled={isRefused}
             onClick={() => ask.mutate(null)}
             data-autofocus
           >
@@ -89,6 +96,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
           <Button
             leftSection={<Icon name="send" size={16} />}
             loading={send.isPending}
+            disabled={isRefused}
             onClick={() => send.mutate()}
             data-autofocus
           >

@@ -1,34 +1,14 @@
-import { Alert, Button, Group, List, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Button, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Verdict } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { AddressInput } from "../components/address-input.tsx";
-import { Icon, type IconName } from "../components/icon.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Reasons } from "../components/reasons.tsx";
 import { Said } from "../components/said.tsx";
 import { worthOf } from "../components/worth.ts";
 import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
-
-type Effect = "blocks" | "lowers" | "raises" | "informs";
-
-const effects: Record<Effect, { icon: IconName; color: string }> = {
-  blocks: {
-    icon: "cross",
-    color: "red",
-  },
-  lowers: {
-    icon: "down",
-    color: "yellow",
-  },
-  raises: {
-    icon: "up",
-    color: "green",
-  },
-  informs: {
-    icon: "info",
-    color: "gray",
-  },
-};
 
 /** The field for the URL of a story, with Pressbell's decision on it. */
 export function Story(props: {
@@ -109,29 +89,7 @@ function Decision({ verdict: { data, error, isFetching, refetch } }: { verdict: 
           </Text>
         </div>
       </Group>
-      <List spacing={6} size="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: "flex-start" } }}>
-        {data.reasons.map(({ code, effect, message }) => (
-          <List.Item
-            key={code}
-            icon={
-              <ThemeIcon
-                size={20}
-                radius="xl"
-                variant="light"
-                color={effects[effect].color}
-                role="img"
-                aria-label={words.compose.effects[effect]}
-              >
-                <Icon name={effects[effect].icon} size={13} />
-              </ThemeIcon>
-            }
-          >
-            <span dir="auto">
-              <Said>{message}</Said>
-            </span>
-          </List.Item>
-        ))}
-      </List>
+      <Reasons reasons={data.reasons} />
       {!isSend && readAgain}
     </Stack>
   );

@@ -12,20 +12,21 @@ import { ServiceNotice } from "./service-notice.tsx";
 import { CurrentSiteContext, currentSiteOf, useStart } from "./session.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { SideBar } from "./side-bar.tsx";
+import { useSiteChanges } from "./site-changes.ts";
 import { UndoWindows } from "./undo-window.tsx";
 
 /** The layout of all pages for signed-in users. Redirects others to the sign-in page, which leads back afterwards. */
 export function AppLayout() {
   const { data, error, refetch } = useStart();
   const { siteId } = useParams({ strict: false });
+  const currentSite =
+    data?.user &&
+    currentSiteOf(data, siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "");
+  useSiteChanges(currentSite ?? undefined);
   if (data === undefined)
     return <Bare>{error === null ? <LoadingState /> : <ErrorState error={error} onRetry={refetch} />}</Bare>;
   if (data.needsSetUp) return <Leave to="/set-up" />;
   if (data.user === null) return <ToSignIn />;
-  const currentSite = currentSiteOf(
-    data,
-    siteId ?? data.tenants.find(({ sites }) => sites.length > 0)?.sites[0]?.siteId ?? "",
-  );
   return (
     <CurrentSiteContext value={currentSite ?? null}>
       <RecentSignIn>

@@ -7,9 +7,8 @@ import { CurrentSiteContext } from "./session.tsx";
 /** Loaded when a send waits: not part of the first page. */
 const PendingBar = lazy(async () => ({ default: (await import("./pending-bar.tsx")).PendingBar }));
 
-/** How often the service is asked: while a send waits, and otherwise for one of another device. */
+/** How often the service is asked while a send waits. One of another device is told by `useSiteChanges`. */
 const pollWaitingMs = 1_000;
-const pollMs = 15_000;
 
 /** Mantine's dialogs have 200. What has ended waits behind them: it would cover their buttons in a low window. */
 const aboveDialogs = 200;
@@ -34,7 +33,7 @@ export function UndoWindows({ children }: { children: ReactNode }) {
     queryKey: key,
     queryFn: () => undoWindows(tenantId),
     enabled: tenantId !== "" && currentSite?.canEdit === true,
-    refetchInterval: ({ state }) => (state.data?.some(isWaiting) ? pollWaitingMs : pollMs),
+    refetchInterval: ({ state }) => (state.data?.some(isWaiting) ? pollWaitingMs : false),
     refetchIntervalInBackground: true,
     structuralSharing: false,
   });

@@ -19,7 +19,6 @@ export function CalendarPage() {
   const query = useQuery({
     queryKey: ["calendar", siteId, month ?? ""],
     queryFn: () => calendar(tenantId, siteId, month),
-    refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });
   return (

@@ -32,7 +32,6 @@ export function CampaignPage() {
   const query = useQuery({
     queryKey: ["campaign", campaignId],
     queryFn: () => campaign(tenantId, campaignId!),
-    refetchInterval: ({ state }) => (state.data?.status === "scheduled" ? 3_000 : false),
   });
   return (
     <Loaded of={query}>

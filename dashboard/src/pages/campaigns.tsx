@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignRow, campaigns, campaignsFile } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
+import { figuresEveryMs } from "../components/figures-every.ts";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
 import { count, share } from "../components/numbers.ts";
@@ -30,7 +31,7 @@ export function CampaignsPage() {
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
+    refetchInterval: ({ state }) => figuresEveryMs(state.data?.pages.flatMap(({ data }) => data)),
   });
   const download = (
     <Button

@@ -1,6 +1,6 @@
 import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
 import { type CampaignView, overview } from "../api/calls.ts";
@@ -10,13 +10,15 @@ import { RecentSends } from "../components/recent-sends.tsx";
 import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
-import { Audience } from "../compose/audience.tsx";
+import { Audience, audienceQuery } from "../compose/audience.tsx";
 import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
+import { Meanwhile, useMeanwhile } from "../compose/meanwhile.tsx";
 import { NewestStories } from "../compose/newest-stories.tsx";
 import { NudgeEditor } from "../compose/nudge-editor.tsx";
 import type { Opened } from "../compose/open-autosaved-draft.ts";
 import { Previews } from "../compose/previews.tsx";
+import { ShutGates } from "../compose/shut-gates.tsx";
 import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
 import { useOpened } from "../compose/use-opened.ts";
@@ -106,6 +108,8 @@ function Composer({
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
           {opened.goesOn && <GoingOn />}
+          <Gates draft={draft} />
+          {campaign !== null && <MeanwhileSaved campaign={campaign} />}
           {draft.corrects !== undefined && <CorrectionNotice />}
           {scheduledAt !== null && <ScheduledNotice at={scheduledAt} localTime={campaign!.localTime} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
@@ -137,6 +141,18 @@ function Composer({
       </Grid.Col>
     </Grid>
   );
+}
+
+/** What would refuse a send now, before anything is pressed. */
+function Gates({ draft }: { draft: Draft }) {
+  const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
+  return <ShutGates shut={size.data?.shut ?? []} />;
+}
+
+/** What others have done with the saved campaign that this page changes. */
+function MeanwhileSaved({ campaign }: { campaign: CampaignView }) {
+  const what = useMeanwhile(campaign);
+  return what === undefined ? null : <Meanwhile what={what} />;
 }
 
 function ScheduledNotice({ at, localTime }: { at: string; localTime: CampaignView["localTime"] }) {

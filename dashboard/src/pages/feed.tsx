@@ -25,7 +25,6 @@ export function FeedPage() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (before) => before,
-    refetchInterval: 5_000,
   });
   return (
     <Loaded of={query}>

@@ -18,7 +18,6 @@ export function FeedsPage() {
   const query = useQuery({
     queryKey: ["feeds", siteId],
     queryFn: () => feeds(tenantId, siteId),
-    refetchInterval: 10_000,
   });
   const add = <Button onClick={adding.open}>{words.pages.addAFeed}</Button>;
   const hasSome = query.data !== undefined && query.data.length > 0;

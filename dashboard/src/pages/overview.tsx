@@ -2,6 +2,7 @@ import { Alert, Anchor, Grid, Group, Paper, Stack, Text, Title } from "@mantine/
 import { useQuery } from "@tanstack/react-query";
 import { type Overview, overview } from "../api/calls.ts";
 import { CampaignTitle } from "../components/campaign-title.tsx";
+import { figuresEveryMs } from "../components/figures-every.ts";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
 import { OpenApprovalRequests } from "../components/open-approval-requests.tsx";
@@ -22,7 +23,7 @@ export function OverviewPage() {
   const query = useQuery({
     queryKey: ["overview", siteId],
     queryFn: () => overview(tenantId, siteId),
-    refetchInterval: 15_000,
+    refetchInterval: ({ state }) => figuresEveryMs(state.data?.recent),
   });
   return (
     <Page

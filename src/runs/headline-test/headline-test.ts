@@ -4,10 +4,10 @@ import { probabilitiesToBeBest } from "./check-test.ts";
 /**
  * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one
  * with the most clicks was chosen. `not_measured`: no click was counted by the deadline, or no variant reached anybody;
- * `too_few`: so few readers that nothing can be learnt; in both the campaign's own was chosen. `stopped`: the run ended
- * before the test.
+ * `too_few`: so few readers that nothing can be learnt; in both the campaign's own was chosen. `by_hand`: a member
+ * has chosen. `stopped`: the run ended before the test.
  */
-export type TestOutcome = "winner" | "no_difference" | "not_measured" | "too_few" | "stopped";
+export type TestOutcome = "winner" | "no_difference" | "not_measured" | "too_few" | "by_hand" | "stopped";
 
 /**
  * Why the clock of a test is halted: no push service has accepted one of its messages yet, its site or publisher is

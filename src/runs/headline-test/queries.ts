@@ -36,6 +36,11 @@ const hasTested = (some: string) =>
   sql.raw(`exists (select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.wave_no is null
     and ${some})`);
 
+/** SQL: how many variants the test `h` has; and whether its run `r` was broken off. */
+const variantsOfTest = sql.raw(`(select count(*)::int from run_messages m
+  where m.site_id = h.site_id and m.run_id = h.run_id)`);
+const isRunOver = sql.raw("(r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now())");
+
 /**
  * The tests that have not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all who take part have an
  * outcome, and none has got a message. `isRunOver`: the run was broken off. One that is completed was not: where all
@@ -48,12 +53,26 @@ export type RunningTest = RunRef & {
   isRunOver: boolean;
 } & ClockFacts;
 
+/** Locks the test of a run until the transaction ends; undefined: the run has none, or it has ended. */
+export function lockRunningTest(
+  tx: Tx,
+  run: RunRef,
+): Promise<Pick<RunningTest, "variants" | "isPlanned" | "isRunOver"> | undefined> {
+  return row(
+    sql<Pick<RunningTest, "variants" | "isPlanned" | "isRunOver">>`select ${variantsOfTest} as variants,
+        r.planned_at is not null as "isPlanned", ${isRunOver} as "isRunOver"
+      from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
+      where h.site_id = ${run.siteId} and h.run_id = ${run.runId} and h.ended_at is null for update of h`,
+    tx,
+  );
+}
+
 export function runningTests(on: Executor): Promise<RunningTest[]> {
   return rows(
-    sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", (select count(*)::int from run_messages m where m.site_id = h.site_id and m.run_id = h.run_id) as variants,
+    sql<RunningTest>`select h.site_id as "siteId", h.run_id as "runId", ${variantsOfTest} as variants,
         r.planned_at is not null as "isPlanned",
         r.planned_at is not null and not ${hasTested("(b.pending > 0 or b.accepted > 0)")} as "reachesNobody",
-        r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now() as "isRunOver",
+        ${isRunOver} as "isRunOver",
         ${clockFacts(hasTested("b.accepted > 0"))}
       from headline_tests h join runs r on r.site_id = h.site_id and r.id = h.run_id
         join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id

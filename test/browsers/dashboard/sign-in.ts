@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Role } from "../../../src/access/roles.ts";
 import type { App } from "../../../src/app.ts";
 import { createApi } from "../../fixtures/app.ts";
@@ -59,8 +59,13 @@ async function post(page: Page, path: string, data: object): Promise<Record<"ten
 }
 
 /** Opens a page in which a new member with `role` is signed in. */
-export async function visitAs(fixture: DashboardFixture, tenantId: string, role: Role): Promise<Page> {
-  const page = await fixture.visit();
+export async function visitAs(
+  fixture: DashboardFixture,
+  tenantId: string,
+  role: Role,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await fixture.visit(options);
   const cookie = await signInAs(fixture.app, createApi(fixture.url), tenantId, role);
   const cookies = cookie.split("; ").map((pair) => {
     const [name, ...value] = pair.split("=");

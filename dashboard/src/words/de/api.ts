@@ -118,6 +118,18 @@ export const api: typeof english = {
       "In Pressbell ist etwas schiefgegangen. Versuchen Sie es noch einmal; bleibt es dabei, sagen Sie es denen, die es betreiben.",
     unavailable: "Pressbell kann gerade nicht antworten. Versuchen Sie es in einer Minute noch einmal.",
   },
+  // Was jemand anderes mit einer Kampagne getan hat, nach ihrem Stand oder dem Wort des Dienstes.
+  meanwhile: {
+    sending: "Er wird schon gesendet. Nichts geht doppelt hinaus.",
+    sent: "Er ist inzwischen hinausgegangen. Nichts geht doppelt hinaus.",
+    stopped: "Er wurde inzwischen gesendet und gestoppt.",
+    cancelled: "Er wurde inzwischen abgesagt. Um ihn trotzdem zu senden, duplizieren Sie ihn.",
+    failed: "Er war inzwischen fällig und ging nicht hinaus. Seine Seite sagt, warum.",
+    changed: "Er wurde inzwischen geändert. Schließen Sie das, lesen Sie ihn noch einmal, und senden Sie ihn dann.",
+    begun: "Jemand anderes sendet ihn gerade und kann ihn noch zurücknehmen.",
+    asked:
+      "Jemand anderes hat schon eine zweite Person gefragt. Warten Sie die Antwort ab, oder stimmen Sie selbst zu.",
+  },
   tryAgainIn: ({ said, time }) => `${said} Versuchen Sie es in ${time} noch einmal.`,
   seconds: ({ n }) => plural(n, "Sekunde", "Sekunden"),
   minutes: ({ n }) => plural(n, "Minute", "Minuten"),

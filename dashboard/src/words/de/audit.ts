@@ -22,6 +22,7 @@ export const audit: typeof english = {
     "campaign.cancelled": "Hat einen Push abgesagt",
     "campaign.failed": "Ein geplanter Push ging nicht hinaus",
     "run.stopped": "Hat einen Versand gestoppt",
+    "run.headline_chosen": "Titelvergleich beendet",
     "send.requested": "Hat eine zweite Person gefragt",
     "send.approved": "Hat einem Versand zugestimmt",
     "send.refused": "Hat einen Versand abgelehnt",

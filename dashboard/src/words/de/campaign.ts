@@ -116,7 +116,14 @@ export const campaign: typeof english = {
       push_services:
         "Der Vergleich ruht: Die Push-Dienste nehmen gerade nichts an. Alle anderen warten, und seine Zeit läuft weiter, sobald sie es tun.",
     },
+    giveToAll: "Jetzt allen anderen geben",
+    giveThisToAll: "Allen anderen jetzt diesen Titel geben?",
+    giveIt: "Diesen geben",
+    goOnComparing: "Weiter vergleichen",
+    whatGivingDoes: ({ headline }) =>
+      rich`Der Vergleich endet, und alle anderen bekommen sofort ${headline}. Das lässt sich nicht zurücknehmen; der Versand kann noch gestoppt werden.`,
     endings: {
+      by_hand: "Ein Mitglied hat den Vergleich beendet und gewählt. Alle anderen bekamen diesen Titel.",
       winner: "Ein Titel wurde klar öfter angeklickt. Alle anderen bekamen ihn.",
       no_difference:
         "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit den meisten Klicks je Anzeige, bei Gleichstand den ersten.",

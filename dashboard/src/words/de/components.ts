@@ -116,6 +116,9 @@ export const components: typeof english = {
     },
   },
 
+  // reasons.tsx
+  effects: { blocks: "Dagegen", lowers: "Weniger gut", raises: "Gut", informs: "Zu wissen" },
+
   // worth.ts
   betterNot: "Besser nicht",
   worthSending: "Lohnt sich",

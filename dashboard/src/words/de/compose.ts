@@ -158,11 +158,25 @@ export const compose: typeof english = {
   aboveASecondPerson: ({ people }) =>
     `Bei über ${people} muss eine zweite Person zustimmen: Er wartet, bis jemand anderes aus der Redaktion es tut.`,
   tenSeconds: "Sie haben 10 Sekunden, um ihn zurückzunehmen, und können ihn danach jederzeit stoppen.",
-  adviceAgainst: "Pressbell rät von diesem Artikel ab. Die Gründe stehen neben seiner Adresse.",
+  thisStory: "Was Pressbell jetzt von dem Artikel hält",
+  readingTheStory: "Der Artikel wird noch einmal gelesen.",
   sendTo: ({ people }) => `An ${people} senden`,
 
+  // shut-gates.tsx
+  nothingGoesOutNow: "Jetzt geht nichts hinaus",
+  shut: {
+    site_removed: "Diese Website wurde entfernt: Für sie wird nichts mehr gesendet.",
+    dpa_required:
+      "Zuerst muss jemand als Inhaber:in unter Einstellungen die Vereinbarung über Daten der Leser:innen annehmen.",
+    tenant:
+      "Der Versand dieses Verlags ist angehalten, für alle Websites. Die Pause wird unter Einstellungen aufgehoben.",
+    site: "Der Versand dieser Website ist angehalten. Die Pause wird unter Einstellungen aufgehoben.",
+    billing:
+      "Das geht an mehr Personen, als Ihr Tarif erlaubt. Wählen Sie weniger Themen, oder fragen Sie nach einem größeren.",
+  },
+  paused: "Der Versand ist angehalten",
+
   // story.tsx
-  effects: { blocks: "Dagegen", lowers: "Weniger gut", raises: "Gut", informs: "Zu wissen" },
   story: "Artikel",
   whereItLeads: "Wohin er führt",
   writeItFromAStory: "Aus einem Artikel schreiben",

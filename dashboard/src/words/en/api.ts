@@ -99,6 +99,17 @@ export const api = {
     internal: "Something went wrong in Pressbell. Try again; if it stays, tell the person who runs it.",
     unavailable: "Pressbell cannot answer just now. Try again in a minute.",
   },
+  // What another has done with a campaign, by its status or the word of the service.
+  meanwhile: {
+    sending: "It is being sent already. Nothing goes out twice.",
+    sent: "It has gone out meanwhile. Nothing goes out twice.",
+    stopped: "It was sent and stopped meanwhile.",
+    cancelled: "It was cancelled meanwhile. Duplicate it to send it all the same.",
+    failed: "It was due meanwhile and did not go out. Its page says why.",
+    changed: "It was changed meanwhile. Close this and read it again, then send it.",
+    begun: "Somebody else is sending it just now, and can still take it back.",
+    asked: "Somebody else has asked a second person already. Wait for the answer, or approve it yourself.",
+  },
   tryAgainIn: ({ said, time }: { said: Text; time: Text }) => `${said} Try again in ${time}.`,
   seconds: ({ n }: { n: number }) => plural(n, "second"),
   minutes: ({ n }: { n: number }) => plural(n, "minute"),

@@ -23,6 +23,7 @@ export const audit = {
     "campaign.cancelled": "Cancelled a notification",
     "campaign.failed": "A scheduled notification did not go out",
     "run.stopped": "Stopped a send",
+    "run.headline_chosen": "Ended a headline test",
     "send.requested": "Asked for a second person",
     "send.approved": "Approved a send",
     "send.refused": "Refused a send",

@@ -118,7 +118,14 @@ export const campaign = {
       push_services:
         "The comparison is halted: the push services take nothing just now. All others wait, and its time goes on when they do.",
     },
+    giveToAll: "Give it to all others now",
+    giveThisToAll: "Give all others this headline now?",
+    giveIt: "Give it to them",
+    goOnComparing: "Go on comparing",
+    whatGivingDoes: ({ headline }: { headline: ReactNode }) =>
+      rich`The comparison ends, and all others get ${headline} at once. That cannot be undone; the send can still be stopped.`,
     endings: {
+      by_hand: "A member ended the comparison and chose. All others got that headline.",
       winner: "One headline was clearly clicked more. All others got it.",
       no_difference:
         "None was clearly better: the difference may be chance. All others got the one with the most clicks of those shown, of equals the first.",

@@ -119,6 +119,9 @@ export const components = {
     },
   },
 
+  // reasons.tsx
+  effects: { blocks: "Against it", lowers: "Less good", raises: "Good", informs: "To know" },
+
   // worth.ts
   betterNot: "Better not",
   worthSending: "Worth sending",

@@ -162,11 +162,22 @@ export const compose = {
   aboveASecondPerson: ({ people }: { people: Text }) =>
     `Above ${people} a second person has to approve it: it waits until another editor or owner does.`,
   tenSeconds: "You have 10 seconds to take it back, and can stop it at any time after that.",
-  adviceAgainst: "Pressbell advises against this story. See the reasons beside its address.",
+  thisStory: "What Pressbell thinks of the story now",
+  readingTheStory: "The story is read once more.",
   sendTo: ({ people }: { people: Text }) => `Send to ${people}`,
 
+  // shut-gates.tsx
+  nothingGoesOutNow: "Nothing goes out now",
+  shut: {
+    site_removed: "This site was removed: nothing is sent for it any more.",
+    dpa_required: "An owner has to accept the agreement on readers’ data under Settings first.",
+    tenant: "Sends of this publisher are paused, for all its sites. The pause is lifted under Settings.",
+    site: "Sends of this site are paused. The pause is lifted under Settings.",
+    billing: "This goes to more people than your plan allows. Choose fewer topics, or ask for a larger plan.",
+  },
+  paused: "Sends are paused",
+
   // story.tsx
-  effects: { blocks: "Against it", lowers: "Less good", raises: "Good", informs: "To know" },
   story: "Story",
   whereItLeads: "Where it leads",
   writeItFromAStory: "Write it from a story",

@@ -11,6 +11,18 @@ begin
   return new;
 end $$;
 
+-- Tells all processes, when the transaction commits, that something has changed which open pages of the dashboard show
+-- (src/dashboard-api/site-changes.ts). Its arguments: what it is, and the column with the id of the site, tenant or user that it
+-- belongs to. Not for tables that delivery or readers write often: notices of all transactions pass one lock.
+create function tell_change() returns trigger language plpgsql as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'DELETE' then changed := to_jsonb(old); else changed := to_jsonb(new); end if;
+  perform pg_notify('pressbell_changes', tg_argv[0] || ' ' || (changed ->> tg_argv[1]));
+  return null;
+end $$;
+
 create table tenants (
   id uuid primary key,
   name text not null check (char_length(name) between 1 and 200),
@@ -30,6 +42,9 @@ create table tenants (
   created_at timestamptz not null default now()
 );
 create index tenants_to_erase on tenants (id) where erase_at is not null;
+
+create trigger tenant_is_told after update on tenants for each row
+  execute function tell_change('settings', 'id');
 
 create table sites (
   id uuid primary key,
@@ -112,3 +127,8 @@ create table sites (
 create index sites_by_origin on sites (origin) where removed_at is null;
 create index sites_by_further_origin on sites using gin (origins) where removed_at is null;
 create index sites_to_erase on sites (id) where erase_at is not null;
+
+create trigger site_is_told after insert or update on sites for each row
+  execute function tell_change('settings', 'tenant_id');
+create trigger site_end_is_told after update of removed_at, erase_at or delete on sites for each row
+  execute function tell_change('access', 'id');

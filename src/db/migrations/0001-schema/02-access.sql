@@ -37,6 +37,11 @@ create table members (
 );
 create index members_of_user on members (user_id);
 
+create trigger member_is_told after insert or update or delete on members for each row
+  execute function tell_change('members', 'tenant_id');
+create trigger member_end_is_told after update of role or delete on members for each row
+  execute function tell_change('access', 'user_id');
+
 -- Invitations to a tenant: the holder of the link may join, once, until it expires.
 create table invitations (
   id uuid primary key,
@@ -80,6 +85,9 @@ begin
 end $$;
 create trigger session_ends before insert or update of expires_at, created_at on sessions for each row
   execute function end_session_in_time();
+
+create trigger session_end_is_told after delete on sessions for each row
+  execute function tell_change('access', 'user_id');
 
 create table verifications (
   id uuid primary key,

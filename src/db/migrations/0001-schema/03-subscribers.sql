@@ -10,6 +10,9 @@ create table topics (
   unique (site_id, name)
 );
 
+create trigger topic_is_told after insert or update or delete on topics for each row
+  execute function tell_change('audience', 'site_id');
+
 create table subscribers (
   site_id uuid not null references sites on delete cascade,
   id bigint generated always as identity,
@@ -180,6 +183,9 @@ create table segments (
   primary key (site_id, id)
 );
 create unique index segments_by_name on segments (site_id, name) where retired_at is null;
+
+create trigger segment_is_told after insert or update or delete on segments for each row
+  execute function tell_change('audience', 'site_id');
 
 -- What readers ask for: at most so many notifications a day, quiet hours of their own, and a digest of what was suppressed
 -- (docs/decisions/0020). Planning reads it for sites where a reader has asked for anything.

@@ -53,6 +53,9 @@ create index campaigns_by_external_id on campaigns (tenant_id, external_id, id d
 -- Was this story sent before? An address has at most 2,048 ASCII characters, which a B-tree's entry holds.
 create index campaigns_of_story on campaigns (site_id, canonical_url) where canonical_url is not null;
 
+create trigger campaign_is_told after insert or update or delete on campaigns for each row
+  execute function tell_change('campaigns', 'site_id');
+
 create trigger campaign_moves before update of status on campaigns for each row
   execute function refuse_illegal_move('draft>started', 'draft>cancelled', 'draft>failed');
 
@@ -119,6 +122,8 @@ create index planned_sends_due on planned_sends (starts_at) where status = 'wait
 create index requests_of_site on planned_sends (site_id, expires_at) where status = 'waiting' and waits_for = 'approval';
 create index planned_sends_of_member on planned_sends (user_id, site_id, starts_at);
 
+create trigger planned_send_is_told after insert or update or delete on planned_sends for each row
+  execute function tell_change('campaigns', 'site_id');
 create trigger planned_send_moves before update of status on planned_sends for each row
   execute function refuse_illegal_move('waiting>approved', 'waiting>sent', 'waiting>undone', 'waiting>withdrawn',
     'waiting>refused', 'waiting>failed');

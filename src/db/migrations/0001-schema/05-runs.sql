@@ -101,6 +101,10 @@ create table run_lists (
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 
+create trigger run_is_told after insert or update of status on runs for each row
+  when (new.campaign_id is not null) execute function tell_change('campaigns', 'site_id');
+create trigger send_is_told after insert on runs for each row
+  when (new.kind = 'live') execute function tell_change('sends', 'site_id');
 create trigger run_moves before update of status on runs for each row
   execute function refuse_illegal_move('queued>sending', 'queued>stopping', 'queued>completed', 'queued>failed',
     'sending>stopping', 'sending>completed', 'sending>failed', 'stopping>stopped', 'stopping>failed');
@@ -243,7 +247,7 @@ create table headline_tests (
   ends_at timestamptz,
   -- Null: the test runs. `figures`: of its end, a list in the order of the variants.
   ended_at timestamptz,
-  outcome text check (outcome in ('winner', 'no_difference', 'not_measured', 'too_few', 'stopped')),
+  outcome text check (outcome in ('winner', 'no_difference', 'not_measured', 'too_few', 'by_hand', 'stopped')),
   chosen smallint,
   figures jsonb,
   primary key (site_id, run_id),

@@ -83,6 +83,9 @@ create index feeds_of_tenant on feeds (tenant_id, id);
 create index feeds_to_poll on feeds (next_poll_at) where enabled;
 create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
 
+create trigger feed_is_told after insert or update or delete on feeds for each row
+  execute function tell_change('feeds', 'site_id');
+
 -- One process at a time checks and sends a site's items, so that limits and gaps are exact and no story goes out twice.
 create table feed_site_claims (
   site_id uuid primary key references sites,
@@ -123,6 +126,8 @@ create index feed_items_of_feed on feed_items (feed_id, id desc);
 create index feed_items_open on feed_items (feed_id) where status in ('new', 'waiting', 'asked');
 create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
 
+create trigger feed_item_is_told after insert or update of status on feed_items for each row
+  when (new.status <> 'seen') execute function tell_change('items', 'site_id');
 create trigger feed_item_moves before update of status on feed_items for each row
   execute function refuse_illegal_move('new>waiting', 'new>asked', 'new>suggested', 'new>sent', 'new>skipped', 'asked>new',
     'asked>skipped', 'waiting>asked', 'waiting>suggested', 'waiting>sent', 'waiting>skipped');

@@ -1,0 +1,37 @@
+import { Box, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { CampaignView } from "../api/calls.ts";
+import { Reasons } from "../components/reasons.tsx";
+import { worthOf } from "../components/worth.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+import { verdictQuery } from "./verdict-query.ts";
+
+/** The decision on a campaign's story as it is now, with its reasons; none for a correction or one written by hand. */
+export function DecisionNow({ campaign: { mode, url, corrects } }: { campaign: CampaignView }) {
+  const isChecked = mode === "url" && corrects === null;
+  const { data } = useQuery({
+    ...verdictQuery(useCurrentSite(), isChecked ? url : ""),
+    enabled: isChecked,
+    // The decision that the page has read may be of some time ago.
+    staleTime: 0,
+  });
+  if (!isChecked) return null;
+  return (
+    <Box component="section" aria-label={words.compose.thisStory} data-decision-now={data?.decision}>
+      {data === undefined ? (
+        <Text size="sm" c="dimmed">
+          {words.compose.readingTheStory}
+        </Text>
+      ) : (
+        <>
+          <Text size="sm" fw={600} mb={6} c={data.decision === "send" ? undefined : "var(--status-red)"}>
+            {worthOf(data)}
+            {data.decision === "send" && ` · ${words.compose.itScores({ score: Math.round(data.score * 100) })}`}
+          </Text>
+          <Reasons reasons={data.reasons} />
+        </>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,30 @@
+import { Alert, Text } from "@mantine/core";
+import type { AudienceSize } from "../api/calls.ts";
+import { Icon } from "../components/icon.tsx";
+import { words } from "../words/words.ts";
+
+type ShutGate = AudienceSize["shut"][number];
+
+/** Why nothing can be sent now: a pause, the agreement, the plan. Nothing while all gates are open. */
+export function ShutGates({ shut }: { shut: ShutGate[] }) {
+  if (shut.length === 0) return null;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="warning" />}
+      title={words.compose.nothingGoesOutNow}
+      data-testid="shut-gates"
+    >
+      {shut.map((gate) => (
+        <Text size="sm" key={wordsOf(gate)}>
+          {wordsOf(gate)}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
+function wordsOf({ code, scope }: ShutGate): string {
+  return words.compose.shut[code === "send_paused" ? (scope ?? "site") : code];
+}

@@ -1,0 +1,84 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { ChangeTopic } from "../../../src/dashboard-api/site-changes.ts";
+import { siteChanges } from "../api/calls.ts";
+import { serviceQuery } from "./service-query.ts";
+
+const campaigns = ["campaigns", "campaign", "overview", "calendar", "approval-request", "updates", "undo-windows"];
+const runs = ["run", "send-facts", "screen"];
+const feeds = ["feeds", "feed"];
+const settings = ["start", "site", "tenant", "reader-settings", "welcome", "overview", "audience", "verdict"];
+
+/** The queries that show each kind of change, by the beginning of their keys. */
+const queriesOf: Record<ChangeTopic, string[]> = {
+  campaigns: [...campaigns, ...runs],
+  sends: ["verdict", "newest-stories", "period", "send-frequency", "audience"],
+  feeds,
+  items: [...feeds, "newest-stories"],
+  settings,
+  audience: ["subscribers", "segments", "audience"],
+  members: ["members"],
+};
+
+/** After an error answer, such as that the session has ended, the browser does not try again by itself. */
+const againMs = 10_000;
+
+/**
+ * Reads again what a page shows when the service says that it has changed. A page that is hidden does not listen: a
+ * browser has few connections to one service. Whenever the stream begins anew, everything is read again.
+ */
+export function useSiteChanges(site: { tenantId: string; siteId: string } | undefined): void {
+  const queries = useQueryClient();
+  const { tenantId = "", siteId = "" } = site ?? {};
+  useEffect(() => {
+    if (siteId === "") return;
+    let stream: EventSource | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wasOpen = false;
+    const listen = () => {
+      const opened = new EventSource(siteChanges(tenantId, siteId));
+      stream = opened;
+      opened.addEventListener("open", () => {
+        if (wasOpen) readAll(queries);
+        wasOpen = true;
+      });
+      opened.addEventListener("changes", ({ data }) => readChanged(queries, JSON.parse(data)));
+      opened.addEventListener("error", () => {
+        if (opened.readyState !== EventSource.CLOSED) return;
+        void queries.invalidateQueries({ queryKey: ["start"] });
+        timer = setTimeout(listen, againMs);
+      });
+    };
+    const leave = () => {
+      clearTimeout(timer);
+      stream?.close();
+    };
+    const turn = () => {
+      leave();
+      if (document.visibilityState === "visible") listen();
+    };
+    turn();
+    document.addEventListener("visibilitychange", turn);
+    return () => {
+      document.removeEventListener("visibilitychange", turn);
+      leave();
+    };
+  }, [queries, tenantId, siteId]);
+}
+
+function readChanged(queries: QueryClient, topics: ChangeTopic[]): void {
+  const names = new Set<unknown>(topics.flatMap((topic) => queriesOf[topic] ?? []));
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => names.has(queryKey[0]) });
+  // Decisions on stories that nobody has open are asked for one after the other: each reads a page.
+  if (topics.includes("sends")) void queries.resetQueries({ queryKey: ["verdict"], type: "inactive" });
+}
+
+/** The page of a story is not read again for it: that would be once for each look at another window. */
+function readAll(queries: QueryClient): void {
+  const apart: unknown[] = [serviceQuery.queryKey[0], "verdict"];
+  void queries.invalidateQueries(
+    { predicate: ({ queryKey }) => !apart.includes(queryKey[0]) },
+    { cancelRefetch: false },
+  );
+  void queries.refetchQueries({ queryKey: ["verdict"], type: "active", stale: true });
+}

@@ -1,0 +1,135 @@
+import { Readable } from "node:stream";
+import type { Member } from "../actor.ts";
+import type { App } from "../app.ts";
+import { listenOn } from "../db/notices.ts";
+import type { PollLoop } from "../poll-loop.ts";
+import { findSite } from "./audience.ts";
+
+/**
+ * What the triggers `tell_change` of the schema tell of. `sends`: a live run began. `items`: of feeds. `settings`: of the
+ * site or its tenant, and their pauses. `audience`: topics and segments.
+ */
+export type ChangeTopic = "campaigns" | "sends" | "feeds" | "items" | "settings" | "audience" | "members";
+
+/** The right to see a site may have ended: this ends the stream. The browser asks again, and every check is made again. */
+const access = "access";
+
+/** A statement that changes several kinds is one event. */
+const gatherMs = 50;
+/** At most one event of a stream in this time, whatever changes. */
+const pauseMs = 1_000;
+/** Proxies end connections that are silent. */
+const beatMs = 10_000;
+/** A stream ends after this, so that a session that expires ends it too. */
+const endAfterMs = 600_000;
+/** The same where a pooler keeps notices back: the page reads again with each new stream. */
+const endUnheardAfterMs = 15_000;
+
+/** The streams of this process, which share one connection for notices. */
+export type SiteChanges = {
+  /**
+   * Returns a stream of server-sent events, `changes` with a list of topics, of what belongs to any of `ids`: a site, its
+   * tenant, the member.
+   */
+  follow(app: App, ids: string[]): Promise<Readable>;
+  /** Returns the number of open streams. */
+  followed(): number;
+  /** Closes the connection for notices. */
+  stop(): Promise<void>;
+};
+
+type Follower = { ids: string[]; tell(topic: ChangeTopic): void; end(): void };
+
+/** Creates the streams of a process. Its connection is opened for the first stream and stays. */
+export function createSiteChanges(): SiteChanges {
+  const followers = new Set<Follower>();
+  let listening: { loop: PollLoop; isOpen: Promise<void> } | undefined;
+  let hears = true;
+
+  function listen(app: App) {
+    const { promise: isOpen, resolve } = Promise.withResolvers<void>();
+    const loop = listenOn(app.connection, app.log, {
+      channel: "pressbell_changes",
+      onNotice(payload) {
+        // A topic and an id, as `tell_change` writes them.
+        const [topic, id] = payload.split(" ") as [string, string];
+        for (const follower of followers) {
+          if (!follower.ids.includes(id)) continue;
+          if (topic === access) end(follower);
+          else follower.tell(topic as ChangeTopic);
+        }
+      },
+      onOpen(isHeard) {
+        hears = isHeard;
+        // What they have not been told, their pages read again with the next stream.
+        for (const follower of followers) end(follower);
+        resolve();
+      },
+      whatIsLate: "pages of the dashboard show changes late",
+    });
+    return { loop, isOpen };
+  }
+
+  /** One that has ended is told nothing more. */
+  function end(follower: Follower): void {
+    if (followers.delete(follower)) follower.end();
+  }
+
+  return {
+    async follow(app, ids) {
+      listening ??= listen(app);
+      await listening.isOpen;
+      const { stream, follower } = openStream(ids);
+      followers.add(follower);
+      const ending = setTimeout(() => end(follower), hears ? endAfterMs : endUnheardAfterMs);
+      stream.once("close", () => clearTimeout(ending));
+      return stream.once("close", () => followers.delete(follower));
+    },
+    followed: () => followers.size,
+    stop: async () => listening?.loop.stop(),
+  };
+}
+
+function openStream(ids: string[]): { stream: Readable; follower: Follower } {
+  const stream = new Readable({ read() {} });
+  const waiting = new Set<ChangeTopic>();
+  let timer: NodeJS.Timeout | undefined;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  const flush = () => {
+    timer = undefined;
+    lastMs = performance.now();
+    stream.push(`event: changes\ndata: ${JSON.stringify([...waiting].sort())}\n\n`);
+    waiting.clear();
+  };
+  const beat = setInterval(() => stream.push(":\n\n"), beatMs);
+  const leave = () => {
+    clearTimeout(timer);
+    clearInterval(beat);
+  };
+  const end = () => {
+    if (timer !== undefined) flush();
+    leave();
+    stream.push(null);
+  };
+  stream.once("close", leave);
+  stream.push("retry: 1000\n\n");
+  const follower: Follower = {
+    ids,
+    tell(topic) {
+      waiting.add(topic);
+      timer ??= setTimeout(flush, Math.max(gatherMs, lastMs + pauseMs - performance.now()));
+    },
+    end,
+  };
+  return { stream, follower };
+}
+
+/** Follows what changes of a site, as `SiteChanges.follow` does. Throws `not_found` before anything is sent. */
+export async function followSite(
+  app: App,
+  actor: Member,
+  { siteId, changes }: { siteId: string; changes: SiteChanges },
+): Promise<Readable> {
+  const site = await findSite(app, actor, siteId);
+  return changes.follow(app, [site.id, actor.tenantId, actor.userId]);
+}
