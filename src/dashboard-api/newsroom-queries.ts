@@ -8,7 +8,8 @@ export type Sends = { sends: number; reached: number; displayed: number; clicked
 
 /**
  * Returns the sums of a site's live sends of two periods of `days` days each: the one before, and the one that ends
- * with today in `timeZone`.
+ * with today in `timeZone`. Each run has its figures looked up by its key (`offset 0`): 5,000 runs with as many updates
+ * take 0.3 s.
  */
 export async function sendsOfPeriods(
   on: Executor,
@@ -27,7 +28,8 @@ export async function sendsOfPeriods(
         left join runs r on r.site_id = ${siteId} and ${sendsCampaign("r")}
           and r.created_at >= ${earliestStart(sql`p.begins`)} and r.counts_at >= p.begins and r.counts_at < p.ends
         left join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        left join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
+        left join lateral (select displayed, clicked from notification_sums
+          where site_id = r.site_id and run_id = r.id offset 0) h on true
       group by p.no order by p.no desc`,
     on,
   );
@@ -89,8 +91,8 @@ export function minutesOfSite(on: Executor, siteId: string, minutes: number): Pr
     sql<SiteMinute>`with shown as (select generate_series(date_trunc('minute', now()) - make_interval(mins => ${minutes - 1}),
         date_trunc('minute', now()), interval '1 minute') as minute)
       select shown.minute, coalesce(sum(m.displayed), 0)::int as displayed, coalesce(sum(m.clicked), 0)::int as clicked
-      from shown left join notification_minutes m on m.site_id = ${siteId} and m.minute = shown.minute
-        and ${bringsNotification("m")}
+      from shown left join lateral (select displayed, clicked from notification_minutes m
+        where m.site_id = ${siteId} and m.minute = shown.minute and ${bringsNotification("m")} offset 0) m on true
       group by shown.minute order by shown.minute`,
     on,
   );

@@ -81,7 +81,7 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
         select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted, coalesce(max(taken.accepted), 0) as reached,
           sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.clicked_reporting) as clicked_reporting,
           bool_and(run.is_whole) as is_whole
-        from run left join taken using (id) join notification_sums h on h.site_id = ${siteId} and h.run_id = run.id
+        from run left join taken using (id) cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id offset 0) h
         group by run.day),
       lost as (
         select l.day, l.n from readers_left l, today

@@ -20,6 +20,8 @@ import {
   subscribe,
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
+import { ago } from "../fixtures/rows/change.ts";
+import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 
 /** Each way in which a subscriber ends is counted once, on the site's day, in the statement that deletes it. */
 let app: App;
@@ -55,8 +57,9 @@ const balance = () =>
   );
 
 const proof = ({ endpoint, keys }: BrowserSubscription) => ({ endpoint, auth: keys.auth });
-const change = (of: BrowserSubscription, assignment: ReturnType<typeof sql>) =>
-  sql`update subscribers set ${assignment} where endpoint = ${of.endpoint}`.execute(app.db);
+
+const idOf = async ({ endpoint }: BrowserSubscription): Promise<number> =>
+  (await row(sql<{ id: number }>`select id from subscribers where endpoint = ${endpoint}`, app.db))!.id;
 
 test("who unsubscribes on a page, has their data deleted, expires or is gone has left", async () => {
   const [page, erased, dormant, gone] = createSubscriptions(4) as [
@@ -70,13 +73,9 @@ test("who unsubscribes on a page, has their data deleted, expires or is gone has
   await reader.unsubscribe(page);
   await reader.post("erasure", proof(erased));
   await changeSite(app, operatorOf(publisher.tenantId), { siteId: publisher.siteId, dormantMonths: 3 });
-  await change(dormant, sql`confirmed_at = now() - interval '4 months'`);
+  await changeSubscribers(app, { endpoint: dormant.endpoint }, { confirmedAt: ago("4 months") });
   await runMaintenance(app.db, [expireDormant]);
-  const { id } = (await row(
-    sql<{ id: number }>`select id from subscribers where endpoint = ${gone.endpoint}`,
-    app.db,
-  ))!;
-  await deleteGoneSubscribers(app.db, publisher.siteId, [{ id, endpoint: gone.endpoint }]);
+  await deleteGoneSubscribers(app.db, publisher.siteId, [{ id: await idOf(gone), endpoint: gone.endpoint }]);
   expect(await left()).toEqual({ unsubscribed: 2, expired: 1, gone: 1 });
   expect(await balance()).toEqual({ counted: 0, there: 0, leftView: 4 });
 });
@@ -90,7 +89,7 @@ test("whom an owner deletes, a merged browser and a new test device have not lef
     BrowserSubscription,
   ];
   await subscribe(app, publisher.siteId, [refused]);
-  await change(refused, sql`refused_runs = 3`);
+  await changeSubscribers(app, { endpoint: refused.endpoint }, { refusedRuns: 3 });
   await deleteRefused(app, publisher.actor, { siteId: publisher.siteId });
   await reader.subscribe(stranger);
   const body = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
