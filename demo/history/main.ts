@@ -13,7 +13,7 @@ import { insertTopic } from "../../src/tenants/topics/queries.ts";
 import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
-import { chooseTopics, moveSetUpBack, planJoins, spreadReaders } from "./readers.ts";
+import { chooseTopics, moveSetUpBack, planJoins, spreadReaders, writeLeft } from "./readers.ts";
 import { rowsOf, type SendRows, type Setting } from "./rows.ts";
 import { withSpecialSends } from "./special-sends.ts";
 import { pastStories } from "./stories.ts";
@@ -77,6 +77,7 @@ async function writeHistory(tx: Tx): Promise<void> {
       written.flatMap((one) => one[table]),
     );
   }
+  await writeLeft(tx, { siteId, timeZone });
   await plan(tx, setting);
   await saveLearnt(tx, siteId, await learnSite(tx, { siteId, tenantId, timeZone }));
 }

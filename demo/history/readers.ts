@@ -41,6 +41,14 @@ export async function spreadReaders(
     from subscribers where site_id = ${siteId} and not is_test group by 1, 2, 3`.execute(tx);
 }
 
+/** Counts the readers whom the sends found gone, each on the day of its send. */
+export async function writeLeft(tx: Tx, { siteId, timeZone }: { siteId: string; timeZone: string }): Promise<void> {
+  await sql`insert into subscribers_left (site_id, day, reason, part, n)
+    select r.site_id, (r.created_at at time zone ${timeZone})::date, 'gone', 0, sum(t.n)
+    from runs r join run_totals t on t.site_id = r.site_id and t.run_id = r.id
+    where r.site_id = ${siteId} and t.code >> 4 = 3 group by 1, 2`.execute(tx);
+}
+
 /** Adds the topics, and gives each its share of the subscribers. Returns their ids by name. */
 export async function chooseTopics(
   tx: Tx,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { sendsCampaign } from "../runs/kinds.ts";
+import { bringsNotification, sendsCampaign } from "../runs/kinds.ts";
 import { earliestStart } from "../runs/queries.ts";
 
 /** What a site sent in a period, and what readers did with it. */
@@ -8,7 +8,8 @@ export type Sends = { sends: number; reached: number; displayed: number; clicked
 
 /**
  * Returns the sums of a site's live sends of two periods of `days` days each: the one before, and the one that ends
- * with today in `timeZone`.
+ * with today in `timeZone`. Each run has its figures looked up by its key (`offset 0`): 5,000 runs with as many updates
+ * take 0.3 s.
  */
 export async function sendsOfPeriods(
   on: Executor,
@@ -27,8 +28,8 @@ export async function sendsOfPeriods(
         left join runs r on r.site_id = ${siteId} and ${sendsCampaign("r")}
           and r.created_at >= ${earliestStart(sql`p.begins`)} and r.counts_at >= p.begins and r.counts_at < p.ends
         left join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked from receipt_hours
-          where site_id = r.site_id and run_id = r.id) h on true
+        left join lateral (select displayed, clicked from notification_sums
+          where site_id = r.site_id and run_id = r.id offset 0) h on true
       group by p.no order by p.no desc`,
     on,
   );
@@ -81,13 +82,17 @@ export async function sendsOfToday(on: Executor, siteId: string, timeZone: strin
 
 export type SiteMinute = { minute: Date; displayed: number; clicked: number };
 
-/** Returns what readers of a site did in each of the last `minutes` minutes, the present one last. */
+/**
+ * Returns what readers of a site did in each of the last `minutes` minutes, the present one last: with what was sent
+ * live, as a digest or a welcome. An update counts with its notification.
+ */
 export function minutesOfSite(on: Executor, siteId: string, minutes: number): Promise<SiteMinute[]> {
   return rows(
     sql<SiteMinute>`with shown as (select generate_series(date_trunc('minute', now()) - make_interval(mins => ${minutes - 1}),
         date_trunc('minute', now()), interval '1 minute') as minute)
       select shown.minute, coalesce(sum(m.displayed), 0)::int as displayed, coalesce(sum(m.clicked), 0)::int as clicked
-      from shown left join receipt_minutes m on m.site_id = ${siteId} and m.minute = shown.minute
+      from shown left join lateral (select displayed, clicked from notification_minutes m
+        where m.site_id = ${siteId} and m.minute = shown.minute and ${bringsNotification("m")} offset 0) m on true
       group by shown.minute order by shown.minute`,
     on,
   );

@@ -72,7 +72,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
   );
   const sent = await recentSends(app.db, siteId, shownSends);
   const campaigns = await Promise.all(sent.map((campaignId) => readCampaign(app, actor, { campaignId })));
-  const reputation = await reputationOfSite(app.db, siteId);
+  const reputation = await reputationOfSite(app.db, siteId, state.timeZone);
   const { data: scheduled } = await listCampaigns(app, actor, { query: { siteId, status: "scheduled", limit: "20" } });
   return {
     reachable: Math.min(counted, countLimit),

@@ -8,13 +8,17 @@ import { isAtLocalTime } from "../runs/timing.ts";
 
 export type Minute = { minute: Date; displayed: number; clicked: number };
 
-/** Returns the receipts of a run's first `hours` hours by the minute; those of the last three days are kept. */
+/**
+ * Returns what readers did with the notification of a run in its first `hours` hours, by the minute; that of the last
+ * three days is kept.
+ */
 export function minutesOfRun(on: Executor, { siteId, runId }: RunRef, hours: number): Promise<Minute[]> {
   return rows(
-    sql<Minute>`select m.minute, m.displayed, m.clicked
-      from runs r join receipt_minutes m on m.site_id = r.site_id and m.run_id = r.id
-        and m.minute between r.created_at - interval '1 minute' and r.created_at + make_interval(hours => ${hours})
-      where r.site_id = ${siteId} and r.id = ${runId} order by m.minute`,
+    sql<Minute>`select m.minute, sum(m.displayed)::int as displayed, sum(m.clicked)::int as clicked
+      from runs r cross join lateral (select minute, displayed, clicked from notification_minutes
+        where site_id = r.site_id and run_id = r.id
+          and minute between r.created_at - interval '1 minute' and r.created_at + make_interval(hours => ${hours})) m
+      where r.site_id = ${siteId} and r.id = ${runId} group by m.minute order by m.minute`,
     on,
   );
 }
@@ -44,7 +48,7 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
       shares as (select h.displayed / nullif(s.reporting, 0)::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0
         cross join lateral (select coalesce(sum(displayed), 0) as displayed, coalesce(sum(clicked), 0) as clicked
-          from receipt_hours where site_id = ${siteId} and run_id = e.id
+          from notification_hours where site_id = ${siteId} and run_id = e.id
             and hour < e.created_at + make_interval(hours => e.hours)) h)
       select (select hours from this) as hours, count(*)::int as runs,
         coalesce(percentile_cont(0.5) within group (order by displayed), 0) as displayed,

@@ -7,7 +7,7 @@ import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { type Announced, completeArticle, readAnnounced } from "./announced.ts";
 import { type CheckedStory, checkStory } from "./check-story.ts";
-import type { Fetched } from "./checks/check.ts";
+import type { Fetched, StoryFacts } from "./checks/check.ts";
 import { expectClicks } from "./expect-clicks.ts";
 import { type GivenNudge, type Nudge, writeNudge } from "./nudge.ts";
 import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/article.ts";
@@ -70,13 +70,9 @@ export async function decideStory(
   // An editor sees the picture, and can clear it.
   const hasDefault = strict && site !== null && isDefaultPicture(site);
   const article = hasDefault ? { ...complete, imageUrl: null } : complete;
-  const has = {
-    title: cleanText(given.title ?? "") || null,
-    body: cleanText(given.body ?? "") !== "",
-    imageUrl: given.imageUrl != null,
-  };
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
   const nudge = writeNudge(article, given);
+  const has = ownOf(given, writeNudge(article));
   // What was learnt is of notifications to all readers, or those of topics.
   const expected =
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined
@@ -85,6 +81,19 @@ export async function decideStory(
   const checked = checkStory({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
   const audience = site === null ? null : viewAudience(site, now);
   return { ...checked, article, nudge, audience };
+}
+
+/**
+ * What of the caller's notification is the caller's own: not what stands in the story's as well. So a campaign that is
+ * created with the notification of a preview has the decision of the preview.
+ */
+function ownOf(given: GivenNudge, story: Nudge): StoryFacts["given"] {
+  const [title, body] = [cleanText(given.title ?? ""), cleanText(given.body ?? "")];
+  return {
+    title: title === story.title ? null : title || null,
+    body: body !== "" && body !== story.body,
+    imageUrl: Boolean(given.imageUrl),
+  };
 }
 
 function factsOf({ title, imageUrl }: Nudge, { url, canonicalUrl }: Article, topicIds: string[] = []) {

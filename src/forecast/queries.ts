@@ -52,14 +52,13 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
         ${topicsOf("r")} as "topicIds", r.created_at as "sentAt",
         (extract(epoch from r.created_at - r.last_sent_at) / 3600)::float8 as "hoursSinceLast",
         (extract(epoch from now() - r.created_at) / 86400)::float8 as "ageDays",
-        sums.accepted::float8 as accepted, sums.reporting::float8 as reporting, coalesce(h.displayed, 0)::float8 as displayed,
-        coalesce(h.clicked, 0)::float8 as clicked, (coalesce(h.unsubscribed, 0) + coalesce(t.gone, 0))::float8 as left
+        sums.accepted::float8 as accepted, sums.reporting::float8 as reporting, h.displayed::float8 as displayed,
+        h.clicked::float8 as clicked, (h.unsubscribed + coalesce(t.gone, 0))::float8 as left
       from sent r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
         left join headline_tests test on test.site_id = r.site_id and test.run_id = r.id
         join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(test.chosen, 0)
-        left join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(unsubscribed) as unsubscribed
-          from receipt_hours where site_id = r.site_id and run_id = r.id) h on true
+        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
         left join lateral (select sum(n) as gone from run_totals
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
       where r.receipts is null and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}

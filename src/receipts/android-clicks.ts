@@ -48,13 +48,12 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
         from runs where site_id = ${siteId} and ${sendsCampaign("runs")} and started_at is not null
           and receipts is null and ${isWithoutSegment("runs")}
         order by id desc limit ${runsBefore + runsChecked})
-      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${alertHours}) as "isNew",
-        coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
-        coalesce(sum(h.android_displayed), 0)::float8 as "onAndroid",
-        coalesce(sum(h.android_clicked), 0)::float8 as "androidClicks"
-      from run left join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id and h.hour < run.over_at
-      where run.over_at <= now()
-      group by run.id, run.title, run.over_at order by run.id desc`,
+      select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${alertHours}) as "isNew", h.*
+      from run cross join lateral (
+        select coalesce(sum(displayed), 0)::float8 as displayed, coalesce(sum(clicked_reporting), 0)::float8 as "clickedReporting",
+          coalesce(sum(android_displayed), 0)::float8 as "onAndroid", coalesce(sum(android_clicked), 0)::float8 as "androidClicks"
+        from notification_hours where site_id = ${siteId} and run_id = run.id and hour < run.over_at) h
+      where run.over_at <= now() order by run.id desc`,
     on,
   );
   return found.map(({ displayed, clickedReporting, onAndroid, androidClicks, ...run }) => ({

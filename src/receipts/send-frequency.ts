@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
-import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
+import { finalCode } from "../runs/ledger/codes.ts";
 import { earliestStart } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
-/** A day of a site on which it sent, by the clocks of its zone (YYYY-MM-DD). */
+/** A day of a site on which it sent, or readers left, by the clocks of its zone (YYYY-MM-DD). */
 export type FrequencyDay = {
   day: string;
   /** Days that have passed since; 0: today. */
@@ -19,7 +19,7 @@ export type FrequencyDay = {
   clicked: number;
   /** Of `clicked`, those in browsers that report displays. */
   clickedReporting: number;
-  /** Readers that left: by the page's unsubscribe, or found gone by a send. */
+  /** Readers that left on this day, for whatever reason. */
   left: number;
   /** False where a run asked browsers not to report all: its ratios would be too low. */
   isWhole: boolean;
@@ -62,8 +62,8 @@ const daysNeeded = 7;
 const clearErrors = 3;
 
 /**
- * Reads the days of the last twelve weeks on which a site sent live, the newest first. A notification at the hour of
- * the readers is of the day of that hour at the site, and of none before.
+ * Reads the days of the last twelve weeks on which a site sent live or readers left, the newest first. A notification
+ * at the hour of the readers is of the day of that hour at the site, and of none before.
  */
 export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<FrequencyDay[]> {
   const begins = sql`((today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone})`;
@@ -75,23 +75,24 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
           and r.created_at >= ${earliestStart(begins)} and r.counts_at >= ${begins}
           and r.counts_at < (today.day + 1)::timestamp at time zone ${timeZone}),
       taken as (
-        select run.id, coalesce(sum(t.n) filter (where t.code = ${finalCode.accepted}), 0) as accepted,
-          coalesce(sum(t.n) filter (where t.code = any(${goneCodes})), 0) as gone
-        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by run.id),
-      receipt as (
-        select run.id, sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.clicked_reporting) as clicked_reporting,
-          sum(h.unsubscribed) as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id group by run.id),
+        select run.id, sum(t.n) as accepted from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id
+        where t.code = ${finalCode.accepted} group by run.id),
       sent as (
         select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted, coalesce(max(taken.accepted), 0) as reached,
-          coalesce(sum(receipt.displayed), 0) as displayed, coalesce(sum(receipt.clicked), 0) as clicked,
-          coalesce(sum(receipt.clicked_reporting), 0) as clicked_reporting,
-          coalesce(sum(receipt.unsubscribed), 0) + coalesce(sum(taken.gone), 0) as left_, bool_and(run.is_whole) as is_whole
-        from run left join taken using (id) left join receipt using (id) group by run.day)
-      select to_char(sent.day, 'YYYY-MM-DD') as day, today.day - sent.day as age, nudges::int, accepted::float8,
-        (max(reached) over (order by sent.day range between interval '6 days' preceding and current row))::float8 as readers,
-        displayed::float8, clicked::float8, clicked_reporting::float8 as "clickedReporting", left_::float8 as left, is_whole as "isWhole"
-      from sent, today order by sent.day desc`,
+          sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.clicked_reporting) as clicked_reporting,
+          bool_and(run.is_whole) as is_whole
+        from run left join taken using (id) cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id offset 0) h
+        group by run.day),
+      lost as (
+        select l.day, l.n from readers_left l, today
+        where l.site_id = ${siteId} and l.day > today.day - ${daysRead}::int and l.day <= today.day)
+      select to_char(day, 'YYYY-MM-DD') as day, (select day from today) - day as age, coalesce(nudges, 0)::int as nudges,
+        coalesce(accepted, 0)::float8 as accepted,
+        coalesce(max(reached) over (order by day range between interval '6 days' preceding and current row), 0)::float8 as readers,
+        coalesce(displayed, 0)::float8 as displayed, coalesce(clicked, 0)::float8 as clicked,
+        coalesce(clicked_reporting, 0)::float8 as "clickedReporting", coalesce(lost.n, 0)::float8 as left,
+        coalesce(is_whole, true) as "isWhole"
+      from sent full join lost using (day) order by day desc`,
     on,
   );
 }

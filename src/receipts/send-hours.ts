@@ -38,11 +38,10 @@ const clearErrors = 4.5;
 export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
   return rows(
     sql<HourOfSend>`select extract(hour from r.created_at at time zone ${timeZone})::int as hour,
-        sums.accepted::float8 as accepted, coalesce(h.clicked, 0)::float8 as clicked
+        sums.accepted::float8 as accepted, h.clicked::float8 as clicked
       from runs r
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
-        left join lateral (select sum(clicked) as clicked from receipt_hours
-          where site_id = r.site_id and run_id = r.id) h on true
+        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
       where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.receipts is null and sums.accepted > 0
         and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
         and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,

@@ -1,12 +1,12 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { goesToReaders, sendsCampaign, showsCampaign } from "../runs/kinds.ts";
-import { finalCode, goneCodes } from "../runs/ledger/codes.ts";
+import { goesToReaders, sendsCampaign } from "../runs/kinds.ts";
+import { finalCode } from "../runs/ledger/codes.ts";
+import { earliestStart } from "../runs/queries.ts";
 
 /**
- * What readers did with the live runs of a site that began within the last seven days. Clicks and dismissals of an
- * updated notification are stored with the run of the update, and count here too; its displays do not, as the
- * notification was displayed before.
+ * What readers did with the live runs of a site of the last seven days, its calendar days with today. What pages
+ * reported is of days of UTC.
  */
 export type SenderReputation = {
   /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
@@ -18,7 +18,7 @@ export type SenderReputation = {
   /** Of `clicked`, those in browsers that report displays. */
   clickedReporting: number;
   dismissed: number;
-  /** Readers who left: by the page's unsubscribe, or found gone by a send. */
+  /** Readers who left on these days, for whatever reason. */
   left: number;
   /** What pages reported: visits (from one in ten), prompts, the browser's questions, and what became of them. */
   visits: number;
@@ -70,38 +70,42 @@ export function checkReputation(reputation: SenderReputation): ReputationWarning
 }
 
 /**
- * Reads the reputation of a site: of its last seven days, in one statement over the totals of their runs and days. No
- * index has the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in 1 ms,
- * without ids in 100 ms.
+ * Reads the reputation of a site: of its last seven days in `timeZone`, in one statement over the totals of their runs
+ * and days. No index has the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in
+ * 1 ms, without ids in 100 ms.
  */
-export async function reputationOfSite(on: Executor, siteId: string): Promise<SenderReputation> {
+export async function reputationOfSite(on: Executor, siteId: string, timeZone: string): Promise<SenderReputation> {
+  const today = sql`(now() at time zone ${timeZone})::date`;
+  const midnight = (day: RawBuilder<unknown>) => sql`((${day})::timestamp at time zone ${timeZone})`;
+  const begins = midnight(sql`${today} - ${days - 1}::int`);
   const reputation = await row(
     sql<SenderReputation>`with run as materialized (
-        select id, kind from runs where site_id = ${siteId} and ${goesToReaders("runs")} and created_at > now() - make_interval(days => ${days})
+        select id, kind from runs where site_id = ${siteId} and ${goesToReaders("runs")}
+          and counts_at >= ${begins} and counts_at < ${midnight(sql`${today} + 1`)}
           -- An id begins with the time at which it was made (UUIDv7); a day more, for clocks that differ.
-          and id > (lpad(to_hex(extract(epoch from now() - make_interval(days => ${days + 1}))::bigint * 1000), 12, '0')
+          and id > (lpad(to_hex(extract(epoch from ${earliestStart(begins)} - interval '1 day')::bigint * 1000), 12, '0')
             || repeat('0', 20))::uuid),
       taken as (
-        select sum(t.n) filter (where t.code = ${finalCode.accepted}) as accepted,
-          sum(t.n) filter (where t.code = any(${goneCodes}) and ${sendsCampaign("run")}) as gone
-        from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id group by t.run_id),
+        select sum(t.n) as accepted from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id
+        where t.code = ${finalCode.accepted} group by t.run_id),
       total as (
-        select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached,
-          coalesce(sum(gone), 0)::float8 as gone
-        from taken),
+        select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached from taken),
+      lost as (
+        select coalesce(sum(l.n), 0)::float8 as left from readers_left l
+        where l.site_id = ${siteId} and l.day > ${today} - ${days}::int and l.day <= ${today}),
       receipt as (
-        select coalesce(sum(h.displayed) filter (where ${sendsCampaign("run")}), 0)::float8 as displayed,
-          coalesce(sum(h.clicked), 0)::float8 as clicked, coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
-          coalesce(sum(h.dismissed), 0)::float8 as dismissed, coalesce(sum(h.unsubscribed), 0)::float8 as unsubscribed
-        from run join receipt_hours h on h.site_id = ${siteId} and h.run_id = run.id where ${showsCampaign("run")}),
+        select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
+          coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting", coalesce(sum(h.dismissed), 0)::float8 as dismissed
+        from run cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id) h
+        where ${sendsCampaign("run")}),
       page as (
         select coalesce(sum(visits), 0)::float8 as visits, coalesce(sum(prompted), 0)::float8 as prompted,
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
           coalesce(sum(denied), 0)::float8 as denied
         from site_days where site_id = ${siteId} and day > (now() at time zone 'UTC')::date - ${days}::int)
-      select accepted, reached, displayed, clicked, "clickedReporting", dismissed, gone + unsubscribed as left,
+      select accepted, reached, displayed, clicked, "clickedReporting", dismissed, lost.left,
         visits, prompted, asked, granted, denied
-      from total cross join receipt cross join page`,
+      from total cross join lost cross join receipt cross join page`,
     on,
   );
   return reputation!;

@@ -68,7 +68,7 @@ export const isHeldByPause = (kind: RunKind) => policies[kind].isHeldByPause;
 /** Whether a person may stop runs of this kind. */
 export const canBeStopped = (kind: RunKind) => policies[kind].canBeStopped;
 
-type Runs = "r" | "runs" | "run" | "open" | "earlier" | "later";
+type Runs = "r" | "runs" | "run" | "open" | "earlier" | "later" | "m";
 
 /** An SQL condition on the kind, for a table name or alias of runs. */
 const ofKinds = (kinds: RunKind[]) => {
@@ -84,6 +84,8 @@ export const sendsCampaign = ofKinds(["live"]);
 export const isUpdate = ofKinds(["update"]);
 /** SQL condition: the run shows the notification of a campaign, or changes it. */
 export const showsCampaign = ofKinds(["live", "update"]);
+/** SQL condition: the run brings a notification to readers, and does not change one. */
+export const bringsNotification = ofKinds(["live", "digest", "welcome"]);
 /** SQL condition: the run sends a step of the welcome. */
 export const isWelcome = ofKinds(["welcome"]);
 /** SQL condition: the run goes to readers, not to test devices. */

@@ -79,11 +79,12 @@ export function liveRunOfCampaign(
   );
 }
 
-/** The receipts of a run, hour by hour. */
+/** What readers did with the notification of a run, hour by hour; of a live run also after its updates. */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
-    sql<ReceiptHour>`select hour, displayed, clicked, dismissed, unsubscribed, action1, action2 from receipt_hours
-      where site_id = ${run.siteId} and run_id = ${run.runId} order by hour`,
+    sql<ReceiptHour>`select hour, sum(displayed) as displayed, sum(clicked) as clicked, sum(dismissed) as dismissed,
+        sum(unsubscribed) as unsubscribed, sum(action1) as action1, sum(action2) as action2
+      from notification_hours where site_id = ${run.siteId} and run_id = ${run.runId} group by hour order by hour`,
     on,
   );
 }

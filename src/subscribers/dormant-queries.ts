@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { isRemovedForGood } from "../tenants/sites/removal-queries.ts";
+import { countLeft } from "./left-days.ts";
 
 /**
  * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the
@@ -25,7 +26,8 @@ export async function deleteDormantPage(
         delete from subscribers where site_id = (select id from site)
           and id > (select behind from site) and id <= (select max(id) from page)
           and confirmed_at < now() - make_interval(months => (select months from site))
-        returning id)
+        returning site_id, is_test),
+      counted as (${countLeft("expired", "gone")})
       select (select id from site) as "siteId", (select max(id) from page) as "lastId",
         (select count(*) from page) as size, (select count(*) from gone) as removed`,
     on,

@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { expects, parseInput } from "../input.ts";
 import { deleteKept } from "./gone-queries.ts";
+import { countLeft } from "./left-days.ts";
 import { noteLeft } from "./queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 
@@ -38,7 +39,8 @@ async function deleteAndNote(
 ): Promise<void> {
   await sql`with deleted as (
       delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
-      returning site_id, id || merged_ids as ids, endpoint_hash),
+      returning site_id, id || merged_ids as ids, endpoint_hash, is_test),
+    counted as (${countLeft("unsubscribed")}),
     noted as (${noteLeft(sql`select site_id, endpoint_hash from deleted`)})
     insert into erased_subscribers (site_id, subscriber_id) select site_id, unnest(ids) from deleted on conflict do nothing`.execute(
     on,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import { isRemovedForGood } from "../tenants/sites/removal-queries.ts";
+import { countLeft } from "./left-days.ts";
 import { keptPreferences } from "./preferences/kept-preferences.ts";
 import { noteLeft } from "./queries.ts";
 
@@ -30,7 +31,8 @@ export async function deleteGoneSubscribers(
       delete from subscribers s
       using unnest(${gone.map(({ id }) => id)}::bigint[], ${gone.map(({ endpoint }) => endpoint)}::text[]) as gone (id, endpoint)
       where s.site_id = ${siteId} and s.id = gone.id and s.endpoint = gone.endpoint
-      returning s.site_id, s.id, s.endpoint_hash, s.auth, s.label)
+      returning s.site_id, s.id, s.endpoint_hash, s.auth, s.label, s.is_test),
+    counted as (${countLeft("gone")})
     insert into gone_subscribers (site_id, endpoint_hash, auth_hash, topic_ids, label, preferences)
     select d.site_id, d.endpoint_hash, ${authHash(sql`d.auth`)},
       -- As it was before the delete, which takes the topics along.

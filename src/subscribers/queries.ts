@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { type Audience, isOfAudience } from "./audience.ts";
+import { countLeft } from "./left-days.ts";
 import { usuallyReportsDisplays } from "./push-service.ts";
 import { today } from "./seen-queries.ts";
 import type { Subscription } from "./subscription.ts";
@@ -180,7 +181,8 @@ export async function upsertSubscriber(
           earlier.merged_ids || there.merged_ids || greatest(earlier.id, there.id) as merged_ids
         from earlier left join there on true where there.is_same is not false),
       doubled as (
-        delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id returning s.id),
+        delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id
+        returning s.id, s.site_id, s.is_test),
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
           push_service = ${pushService}, refused_runs = 0, accepted = false, confirmed_at = now(),
@@ -208,6 +210,12 @@ export async function upsertSubscriber(
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth
         returning id, is_test, label, (xmax = 0) as is_new),
       stored as (select *, false as is_added from renewed union all select *, is_new from inserted),
+      lost as (
+        select site_id, is_test from doubled union all
+        -- As it was before: a reader who becomes a test device.
+        select s.site_id, s.is_test from stored join subscribers s on s.site_id = ${siteId} and s.id = stored.id
+        where stored.is_test and not stored.is_added),
+      counted as (${countLeft("deleted", "lost")}),
       chosen as (
         select distinct t.id from topics t
         where t.site_id = ${siteId} and t.retired_at is null and case when ${topicIds}::uuid[] is not null
@@ -244,7 +252,8 @@ export async function deleteSubscriber(
   const deleted = await row(
     sql`with deleted as (
         delete from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash} and auth = ${auth}
-        returning site_id, endpoint_hash),
+        returning site_id, endpoint_hash, is_test),
+      counted as (${countLeft("unsubscribed")}),
       noted as (${noteLeft(sql`select site_id, endpoint_hash from deleted`)})
       select 1 as one from deleted`,
     on,

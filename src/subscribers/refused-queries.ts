@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
+import { countLeft } from "./left-days.ts";
 import { maxRefusedRuns } from "./queries.ts";
 
 /** Counts one more run in a row in which their push service refused them (401, 403) while it takes the site's key. */
@@ -48,7 +49,8 @@ export async function deleteExcluded(on: Executor, siteId: string, limit: number
         delete from subscribers where site_id = ${siteId} and refused_runs >= ${maxRefusedRuns} and not is_test
           and id in (select id from subscribers where site_id = ${siteId} and refused_runs >= ${maxRefusedRuns}
             and not is_test limit ${limit})
-        returning id)
+        returning site_id, is_test),
+      counted as (${countLeft("deleted", "gone")})
       select count(*) as n from gone`,
     on,
   );

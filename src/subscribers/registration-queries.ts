@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { registrationLimit } from "../rate-limits/limits.ts";
+import { countLeft } from "./left-days.ts";
 import { provenCount } from "./queries.ts";
 
 const { quotaAtLeast, quotaAtMost, shareOfProven, windowSeconds } = registrationLimit;
@@ -109,7 +110,8 @@ export async function deleteRegisteredPage(
     sql<{ n: number }>`with deleted as (
         delete from subscribers s where ${isInWindow(siteId, window)} and s.id = any(array(
           select s.id from subscribers s where ${isInWindow(siteId, window)} order by s.created_at limit ${limit}))
-        returning 1)
+        returning site_id, is_test),
+      counted as (${countLeft("deleted")})
       select count(*) as n from deleted`,
     on,
   );

@@ -131,7 +131,7 @@ test("a sent notification can be corrected for the same people, or duplicated wi
   await editorPage.reload();
   await editorPage.getByRole("link", { name: "Send a correction…" }).click();
   await editorPage.getByText("This is a correction").waitFor();
-  await editorPage.getByText("The same people as before").waitFor();
+  await editorPage.getByText("After a stop it also goes to those who were still waiting for it.").waitFor();
   expect(await accessibilityFaults(editorPage)).toEqual([]);
   await editorPage.getByLabel(/^Title/).fill("Right");
   await editorPage.getByRole("button", { name: "Send now…" }).click();

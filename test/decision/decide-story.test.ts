@@ -33,6 +33,20 @@ describe("decideStory", () => {
     for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message"]);
   });
 
+  test.each([
+    ["a bare page", ""],
+    [
+      "a long title and description",
+      `<title>${"Tram ".repeat(30)}</title><meta name=description content="${"stop ".repeat(60)}">`,
+    ],
+    ["a picture", '<meta property="og:image" content="https://news.example.com/tram.jpg">'],
+  ])("with the notification that it has written from %s it decides the same", async (_, head) => {
+    const body = Buffer.from(`<!doctype html>${head}<title>Tram line extended</title>`);
+    const { nudge, decision, score, reasons } = await decide(pageOf({ body }));
+    const taken = { title: nudge.title, body: nudge.body ?? "", imageUrl: nudge.imageUrl ?? "" };
+    expect(await decide(pageOf({ body }), taken)).toMatchObject({ decision, score, reasons });
+  });
+
   test("skips an unreachable page, with an empty article and the caller's own notification", async () => {
     const verdict = await decide({ kind: "unreachable", reason: "unreachable" }, { title: "Tram" });
     expect(verdict.audience).toBeNull();

@@ -119,6 +119,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "planned_sends.starts_at": "now()",
       "planned_sends.user_id": places.userId,
       "planned_sends.ended_at": "now()",
+      "subscribers_left.reason": "unsubscribed",
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",

@@ -81,7 +81,7 @@ test("the share of clicks in displays counts clicks of those who report both", a
     await report(run, batch, "clicked", batch.reports ? 1 : 3);
   }
   await closeRun(app.db, run);
-  expect(await reputationOfSite(app.db, publisher.siteId)).toMatchObject({
+  expect(await reputationOfSite(app.db, publisher.siteId, "UTC")).toMatchObject({
     ...{ displayed: 4, clicked: 4, clickedReporting: 1 },
   });
 });

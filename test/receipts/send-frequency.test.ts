@@ -6,8 +6,9 @@ import { randomFrom } from "../faults/random.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { addReceipts, insertLeft } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { start } from "../runs/fixture.ts";
 
 const today = Date.UTC(2026, 9, 31);
@@ -127,12 +128,28 @@ test("a site's days are by its clocks and live runs: accepted, displayed, clicke
     await add(tx, publisher, "-3 days", "test");
     await add(tx, publisher, "-84 days -1 hour");
     await add(tx, other, "-3 days");
+    await changeSites({ db: tx }, { id: publisher.siteId }, { timeZone: zone });
+    await insertLeft({ db: tx }, publisher.siteId, 3, { unsubscribed: 2, expired: 3, gone: 5, deleted: 9 });
+    await insertLeft({ db: tx }, publisher.siteId, 4, { gone: 7 });
+    await insertLeft({ db: tx }, publisher.siteId, 9, { gone: 5 });
+    await insertLeft({ db: tx }, publisher.siteId, 84, { gone: 5 });
     await changeRuns({ db: tx }, { id: clicksOnly }, { receipts: "aggregate" });
     return daysOfSite(tx, publisher.siteId, zone);
   });
   const one = { accepted: 100, readers: 100, displayed: 40, clicked: 8, left: 5 };
+  const nothingSent = {
+    age: 4,
+    nudges: 0,
+    accepted: 0,
+    readers: 100,
+    displayed: 0,
+    clicked: 0,
+    left: 7,
+    isWhole: true,
+  };
   expect(days).toMatchObject([
     { age: 3, nudges: 2, ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10 }, isWhole: false },
+    nothingSent,
     { age: 9, nudges: 1, ...one, isWhole: true },
   ]);
 });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { checkReputation, reputationOfSite, type SenderReputation } from "../../src/receipts/sender-reputation.ts";
+import { runOfTenant } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { addReceipts, insertSiteDay } from "../fixtures/rows/receipts.ts";
+import { addReceipts, insertLeft, insertSiteDay } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
@@ -32,9 +33,11 @@ test("a site is warned of each ratio beyond its limit, after a thousand displays
 test("the reputation sums seven days of live runs, their updates, and all but tests", async () => {
   const app = await openTestApp();
   const [publisher, other] = [await createPublisher(app), await createPublisher(app)];
-  const add = async (of: typeof publisher, daysAgo: number, kind: RunKind = "live") => {
+  const add = async (of: typeof publisher, daysAgo: number, kind: RunKind = "live", updated?: string) => {
     const { runId } = await start(app, of);
+    const campaignId = updated ?? (await runOfTenant(app.db, of.tenantId, runId))!.campaignId!;
     await changeRuns(app, { id: runId }, { kind, createdAt: ago(`${daysAgo} days`) });
+    if (updated !== undefined) await changeRuns(app, { id: runId }, { campaignId });
     await insertTotals(app, runId, { fcm: { accepted: 100, gone: 3 }, wns: { notFound: 1, unsubscribed: 7 } });
     await addReceipts(
       app,
@@ -43,17 +46,22 @@ test("the reputation sums seven days of live runs, their updates, and all but te
       ago("1 hour"),
       ago("2 hours"),
     );
+    return campaignId;
   };
-  await add(publisher, 1);
+  const campaignId = await add(publisher, 1);
   await add(publisher, 6);
   await add(publisher, 8);
-  for (const kind of ["test", "update", "digest", "welcome"] as const) await add(publisher, 1, kind);
+  for (const kind of ["test", "digest", "welcome"] as const) await add(publisher, 1, kind);
+  await add(publisher, 1, "update", campaignId);
+  await insertLeft(app, publisher.siteId, 1, { unsubscribed: 1, expired: 2, gone: 4, deleted: 8 });
+  await insertLeft(app, publisher.siteId, 6, { gone: 7 });
+  await insertLeft(app, publisher.siteId, 7, { gone: 20 });
   await add(other, 1);
   // In a transaction it is the same moment for both statements: no day begins between them.
   const reputation = await app.db.transaction().execute(async (tx) => {
     const counts = { visits: 100, prompted: 20, asked: 10, granted: 6, denied: 1 };
     for (const daysAgo of [0, 6, 7]) await insertSiteDay({ db: tx }, publisher.siteId, daysAgo, counts);
-    return reputationOfSite(tx, publisher.siteId);
+    return reputationOfSite(tx, publisher.siteId, "UTC");
   });
   expect(reputation).toEqual({
     ...{ accepted: 500, reached: 100, displayed: 80, clicked: 24, clickedReporting: 18, dismissed: 36, left: 14 },

@@ -13,7 +13,14 @@ export const tablesOf: Record<string, string[]> = {
     ...["second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "api_keys"],
   ],
   subscribers: [
-    ...["subscribers", "subscriber_topics", "subscribers_joined", "registration_quotas", "consent_texts"],
+    ...[
+      "subscribers",
+      "subscriber_topics",
+      "subscribers_joined",
+      "subscribers_left",
+      "registration_quotas",
+      "consent_texts",
+    ],
     ...[
       "migrated_subscriptions",
       "gone_subscribers",
@@ -84,22 +91,16 @@ export const exceptions: Exception[] = [
   {
     folder: "runs",
     writes: ["reader_preferences"],
-    reads: ["receipt_bits", "receipt_hours"],
+    reads: ["receipt_bits"],
     because: "A page is suppressed, counted and kept for digests in one statement; interactions are receipts by batch.",
   },
   { folder: "readers", reads: ["receipt_bits"], because: "Readers see what their own browser has reported." },
-  {
-    folder: "forecast",
-    reads: ["receipt_hours"],
-    because: "It learns from what readers did, summed in one statement.",
-  },
   { folder: "decision", reads: ["campaigns"], because: "A story is compared with what the site has sent lately." },
   { folder: "campaigns", reads: ["planned_sends"], because: "A list shows the campaigns that are scheduled." },
   { folder: "sends", writes: ["campaigns"], because: "A schedule that is too late fails with its campaign." },
   {
     folder: "automations",
     writes: ["welcome_due", "reader_preferences"],
-    reads: ["receipt_hours"],
     because: "A reader's next step and digest move with the run that sends it.",
   },
   { folder: "dashboard-api", reads: ["feeds"], because: "A page lists the feeds that ask an editor." },

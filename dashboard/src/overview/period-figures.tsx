@@ -83,7 +83,7 @@ function Figures(props: { data: Overview; now: PeriodSums; before: PeriodSums; d
         {words.overview.testDeviceBesides({ testDevices: data.testDevices })}
       </Figure>
       <Figure label={words.overview.joinedInDays({ days })} value={`+${count(now.joined)}`} before={against("joined")}>
-        {now.left === 0 ? words.overview.noneWasFoundGone : words.overview.wasFoundGone({ left: now.left })}
+        {now.left === 0 ? words.overview.noneHasLeft : words.overview.haveLeft({ left: now.left })}
       </Figure>
       <Figure label={words.overview.nudgesSent} value={count(now.sends)} before={against("sends")}>
         {words.overview.messageTaken({ reached: now.reached })}

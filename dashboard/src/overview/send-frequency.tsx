@@ -41,7 +41,7 @@ function Weeks({ weeks }: Pick<SendFrequencyView, "weeks">) {
       heads={[nudges, clicks, clicksANudge, readersLost]}
       rows={weeks.map(({ from, to, nudges, clicked, left }) => ({
         name: weekOf(from, to),
-        cells: [count(nudges), count(clicked), count(Math.round(clicked / nudges)), count(left)],
+        cells: [count(nudges), count(clicked), nudges === 0 ? "–" : count(Math.round(clicked / nudges)), count(left)],
       }))}
     />
   );

@@ -124,9 +124,7 @@ export function figuresOfSteps(on: Executor, siteId: string, days: number): Prom
         coalesce(sum(h.clicked_reporting), 0)::bigint as "clickedReporting",
         coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
       from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        cross join lateral (select sum(displayed) as displayed, sum(clicked) as clicked, sum(clicked_reporting) as clicked_reporting,
-            sum(unsubscribed) as unsubscribed
-          from receipt_hours where site_id = r.site_id and run_id = r.id) h
+        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
       where r.site_id = ${siteId} and ${isWelcome("r")} and r.created_at > now() - make_interval(days => ${days})
       group by r.label order by r.label`,
     on,

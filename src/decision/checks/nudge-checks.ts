@@ -71,7 +71,7 @@ const descriptionCut: Check = {
 const noImage: Check = {
   code: "no_image",
   effects: ["lowers"],
-  when: "neither the page nor the caller names a picture of the story (a logo is none); not said where the caller clears it",
+  when: "neither the page nor the caller names a picture of the story (a logo is none)",
   find({ article, signals, given }) {
     if (!signals || given.imageUrl || article.imageUrl !== null) return null;
     const message = "The page names no picture of the story. Add og:image to the page, or choose a picture.";

@@ -117,9 +117,10 @@ async function writeWithNews<Result extends Flushed>(
     const written = await statement(tx);
     // The try that ended the batch has written its news with it: a refusal must not count twice.
     if (written.signal === "fenced" || written.isRepeated) return written;
-    if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
     if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);
+    // Last, as it writes a row for which others may wait.
+    if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     return written;
   });
 }

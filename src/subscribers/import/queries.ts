@@ -1,3 +1,5 @@
+import { countLeftText } from "../left-days.ts";
+
 /**
  * SQL condition: line `l` names who has left the site $1, was erased there, or whose push service said that they are
  * gone.
@@ -26,9 +28,12 @@ export const importStatements = {
   /** $1 site. Deletes the lines of who has left; returns their numbers. */
   deleteLeftLines: `delete from import_lines l where ${hasLeft} returning l.line::int`,
   /** $1 site. Deletes subscribers who have left while they were merged; returns the numbers of their lines. */
-  deleteLeftMeanwhile: `delete from subscribers s using import_lines l, left_subscribers x
-    where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash)
-    returning l.line::int`,
+  deleteLeftMeanwhile: `with deleted as (
+      delete from subscribers s using import_lines l, left_subscribers x
+      where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash)
+      returning l.line, s.site_id, s.is_test),
+    counted as (${countLeftText("deleted")})
+    select line::int from deleted`,
   /**
    * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not
    * updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader into

@@ -17,9 +17,9 @@ export const components: typeof english = {
 
   // growth-chart.tsx
   growth: ({ days, joined, left }) =>
-    `In den letzten ${days} Tagen kamen ${plural(joined, "Abo", "Abos")} hinzu, und bei ${plural(left, "Abo", "Abos")} zeigte sich, dass es sie nicht mehr gibt.`,
+    `In den letzten ${days} Tagen kamen ${plural(joined, "Abo", "Abos")} hinzu, und ${plural(left, "Abo ging", "Abos gingen")}.`,
   joined: "Neu",
-  left: "Weg",
+  left: "Gegangen",
 
   // link-token.tsx
   linkIsIncomplete: "Dieser Link ist unvollständig",

@@ -13,7 +13,8 @@ export const compose: typeof english = {
 
   // audience.tsx
   audience: "Zielgruppe",
-  theSamePeopleAsBefore: "Dieselben Personen wie zuvor: Wer später kam, hat den falschen Push nie gesehen.",
+  theSamePeopleAsBefore:
+    "Sie geht an alle, die der falsche Push erreicht hat oder erreicht haben kann. Nach einem Stopp geht sie auch an die, die noch auf ihn warteten. Wer später kam, bekommt sie nicht.",
   everybodyWhoCanBeReached:
     "Alle, die zu erreichen sind. Mit Themen, die Sie unter Abos anlegen, können Sie auswählen.",
   topicsAnyOfThem: "Themen, eines genügt",
@@ -140,7 +141,7 @@ export const compose: typeof english = {
   // send-bar.tsx
   noTitleYet: "Noch kein Titel",
   sendNow: "Jetzt senden…",
-  whoGotTheFirstOne: "wer den ersten bekam",
+  whoGotTheFirstOne: "die Abos des ersten",
   toEverybody: "alle",
 
   // send-dialog.tsx

@@ -68,7 +68,7 @@ export const campaign = {
     displayed: { label: "Displayed", explanation: "Of browsers that report it; Safari does not" },
     clicked: { label: "Clicked", explanation: "The story was opened" },
     dismissed: { label: "Dismissed", explanation: "Closed; many phones do not tell" },
-    unsubscribed: { label: "Left", explanation: "Turned it off from this notification" },
+    unsubscribed: { label: "Unsubscribed", explanation: "Turned it off from this notification" },
   },
   whatReadersDid: "What readers did",
   nothingIsCounted: "This site does not count what readers do with its notifications.",

@@ -18,7 +18,7 @@ export const components = {
 
   // growth-chart.tsx
   growth: ({ days, joined, left }: { days: Text; joined: number; left: number }) =>
-    `In the last ${days} days ${plural(joined, "reader")} joined, and ${plural(left, "was", "were")} found gone.`,
+    `In the last ${days} days ${plural(joined, "reader")} joined, and ${left} left.`,
   joined: "Joined",
   left: "Left",
 

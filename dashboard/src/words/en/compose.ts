@@ -14,7 +14,8 @@ export const compose = {
 
   // audience.tsx
   audience: "Audience",
-  theSamePeopleAsBefore: "The same people as before: those who came later never saw the wrong notification.",
+  theSamePeopleAsBefore:
+    "It goes to the people whom the wrong notification reached, or may have. After a stop it also goes to those who were still waiting for it. It goes to nobody who came later.",
   everybodyWhoCanBeReached:
     "Everybody who can be reached. With topics, which you add under Subscribers, you can choose.",
   topicsAnyOfThem: "Topics, any of them",
@@ -142,7 +143,7 @@ export const compose = {
   // send-bar.tsx
   noTitleYet: "No title yet",
   sendNow: "Send now…",
-  whoGotTheFirstOne: "who got the first one",
+  whoGotTheFirstOne: "the readers of the first one",
   toEverybody: "everybody",
 
   // send-dialog.tsx

@@ -18,17 +18,17 @@ export const overview = {
   byWeek: "Week",
   nudges: "Notifications",
   clicksANudge: "Clicks per notification",
-  readersLost: "Readers lost",
+  readersLost: "Left",
   byNudgesADay: "Notifications per day",
   orMore: ({ n }: { n: number }) => `${n} or more`,
   daysOfThat: "Days",
   ofThoseShown: "Clicked of those shown",
   clicksOfThousand: "Clicks of 1,000 readers",
-  lostOfThousand: "Lost of 1,000 readers",
+  lostOfThousand: "Left of 1,000 readers",
   tooFewDays: ({ days }: { days: number }) =>
     `Whether more notifications a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
   compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
-    `Of 1,000 readers, days with up to ${plural(of.nudges, "notification")} brought ${of.clicksFewer} clicks and lost ${of.lostFewer}; days with more brought ${of.clicksMore} and lost ${of.lostMore}.`,
+    `Of 1,000 readers, days with up to ${plural(of.nudges, "notification")} brought ${of.clicksFewer} clicks, and ${of.lostFewer} left; days with more brought ${of.clicksMore}, and ${of.lostMore} left.`,
   advice: {
     send_fewer: ({ nudges }: { nudges: number }) =>
       `Send at most ${nudges} a day: more costs you, and brings no more clicks.`,
@@ -44,8 +44,8 @@ export const overview = {
   reachableSubscribers: "Reachable subscribers",
   testDeviceBesides: ({ testDevices }: { testDevices: number }) => `${plural(testDevices, "test device")} besides`,
   joinedInDays: ({ days }: { days: Text }) => `Joined in ${days} days`,
-  noneWasFoundGone: "None was found gone",
-  wasFoundGone: ({ left }: { left: number }) => `${plural(left, "was", "were")} found gone`,
+  noneHasLeft: "None left",
+  haveLeft: ({ left }: { left: number }) => `${plural(left, "reader")} left`,
   nudgesSent: "Notifications sent",
   messageTaken: ({ reached }: { reached: number }) => `${plural(reached, "message")} taken`,
   clicks: "Clicks",

@@ -106,6 +106,24 @@ $$;
 create trigger subscribers_are_counted after insert on subscribers
   referencing new table as added for each statement execute function count_joined();
 
+-- How many subscribers are not there any more, by day. The statement that deletes them writes it (src/subscribers/left-days.ts).
+create table subscribers_left (
+  site_id uuid not null references sites on delete cascade,
+  -- In the time zone that the site had then.
+  day date not null,
+  -- unsubscribed: by the reader; expired: dormant; gone: as their push service said. deleted: they did not leave: an owner deleted
+  -- them, they became a test device, or they were merged with another of the same browser.
+  reason text not null check (reason in ('unsubscribed', 'expired', 'gone', 'deleted')),
+  -- Spreads what the processes of a site find gone at the same time over several rows: none waits for the commit of another.
+  part smallint not null,
+  n bigint not null,
+  primary key (site_id, day, reason, part)
+);
+
+-- How many readers left a site, by day: the one definition of "left" (docs/figures.md).
+create view readers_left as
+  select site_id, day, sum(n)::bigint as n from subscribers_left where reason <> 'deleted' group by site_id, day;
+
 -- How many new registrations an hour a site takes, where that was once more than the least: kept for an hour, because it
 -- is a share of a count.
 create table registration_quotas (

@@ -50,6 +50,38 @@ create table receipt_minutes (
 ) with (fillfactor = 60);
 create index receipt_minutes_by_age on receipt_minutes (minute);
 
+-- What readers did with the notification of a run, by the hour; an hour may have several rows. Of a live run also with what was
+-- clicked, dismissed and left after its updates, which change the same notification. Their displays do not count: it was
+-- displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
+create view notification_hours as
+  select r.site_id, r.id as run_id, h.hour, h.displayed, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
+    h.action2, h.android_displayed, h.android_clicked
+  from runs r join receipt_hours h on h.site_id = r.site_id and h.run_id = r.id
+  union all
+  select r.site_id, r.id, h.hour, 0, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
+    h.action2, 0, h.android_clicked
+  from runs r join runs u on u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update'
+    join receipt_hours h on h.site_id = u.site_id and h.run_id = u.id
+  where r.kind = 'live';
+
+-- The sums of these for each run, as run_sums has those of its outcomes.
+create view notification_sums as
+  select r.site_id, r.id as run_id, s.*
+  from runs r cross join lateral (
+    select coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
+      coalesce(sum(h.clicked_reporting), 0)::bigint as clicked_reporting, coalesce(sum(h.dismissed), 0)::bigint as dismissed,
+      coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
+    from notification_hours h where h.site_id = r.site_id and h.run_id = r.id) s;
+
+-- By the minute, with the kind of the run. What a test device does is in it, too.
+create view notification_minutes as
+  select r.site_id, r.id as run_id, r.kind, m.minute, m.displayed, m.clicked
+  from receipt_minutes m join runs r on r.site_id = m.site_id and r.id = m.run_id
+  union all
+  select r.site_id, r.id, r.kind, m.minute, 0, m.clicked
+  from receipt_minutes m join runs u on u.site_id = m.site_id and u.id = m.run_id and u.kind = 'update'
+    join runs r on r.site_id = u.site_id and r.campaign_id = u.campaign_id and r.kind = 'live';
+
 -- What the pages of a site report of a day (UTC), added up: nothing tells two readers apart.
 create table site_days (
   site_id uuid not null references sites (id),
