@@ -88,7 +88,6 @@ test("after a change of the password the new one works and the old one does not"
 
 test("a request that meets the session ended by a new password does not lead to the sign-in", async () => {
   const page = await fixture.visit();
-  await page.clock.install();
   const present = "another horse battery";
   await signIn(page, { ...owner, password: present });
   await page.goto("/account");
@@ -108,8 +107,9 @@ test("a request that meets the session ended by a new password does not lead to 
   });
   const refused = page.waitForResponse((response) => response.status() === 401);
   const json = { message: "Sign in to go on." };
-  await page.route("**/undo-windows", (route) => route.fulfill({ status: 401, json }), { times: 1 });
-  await page.clock.fastForward(20_000);
+  await page.route("**/changes", (route) => route.fulfill({ status: 401, json }), { times: 1 });
+  // A page that is seen again asks for the changes of its site.
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await refused;
   expect(asked).toBe(0);
   answer();

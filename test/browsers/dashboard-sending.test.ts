@@ -219,11 +219,12 @@ test("a pause is announced before the countdown, and ends a countdown with a rea
   await composeStory(page, site.siteId, fixture.story());
   await page.getByLabel(/^Title/).fill("Held up");
   await pause(true);
+  await page.getByTestId("shut-gates").waitFor();
   await page.getByRole("button", { name: "Send now…" }).click();
-  await page.getByRole("button", { name: "Send to 600 people" }).click();
-  await page.getByText("Sends are paused. Lift the pause under Settings, then send it.").waitFor();
-  expect(await page.getByRole("button", { name: "Undo", exact: true }).count()).toBe(0);
+  await page.getByRole("dialog").getByTestId("shut-gates").waitFor();
+  expect(await page.getByRole("button", { name: "Send to 600 people" }).isDisabled()).toBe(true);
   await pause(false);
+  await page.getByTestId("shut-gates").first().waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Send to 600 people" }).click();
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   await pause(true);
