@@ -115,6 +115,9 @@ const campaign = createRoute({
 const subscribers = createRoute({
   getParentRoute: () => site,
   path: "/subscribers",
+  // Where a person came from to add a test device.
+  validateSearch: (search: Record<string, unknown>): { back?: "compose" } =>
+    search.back === "compose" ? { back: "compose" } : {},
   component: lazyRouteComponent(
     withWords(() => import("./pages/subscribers.tsx"), "subscribers", "compose", "pages"),
     "SubscribersPage",

@@ -111,6 +111,46 @@ test("saving one form of the settings leaves what is typed in the others", async
   expect(await page.getByLabel("Sends in 24 hours, at most").inputValue()).toBe("7");
   expect(await page.getByLabel("Question").inputValue()).toBe("Shall we tell you?");
   expect(await page.getByLabel("Name of the publisher").inputValue()).toBe("Half typed");
+
+  await page.getByRole("link", { name: "Feeds" }).click();
+  await page.getByText("You have changed settings on this page and not saved them.").waitFor();
+  await page.getByRole("button", { name: "Stay here" }).click();
+  expect(await page.getByLabel("Question").inputValue()).toBe("Shall we tell you?");
+  await page.getByRole("link", { name: "Feeds" }).click();
+  await page.getByRole("button", { name: "Leave without saving" }).click();
+  await page.getByText("No feed yet").waitFor();
+});
+
+test("a number that no setting takes is refused, not turned into another", async () => {
+  const page = await openPage();
+  await page.goto(`/sites/${site.siteId}/settings`);
+  for (const typed of ["-5", "1.5"]) {
+    await page.getByLabel("Oldest story, in hours").fill(typed);
+    await page.getByRole("button", { name: "Save: When stories are worth sending" }).click();
+    await page.getByText("This must be a whole number").waitFor();
+    expect(await page.getByLabel("Oldest story, in hours").inputValue()).toBe(typed);
+    await page.reload();
+  }
+});
+
+test("Compose goes on with what was saved for a test, and leads to where a test device is added", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=yes");
+  await title(page).fill("Tried first");
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("This site has no test device yet.").waitFor();
+  await page.getByRole("link", { name: "Add a test device" }).click();
+  await page.getByLabel("Name of a new test device").waitFor();
+  await page.getByRole("link", { name: "Back to Compose" }).click();
+  await page.getByText("You go on with your last draft.").waitFor();
+  expect(await title(page).inputValue()).toBe("Tried first");
+
+  await page.getByRole("button", { name: "Schedule…" }).click();
+  await page.getByRole("button", { name: "Not yet" }).click();
+  await page.getByRole("link", { name: "Feeds" }).click();
+  await page.getByRole("link", { name: "Compose" }).click();
+  await page.getByText("You go on with your last draft.").waitFor();
+  expect(await title(page).inputValue()).toBe("Tried first");
 });
 
 test("a scheduled notification is edited in its place, and only what is saved goes out", async () => {

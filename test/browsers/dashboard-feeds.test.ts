@@ -55,8 +55,14 @@ test("a feed is found at the site, previewed before it is saved, and its new ite
   await page.getByRole("button", { name: `Look at ${feeds.origin}/news.xml` }).click();
   await page.locator('[data-tried="rss"]').getByText("The story of yesterday").waitFor();
   await page.getByLabel("Notifications within an hour, at most").fill("5");
+  expect(await page.getByLabel("Suggest only: an editor decides").isChecked()).toBe(true);
   await page.getByRole("button", { name: "Add this feed" }).click();
   await page.locator('[data-item="seen"]').getByText("The story of yesterday").waitFor();
+
+  await publishItems("/news.xml", [story("tunnel")]);
+  await page.locator('[data-item="suggested"]').getByText("The story of tunnel").first().waitFor();
+  await page.getByLabel("Suggest only: an editor decides").click();
+  await page.getByText("Suggests", { exact: true }).waitFor({ state: "detached" });
 
   await publishItems("/news.xml", [story("bridge", { categories: ["City"] })], [story("hidden")]);
   const sent = page.locator('[data-item="sent"]');

@@ -109,7 +109,7 @@ test("a request that meets the session ended by a new password does not lead to 
   const json = { message: "Sign in to go on." };
   await page.route("**/changes", (route) => route.fulfill({ status: 401, json }), { times: 1 });
   // A page that is seen again asks for the changes of its site.
-  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.locator("body").dispatchEvent("visibilitychange", { bubbles: true });
   await refused;
   expect(asked).toBe(0);
   answer();

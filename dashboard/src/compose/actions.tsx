@@ -3,8 +3,10 @@ import { useHotkeys } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { type CampaignView, testCampaignNow } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
+import { ButtonLink } from "../components/links.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
@@ -22,7 +24,7 @@ type Save = (draft: Draft) => Promise<CampaignView>;
  */
 export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
   const { draft, save, isScheduled, children } = props;
-  const { tenantId } = useCurrentSite();
+  const { tenantId, siteId } = useCurrentSite();
   const { isPending } = useUndoWindow();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
@@ -57,6 +59,18 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
       <Paper component="section" aria-label={words.compose.send}>
         <Stack>
           <FormError error={open.error ?? test.error} />
+          {test.error !== null && toApiError(test.error).code === "no_test_subscribers" && (
+            <ButtonLink
+              variant="default"
+              w="fit-content"
+              to="/sites/$siteId/subscribers"
+              params={{ siteId }}
+              search={{ back: "compose" }}
+              hash="test-devices"
+            >
+              {words.compose.addATestDevice}
+            </ButtonLink>
+          )}
           <Group justify="space-between" gap="sm">
             <Group gap="xs">
               <Button

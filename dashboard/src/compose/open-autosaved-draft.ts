@@ -30,6 +30,9 @@ type Search = {
   fresh?: string;
 };
 
+/** So long a text that a draft has whole, because it was tested or about to be scheduled, is what a person is at. */
+const goesOnMs = 3_600_000;
+
 /** Finds what to start with. A text that only this browser has comes before what the service has of it. */
 export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
   const unsaved = readUnsaved(writer).map((one) => ({ ...one, inCampaign: false, keptBy: "browser" as const }));
@@ -55,7 +58,8 @@ function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
     return all.find(({ autosavedDraftId }) => autosavedDraftId === search.autosavedDraft);
   if (search.draft !== undefined) return all.find(({ campaignId }) => campaignId === search.draft);
   if (Object.keys(search).length > 0) return undefined;
-  const open = all.filter(({ inCampaign }) => !inCampaign);
+  const justNow = new Date(Date.now() - goesOnMs).toISOString();
+  const open = all.filter(({ inCampaign, savedAt }) => !inCampaign || savedAt > justNow);
   return open.toSorted((a, b) => (a.savedAt < b.savedAt ? 1 : -1))[0];
 }
 

@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 import type { NewFeed } from "../api/feed-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { SegmentChoice } from "../compose/segment-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { words } from "../words/words.ts";
@@ -57,15 +58,11 @@ function LimitInput({
   disabled,
 }: Part & { name: "hourlyLimit" | "dailyLimit"; label: string }) {
   return (
-    <NumberInput
+    <WholeNumber
       label={label}
-      min={1}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={disabled ?? false}
       value={rules[name]}
-      onChange={(value) => set({ [name]: Number(value) })}
+      write={(value) => set({ [name]: value })}
       error={faultIn(error, name)}
     />
   );

@@ -136,7 +136,8 @@ function useAdd(url: string) {
 function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onEnd: () => void }) {
   const { add, categories, onEnd } = props;
   const [rules, setRules] = useState(defaultRules);
-  const [suggest, setSuggest] = useState(false);
+  // Nobody has seen yet what this feed brings.
+  const [suggest, setSuggest] = useState(true);
   return (
     <form
       noValidate
@@ -155,7 +156,7 @@ function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onE
         />
         <Switch
           label={words.feeds.suggestOnlyAnEditorDecides}
-          description={words.feeds.offWhatIsWorthSending}
+          description={suggest ? words.feeds.switchItLater : words.feeds.offWhatIsWorthSending}
           checked={suggest}
           onChange={(event) => setSuggest(event.currentTarget.checked)}
         />

@@ -16,6 +16,7 @@ import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
+import { UnsavedEdits } from "../settings/unsaved-edits.tsx";
 import { WelcomeSettings } from "../settings/welcome-form.tsx";
 import { words } from "../words/words.ts";
 
@@ -25,32 +26,34 @@ export function SettingsPage() {
   const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
     <Page title={words.pages.settings} lead={words.pages.siteAndPublisher({ name: site.name, tenantName })}>
-      <Stack gap="lg" key={siteId}>
-        {!canEdit && (
-          <Alert color="gray" variant="light" icon={<Icon name="info" />}>
-            {words.pages.youAreAViewerYou}
-          </Alert>
-        )}
-        <Loaded of={siteQuery}>
-          {(settings) => (
-            <>
-              <Pause
-                title={words.pages.sendsOf({ name: settings.name })}
-                paused={settings.paused}
-                disabled={!canEdit}
-                act={(paused) => changeSite(tenantId, siteId, { paused })}
-              />
-              <SiteNameForm settings={settings} />
-              <SiteLimits settings={settings} />
-            </>
+      <UnsavedEdits>
+        <Stack gap="lg" key={siteId}>
+          {!canEdit && (
+            <Alert color="gray" variant="light" icon={<Icon name="info" />}>
+              {words.pages.youAreAViewerYou}
+            </Alert>
           )}
-        </Loaded>
-        <ReaderSettings />
-        <WelcomeSettings />
-        <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
-        {isOwner && <NewSite />}
-        {isOwner && <AuditLogLink />}
-      </Stack>
+          <Loaded of={siteQuery}>
+            {(settings) => (
+              <>
+                <Pause
+                  title={words.pages.sendsOf({ name: settings.name })}
+                  paused={settings.paused}
+                  disabled={!canEdit}
+                  act={(paused) => changeSite(tenantId, siteId, { paused })}
+                />
+                <SiteNameForm settings={settings} />
+                <SiteLimits settings={settings} />
+              </>
+            )}
+          </Loaded>
+          <ReaderSettings />
+          <WelcomeSettings />
+          <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
+          {isOwner && <NewSite />}
+          {isOwner && <AuditLogLink />}
+        </Stack>
+      </UnsavedEdits>
     </Page>
   );
 }

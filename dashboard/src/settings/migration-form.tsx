@@ -1,6 +1,7 @@
-import { Button, FileButton, Group, NumberInput, Switch, Textarea } from "@mantine/core";
+import { Button, FileButton, Group, Switch, Textarea } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { countRows } from "./count-rows.ts";
@@ -49,14 +50,11 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
             error={faultOf("workers")}
           />
           <Group align="flex-end">
-            <NumberInput
+            <WholeNumber
               label={words.settings.howManyReadersItHad}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
               disabled={!canEdit}
-              value={formerReaders ?? ""}
-              onChange={(value) => write({ formerReaders: value === "" ? null : Number(value) })}
+              value={formerReaders}
+              write={(value) => write({ formerReaders: value })}
               error={faultOf("formerReaders")}
             />
             <FileButton

@@ -1,6 +1,7 @@
-import { Box, Button, Group, NumberInput, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Box, Button, Group, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./prompt-form.module.css";
@@ -29,21 +30,18 @@ export function PromptForm({
       label={label}
       disabled={!canEdit}
       placeholder={usualPrompt[name]}
-      value={prompt[name] ?? ""}
+      value={prompt[name]}
       onChange={(event: { currentTarget: { value: string } }) => write({ [name]: event.currentTarget.value })}
       error={faultIn(save.error, `prompt/${name}`)}
     />
   );
   const whole = (name: "delaySeconds" | "repeatDays", label: string) => (
-    <NumberInput
+    <WholeNumber
       label={label}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={!canEdit}
       placeholder={String(usualPrompt[name])}
-      value={prompt[name] ?? ""}
-      onChange={(value) => write({ [name]: value === "" ? undefined : Number(value) })}
+      value={prompt[name]}
+      write={(value) => write({ [name]: value ?? undefined })}
       error={faultIn(save.error, `prompt/${name}`)}
     />
   );

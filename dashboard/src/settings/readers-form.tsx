@@ -1,7 +1,8 @@
-import { NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
@@ -19,15 +20,12 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   });
   const { origins, preferencesUrl, ...kept } = input;
   const whole = (name: "dormantMonths" | "returnDays", label: string, description: string) => (
-    <NumberInput
+    <WholeNumber
       label={label}
       description={description}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={!canEdit}
-      value={input[name] ?? ""}
-      onChange={(value) => write({ [name]: value === "" ? null : Number(value) })}
+      value={input[name]}
+      write={(value) => write({ [name]: value })}
       error={faultIn(save.error, name)}
     />
   );

@@ -1,8 +1,9 @@
-import { Button, Group, NumberInput, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeTenant, type TenantSettings } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -50,18 +51,13 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
             onChange={(event) => write({ people: event.currentTarget.checked ? defaultPeople : null })}
           />
           {people !== null && (
-            <NumberInput
+            <WholeNumber
               label={words.settings.aboveSoManyPeople}
               maw={220}
-              min={0}
-              max={1_000_000}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
               thousandSeparator=","
               disabled={!isOwner}
-              value={people}
-              onChange={(value) => write({ people: value === "" ? "" : Number(value) })}
+              value={people === "" ? null : people}
+              write={(value) => write({ people: value ?? "" })}
               error={faultIn(save.error, "confirmAbove")}
             />
           )}

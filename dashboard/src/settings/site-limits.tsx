@@ -1,7 +1,8 @@
-import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
+import { Group, NativeSelect, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { TimeZoneSelect } from "../components/time-zone-select.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
@@ -71,15 +72,11 @@ function Whole(props: Part & { name: "freshnessHours" | "dailyLimit" | "minGapMi
   const { canEdit } = useCurrentSite();
   const { name, label, limits, set, error } = props;
   return (
-    <NumberInput
+    <WholeNumber
       label={label}
-      min={1}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={!canEdit}
-      value={limits[name] ?? ""}
-      onChange={(value) => set({ [name]: value === "" ? null : Number(value) })}
+      value={limits[name]}
+      write={(value) => set({ [name]: value })}
       error={faultIn(error, name)}
     />
   );

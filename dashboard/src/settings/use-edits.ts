@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useUnsavedEdits } from "./unsaved-edits.tsx";
 
 /** The input of a form: what is saved, with what the person has changed on top of it. */
 export type Edits<Input> = {
@@ -11,6 +12,7 @@ export type Edits<Input> = {
 /** Starts a form from saved settings. When those change, fields with unsaved input keep it. */
 export function useEdits<Input extends object>(saved: Input): Edits<Input> {
   const [edits, setEdits] = useState<Partial<Input>>({});
+  useUnsavedEdits(JSON.stringify({ ...saved, ...edits }) !== JSON.stringify(saved));
   return {
     input: { ...saved, ...edits },
     write: (change) => setEdits((now) => ({ ...now, ...change })),

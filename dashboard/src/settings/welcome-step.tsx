@@ -1,7 +1,8 @@
-import { Button, Fieldset, Group, NumberInput, Select, Stack, Switch, Textarea } from "@mantine/core";
+import { Button, Fieldset, Group, Select, Stack, Switch, Textarea } from "@mantine/core";
 import type { StepInput } from "../api/welcome-calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { Counted } from "../compose/counted.tsx";
 import { maxBodyLength, maxTitleLength } from "../compose/draft.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
@@ -55,17 +56,12 @@ function Day(props: StepProps) {
   const { step, write } = props;
   const { canEdit } = useCurrentSite();
   return (
-    <NumberInput
+    <WholeNumber
       label={words.settings.welcome.day}
       description={words.settings.welcome.daysAfter}
-      min={0}
-      max={30}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={!canEdit}
-      value={step.afterDays ?? ""}
-      onChange={(value) => write({ afterDays: value === "" ? null : Number(value) })}
+      value={step.afterDays}
+      write={(afterDays) => write({ afterDays })}
       error={faultOf(props, "afterDays")}
     />
   );

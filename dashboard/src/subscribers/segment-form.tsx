@@ -1,15 +1,4 @@
-import {
-  Button,
-  Chip,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Chip, Group, Modal, MultiSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -25,6 +14,7 @@ import {
 } from "../api/segment-calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { people } from "../components/numbers.ts";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
@@ -165,15 +155,11 @@ function DaysInput({
   disabled = false,
 }: Part & { name: DaysField; label: string; disabled?: boolean }) {
   return (
-    <NumberInput
+    <WholeNumber
       label={label}
-      min={1}
-      allowDecimal={false}
-      allowNegative={false}
-      hideControls
       disabled={disabled && rule[name] === undefined}
-      value={rule[name] ?? ""}
-      onChange={(value) => set({ [name]: value === "" ? undefined : Number(value) })}
+      value={rule[name]}
+      write={(value) => set({ [name]: value ?? undefined })}
       error={faultIn(error, `rule/${name}`)}
     />
   );

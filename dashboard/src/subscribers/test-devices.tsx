@@ -1,9 +1,11 @@
 import { Button, Paper, Table, Text, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Subscribers } from "../api/calls.ts";
 import { removeDevice } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
+import { ButtonLink } from "../components/links.tsx";
 import { Moment } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -11,9 +13,10 @@ import { NewTestDevice } from "./new-test-device.tsx";
 
 /** The test devices of a site: they are added with a link, and can be removed. */
 export function TestDevices({ data: { devices } }: { data: Subscribers }) {
-  const { canEdit } = useCurrentSite();
+  const { siteId, canEdit } = useCurrentSite();
+  const { back } = useSearch({ strict: false });
   return (
-    <Paper component="section" aria-label={words.subscribers.testDevices}>
+    <Paper component="section" id="test-devices" aria-label={words.subscribers.testDevices}>
       <Title order={2} size="h4" mb={4}>
         {words.subscribers.testDevices}
       </Title>
@@ -22,6 +25,11 @@ export function TestDevices({ data: { devices } }: { data: Subscribers }) {
       </Text>
       {devices.length === 0 ? <Text size="sm">{words.subscribers.noneYet}</Text> : <List devices={devices} />}
       {canEdit && <NewTestDevice known={devices.length} />}
+      {back !== undefined && (
+        <ButtonLink variant="default" mt="md" to="/sites/$siteId/compose" params={{ siteId }}>
+          {words.subscribers.backToCompose}
+        </ButtonLink>
+      )}
     </Paper>
   );
 }

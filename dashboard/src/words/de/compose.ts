@@ -191,6 +191,7 @@ export const compose: typeof english = {
   readThePageAgain: "Seite noch einmal lesen",
 
   // test-results.tsx
+  addATestDevice: "Ein Testgerät hinzufügen",
   testDevicesTookIt: ({ accepted, recipients }) => `${accepted} von ${recipients} Testgeräten haben ihn angenommen`,
   withoutAName: "Ohne Namen",
 

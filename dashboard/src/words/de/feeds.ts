@@ -139,6 +139,7 @@ export const feeds: typeof english = {
     `${url} nennt keinen Feed, und unter den üblichen Adressen ist keiner. Fragen Sie, wer die Website betreut.`,
   lookAt: ({ url }) => `${url} ansehen`,
   offWhatIsWorthSending: "Aus: Was sich lohnt, geht von selbst hinaus.",
+  switchItLater: "Sie sehen, was er senden würde. Schalten Sie das aus, hier oder später, damit er von selbst sendet.",
   addThisFeed: "Diesen Feed hinzufügen",
 
   // poll-pace.tsx

@@ -71,6 +71,12 @@ export const settings: typeof english = {
 
   // publisher.tsx
   publisher: "Verlag",
+  // unsaved-edits.tsx
+  leaveUnsaved: "Ohne Speichern verlassen?",
+  someEditsAreNotSaved: "Sie haben auf dieser Seite Einstellungen geändert und nicht gespeichert.",
+  leaveThem: "Ohne Speichern verlassen",
+  stayHere: "Hier bleiben",
+
   saved: "Gespeichert.",
   nameOfThePublisher: "Name des Verlags",
   rename: "Umbenennen",

@@ -159,6 +159,7 @@ export const subscribers: typeof english = {
     "Sie bekommen keine Pushs mehr. Wer wirklich dahintersteht, kommt mit dem nächsten Besuch der Website zurück. Importierte Abos und Testgeräte bleiben.",
 
   // test-devices.tsx
+  backToCompose: "Zurück zum Schreiben",
   testDevices: "Testgeräte",
   theyGetWhatYouSend: "Sie bekommen, was Sie als Test senden, und sonst nichts.",
   noneYet: "Noch keine.",

@@ -192,6 +192,7 @@ export const compose = {
   readThePageAgain: "Read the page again",
 
   // test-results.tsx
+  addATestDevice: "Add a test device",
   testDevicesTookIt: ({ accepted, recipients }: { accepted: Text; recipients: Text }) =>
     `${accepted} of ${recipients} test devices took it`,
   withoutAName: "Without a name",

@@ -142,6 +142,7 @@ export const feeds = {
     `${url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for it.`,
   lookAt: ({ url }: { url: Text }) => `Look at ${url}`,
   offWhatIsWorthSending: "Off: what is worth sending goes out by itself.",
+  switchItLater: "You see what it would send. Switch this off, here or later, to let it send by itself.",
   addThisFeed: "Add this feed",
 
   // poll-pace.tsx

@@ -72,6 +72,12 @@ export const settings = {
 
   // publisher.tsx
   publisher: "Publisher",
+  // unsaved-edits.tsx
+  leaveUnsaved: "Leave without saving?",
+  someEditsAreNotSaved: "You have changed settings on this page and not saved them.",
+  leaveThem: "Leave without saving",
+  stayHere: "Stay here",
+
   saved: "Saved.",
   nameOfThePublisher: "Name of the publisher",
   rename: "Rename",

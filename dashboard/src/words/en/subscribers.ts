@@ -174,6 +174,7 @@ export const subscribers = {
     "They get no notifications any more. A real reader among them comes back with the next visit to the site. Imported readers and test devices stay.",
 
   // test-devices.tsx
+  backToCompose: "Back to Compose",
   testDevices: "Test devices",
   theyGetWhatYouSend: "They get what you send as a test, and nothing else.",
   noneYet: "None yet.",
