@@ -9,7 +9,8 @@ import { findSite } from "./audience.ts";
  * What the triggers `tell_change` of the schema tell of. `sends`: a live run began. `items`: of feeds. `settings`: of the
  * site or its tenant, and their pauses. `audience`: topics and segments.
  */
-export type ChangeTopic = "campaigns" | "sends" | "feeds" | "items" | "settings" | "audience" | "members";
+const topics = ["campaigns", "sends", "feeds", "items", "settings", "audience", "members"] as const;
+export type ChangeTopic = (typeof topics)[number];
 
 /** The right to see a site may have ended: this ends the stream. The browser asks again, and every check is made again. */
 const access = "access";
@@ -18,6 +19,8 @@ const access = "access";
 const gatherMs = 50;
 /** At most one event of a stream in this time, whatever changes. */
 const pauseMs = 1_000;
+/** A new stream begins with the changes of this time: its page may have read what it shows before the stream was open. */
+const replayedMs = 15_000;
 /** Proxies end connections that are silent. */
 const beatMs = 10_000;
 /** A stream ends after this, so that a session that expires ends it too. */
@@ -43,6 +46,8 @@ type Follower = { ids: string[]; tell(topic: ChangeTopic): void; end(): void };
 /** Creates the streams of a process. Its connection is opened for the first stream and stays. */
 export function createSiteChanges(): SiteChanges {
   const followers = new Set<Follower>();
+  /** When each notice came last, the oldest first. */
+  const recent = new Map<string, number>();
   let listening: { loop: PollLoop; isOpen: Promise<void> } | undefined;
   let hears = true;
 
@@ -53,6 +58,7 @@ export function createSiteChanges(): SiteChanges {
       onNotice(payload) {
         // A topic and an id, as `tell_change` writes them.
         const [topic, id] = payload.split(" ") as [string, string];
+        remember(payload);
         for (const follower of followers) {
           if (!follower.ids.includes(id)) continue;
           if (topic === access) end(follower);
@@ -70,6 +76,27 @@ export function createSiteChanges(): SiteChanges {
     return { loop, isOpen };
   }
 
+  function remember(payload: string): void {
+    recent.delete(payload);
+    recent.set(payload, performance.now());
+    forgetOld();
+  }
+
+  function forgetOld(): void {
+    for (const [payload, atMs] of recent) {
+      if (performance.now() - atMs < replayedMs) return;
+      recent.delete(payload);
+    }
+  }
+
+  function replay({ ids, tell }: Follower): void {
+    forgetOld();
+    for (const payload of recent.keys()) {
+      const [topic, id] = payload.split(" ") as [string, string];
+      if (topic !== access && ids.includes(id)) tell(topic as ChangeTopic);
+    }
+  }
+
   /** One that has ended is told nothing more. */
   function end(follower: Follower): void {
     if (followers.delete(follower)) follower.end();
@@ -77,10 +104,14 @@ export function createSiteChanges(): SiteChanges {
 
   return {
     async follow(app, ids) {
+      const isFirst = listening === undefined;
       listening ??= listen(app);
       await listening.isOpen;
       const { stream, follower } = openStream(ids);
       followers.add(follower);
+      // What has changed before this process listened, it cannot know.
+      if (isFirst) for (const topic of topics) follower.tell(topic);
+      else replay(follower);
       const ending = setTimeout(() => end(follower), hears ? endAfterMs : endUnheardAfterMs);
       stream.once("close", () => clearTimeout(ending));
       return stream.once("close", () => followers.delete(follower));

@@ -42,7 +42,12 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
   );
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
   const found = findAutosavedDraft([...unsaved, ...kept], search);
-  if (found !== undefined) return continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
+  if (found !== undefined) {
+    const opened = await continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
+    // What was scheduled or sent is done with: the page is free for the next one.
+    if (!opened.goesOn || !found.inCampaign || opened.saved?.status === "draft") return opened;
+    return fresh(emptyDraft, null);
+  }
   if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, null, false);
   const campaignId = search.draft ?? search.copy ?? search.corrects;
   if (campaignId === undefined) return fresh(emptyDraft, null);
