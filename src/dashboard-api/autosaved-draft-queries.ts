@@ -9,6 +9,7 @@ export type AutosavedDraftRecord = {
   id: string;
   campaignId: string | null;
   inCampaign: boolean;
+  isKept: boolean;
   content: string;
   revision: number;
   savedAt: Date;
@@ -24,7 +25,7 @@ const ofMember = ({ tenantId, siteId, userId }: AutosavedDraftOwner) =>
 export function autosavedDraftsOfMember(on: Executor, owner: AutosavedDraftOwner): Promise<AutosavedDraftRecord[]> {
   return rows(
     sql<AutosavedDraftRecord>`select k.id, case when c.status = 'draft' then k.campaign_id end as "campaignId",
-        k.in_campaign as "inCampaign", k.content, k.revision, k.saved_at as "savedAt"
+        k.in_campaign as "inCampaign", k.is_kept as "isKept", k.content, k.revision, k.saved_at as "savedAt"
       from autosaved_drafts k left join campaigns c on c.site_id = k.site_id and c.id = k.campaign_id
       where ${ofMember(owner)} and not (k.in_campaign and c.status <> 'draft')
       order by k.saved_at desc, k.id`,
@@ -45,7 +46,14 @@ export function lockAutosavedDraft(
 }
 
 type Saved = { revision: number; savedAt: Date };
-type Written = { id: string; campaignId: string | null; inCampaign: boolean; content: string; page: string };
+type Written = {
+  id: string;
+  campaignId: string | null;
+  inCampaign: boolean;
+  isKept: boolean;
+  content: string;
+  page: string;
+};
 
 /** Inserts an autosaved draft. Undefined: another request has just inserted it. */
 export function insertAutosavedDraft(
@@ -54,9 +62,9 @@ export function insertAutosavedDraft(
   autosavedDraft: Written,
 ): Promise<Saved | undefined> {
   return row(
-    sql<Saved>`insert into autosaved_drafts (id, tenant_id, site_id, user_id, campaign_id, in_campaign, content, page)
+    sql<Saved>`insert into autosaved_drafts (id, tenant_id, site_id, user_id, campaign_id, in_campaign, is_kept, content, page)
       values (${autosavedDraft.id}, ${owner.tenantId}, ${owner.siteId}, ${owner.userId}, ${autosavedDraft.campaignId},
-        ${autosavedDraft.inCampaign}, ${autosavedDraft.content}, ${autosavedDraft.page})
+        ${autosavedDraft.inCampaign}, ${autosavedDraft.isKept}, ${autosavedDraft.content}, ${autosavedDraft.page})
       on conflict (id) do nothing returning revision, saved_at as "savedAt"`,
     tx,
   );
@@ -65,10 +73,10 @@ export function insertAutosavedDraft(
 /** Updates an autosaved draft that the caller has locked. */
 export async function updateAutosavedDraft(
   tx: Tx,
-  { id, campaignId, inCampaign, content, page }: Written,
+  { id, campaignId, inCampaign, isKept, content, page }: Written,
 ): Promise<Saved> {
   const saved = await row(
-    sql<Saved>`update autosaved_drafts set campaign_id = ${campaignId}, in_campaign = ${inCampaign}, content = ${content},
+    sql<Saved>`update autosaved_drafts set campaign_id = ${campaignId}, in_campaign = ${inCampaign}, is_kept = ${isKept}, content = ${content},
         page = ${page}, revision = revision + 1, saved_at = now()
       where id = ${id} returning revision, saved_at as "savedAt"`,
     tx,

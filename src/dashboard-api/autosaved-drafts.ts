@@ -64,6 +64,7 @@ const autosavedDraftInput = z.strictObject(
     page: uuid,
     campaignId: uuid.optional(),
     inCampaign: z.boolean("must be true or false").default(false),
+    isKept: z.boolean("must be true or false").default(false),
   },
   expects("a JSON object"),
 );
@@ -72,12 +73,14 @@ const autosavedDraftInput = z.strictObject(
 export type AutosavedDraftContent = z.output<typeof content>;
 
 /**
- * What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. Times: ISO 8601, UTC.
+ * What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. `isKept`: they saved it
+ * as a draft. Times: ISO 8601, UTC.
  */
 export type AutosavedDraft = {
   autosavedDraftId: string;
   campaignId: string | null;
   inCampaign: boolean;
+  isKept: boolean;
   content: AutosavedDraftContent;
   revision: number;
   savedAt: string;
@@ -121,6 +124,7 @@ export async function saveAutosavedDraft(
     page,
     campaignId = null,
     inCampaign,
+    isKept,
   } = parseInput(autosavedDraftInput, input.body);
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertCampaignOfSite(tx, owner, campaignId);
@@ -128,6 +132,7 @@ export async function saveAutosavedDraft(
       id: input.autosavedDraftId.toLowerCase(),
       campaignId,
       inCampaign,
+      isKept,
       page,
       content: JSON.stringify(typedNow),
     };
@@ -138,7 +143,7 @@ export async function saveAutosavedDraft(
     if (before.siteId !== owner.siteId || before.userId !== owner.userId) throw appError("not_found");
     if (before.revision === revision || before.page === page)
       return viewSaved(write.id, await updateAutosavedDraft(tx, write));
-    const copy = { ...write, id: newId(), campaignId: null, inCampaign: false };
+    const copy = { ...write, id: newId(), campaignId: null, inCampaign: false, isKept: false };
     return { ...viewSaved(copy.id, (await insertAutosavedDraft(tx, owner, copy))!), isCopy: true };
   });
 }

@@ -151,6 +151,36 @@ test("Compose goes on with what was saved for a test, and leads to where a test 
   await page.getByRole("link", { name: "Compose" }).click();
   await page.getByText("You go on with your last draft.").waitFor();
   expect(await title(page).inputValue()).toBe("Tried first");
+
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").waitFor();
+  await saved(page);
+  await page.getByRole("link", { name: "Feeds" }).click();
+  await page.getByRole("link", { name: "Compose" }).click();
+  await page.getByLabel("Address of the story").waitFor();
+  expect(await title(page).inputValue()).not.toBe("Tried first");
+});
+
+test("a refused replacement of a draft by another story keeps the draft", async () => {
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=yes");
+  await title(page).fill("Stays");
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("This site has no test device yet.").waitFor();
+  const [{ campaignId }] = await campaigns();
+  await page.getByLabel("Address of the story").fill(fixture.story());
+  await page.getByRole("button", { name: "Try another headline" }).click();
+  await page.getByLabel(/^Headline 2/).fill("Stays");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Each headline must be another.").waitFor();
+  expect((await campaigns())[0]).toMatchObject({ campaignId, title: "Stays", status: "draft" });
+  await page.getByLabel(/^Headline 2/).fill("Goes");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("Draft saved").waitFor();
+  expect((await campaigns())[0]).toMatchObject({ title: "Stays", status: "draft" });
+  expect((await campaigns()).find((one: { campaignId: string }) => one.campaignId === campaignId).status).toBe(
+    "cancelled",
+  );
 });
 
 test("a scheduled notification is edited in its place, and only what is saved goes out", async () => {

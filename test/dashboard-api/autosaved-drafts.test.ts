@@ -45,6 +45,7 @@ test("a draft is kept as typed, incomplete, too long, with any character, and is
     campaignId: null,
     content: typed,
     inCampaign: false,
+    isKept: false,
   });
   const campaigns = await v1("GET", `/tenants/${publisher.tenantId}/campaigns`);
   expect(campaigns.body.data).toEqual([]);
@@ -85,7 +86,7 @@ test("a send ends a draft that the campaign has whole, and keeps one that was ed
   const campaign = { siteId: publisher.siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" };
   const { campaignId } = (await v1("POST", `/tenants/${publisher.tenantId}/campaigns`, campaign)).body;
   const [whole, edited] = [newId(), newId()];
-  await save(whole, { content: content({ title: "T" }), revision: 0, campaignId, inCampaign: true });
+  await save(whole, { content: content({ title: "T" }), revision: 0, campaignId, inCampaign: true, isKept: true });
   await save(edited, { content: content({ title: "T2" }), revision: 0, campaignId });
   const shown = async () =>
     Object.fromEntries(
@@ -94,7 +95,7 @@ test("a send ends a draft that the campaign has whole, and keeps one that was ed
         autosavedDraft,
       ]),
     );
-  expect((await shown())[whole]).toMatchObject({ campaignId, inCampaign: true });
+  expect((await shown())[whole]).toMatchObject({ campaignId, inCampaign: true, isKept: true });
   await v1("POST", `/campaigns/${campaignId}/send`);
   expect((await shown())[whole]).toBeUndefined();
   expect((await shown())[edited]).toMatchObject({ campaignId: null, content: { title: "T2" } });

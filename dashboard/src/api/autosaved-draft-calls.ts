@@ -10,6 +10,7 @@ type AutosavedDraftInput = {
   page: string;
   campaignId: string | null;
   inCampaign: boolean;
+  isKept: boolean;
 };
 
 const pathOf = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/sites/${siteId}/autosaved-drafts`;

@@ -16,7 +16,8 @@ import { SendBar } from "./send-bar.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 
-type Save = (draft: Draft) => Promise<CampaignView>;
+/** `isKept`: the person saves the draft, and does nothing else with it. */
+type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView>;
 
 /**
  * The buttons of a draft: save, test, schedule, and in a bar that stays in view send. Each saves it first. `children`
@@ -28,11 +29,11 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const { isPending } = useUndoWindow();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
-    mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft) }),
+    mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft, kind === "keep") }),
     onSuccess: ({ kind, campaign }) => setDialog(kind === "keep" ? null : { kind, campaign }),
   });
   const test = useMutation({
-    mutationFn: async () => testCampaignNow(tenantId, (await save(draft)).campaignId),
+    mutationFn: async () => testCampaignNow(tenantId, (await save(draft, false)).campaignId),
   });
   // A button loses the focus while it shows that it loads. When its dialog closes, the focus returns to it.
   const opener = useRef<HTMLElement>(null);

@@ -15,6 +15,7 @@ export type Opened = {
   revision: number;
   saved: CampaignView | null;
   inCampaign: boolean;
+  isKept: boolean;
   keptBy: "service" | "browser" | "none";
   page: string;
   savedAt: string | null;
@@ -30,12 +31,14 @@ type Search = {
   fresh?: string;
 };
 
-/** So long a text that a draft has whole, because it was tested or about to be scheduled, is what a person is at. */
-const goesOnMs = 3_600_000;
-
 /** Finds what to start with. A text that only this browser has comes before what the service has of it. */
 export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
-  const unsaved = readUnsaved(writer).map((one) => ({ ...one, inCampaign: false, keptBy: "browser" as const }));
+  const unsaved = readUnsaved(writer).map((one) => ({
+    ...one,
+    inCampaign: false,
+    isKept: false,
+    keptBy: "browser" as const,
+  }));
   const isUnsaved = new Set(unsaved.map(({ autosavedDraftId }) => autosavedDraftId));
   const stored = (await autosavedDrafts(tenantId, writer.siteId)).filter(
     ({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId),
@@ -63,8 +66,7 @@ function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
     return all.find(({ autosavedDraftId }) => autosavedDraftId === search.autosavedDraft);
   if (search.draft !== undefined) return all.find(({ campaignId }) => campaignId === search.draft);
   if (Object.keys(search).length > 0) return undefined;
-  const justNow = new Date(Date.now() - goesOnMs).toISOString();
-  const open = all.filter(({ inCampaign, savedAt }) => !inCampaign || savedAt > justNow);
+  const open = all.filter(({ isKept }) => !isKept);
   return open.toSorted((a, b) => (a.savedAt < b.savedAt ? 1 : -1))[0];
 }
 
@@ -81,7 +83,7 @@ function fresh(draft: Draft, saved: CampaignView | null, isEdited = draft !== em
   return {
     autosavedDraftId: crypto.randomUUID(),
     content: { ...draft, isEdited },
-    ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null },
+    ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null, isKept: false },
     ...{ keptBy: "none", savedAt: null, goesOn: false },
   };
 }

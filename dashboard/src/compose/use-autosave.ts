@@ -20,8 +20,8 @@ export type SaveState =
 
 export type Autosave = {
   state: SaveState;
-  /** Tells that a campaign was saved with this content. */
-  link(campaignId: string, content: AutosavedDraftContent): void;
+  /** Tells that a campaign was saved with this content. `isKept`: because the person saved the draft. */
+  link(campaignId: string, content: AutosavedDraftContent, isKept: boolean): void;
   /** Ends the saves, because the autosaved draft was deleted. */
   end(): void;
 };
@@ -55,12 +55,13 @@ export function useAutosave(
       const at = now.current;
       const text = JSON.stringify(at.content);
       const inCampaign = at.campaignId !== null && at.inCampaign === text;
-      const key = `${text} ${at.campaignId} ${inCampaign}`;
+      const isKept = inCampaign && at.isKept;
+      const key = keyOf(text, { campaignId: at.campaignId, inCampaign, isKept });
       if (at.isOver || at.savedKey === key || at.isSaving) return;
       at.isSaving = true;
       try {
         const { revision, page, campaignId } = at;
-        const body = { content: at.content, revision, page, campaignId, inCampaign };
+        const body = { content: at.content, revision, page, campaignId, inCampaign, isKept };
         const saved = await saveAutosavedDraft({ tenantId, siteId }, at.autosavedDraftId, body, isClosing);
         if (JSON.stringify(now.current.content) === text) forgetUnsaved(writer, at.autosavedDraftId);
         Object.assign(at, { autosavedDraftId: saved.autosavedDraftId, revision: saved.revision, savedKey: key });
@@ -101,8 +102,8 @@ export function useAutosave(
   }, [text, flush, writer]);
   useFlushAtLeave(now.current, flush);
 
-  const link = (campaignId: string, saved: AutosavedDraftContent) => {
-    Object.assign(now.current, { campaignId, inCampaign: JSON.stringify(saved) });
+  const link = (campaignId: string, saved: AutosavedDraftContent, isKept: boolean) => {
+    Object.assign(now.current, { campaignId, inCampaign: JSON.stringify(saved), isKept });
     void flush();
   };
   const end = () => {
@@ -113,12 +114,16 @@ export function useAutosave(
   return { state, link, end };
 }
 
+/** Two saves with the same key say the same. */
+const keyOf = (text: string, of: { campaignId: string | null; inCampaign: boolean; isKept: boolean }) =>
+  `${text} ${of.campaignId} ${of.inCampaign} ${of.isKept}`;
+
 function stateOf({ keptBy, savedAt }: Opened): SaveState {
   if (keptBy === "browser") return { kind: "waiting" };
   return savedAt === null ? { kind: "untouched" } : { kind: "saved", atMs: Date.parse(savedAt) };
 }
 
-function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, content, keptBy }: Opened) {
+function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, isKept, content, keptBy }: Opened) {
   const text = JSON.stringify(content);
   const campaignId = saved?.campaignId ?? null;
   return {
@@ -134,8 +139,9 @@ function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, con
     },
     /** The text of the campaign, if it is known. */
     inCampaign: inCampaign ? text : null,
+    isKept,
     /** What the service has. An untouched page is not saved. */
-    savedKey: keptBy === "browser" ? "" : `${text} ${campaignId} ${inCampaign}`,
+    savedKey: keptBy === "browser" ? "" : keyOf(text, { campaignId, inCampaign, isKept }),
     timer: undefined as ReturnType<typeof setTimeout> | undefined,
   };
 }

@@ -25,10 +25,11 @@ export function useSavedCampaign(first: CampaignView | null) {
 
   const save = async (draft: Draft): Promise<CampaignView> => {
     const isOther = saved !== null && (saved.mode !== draft.mode || (draft.mode === "url" && saved.url !== draft.url));
-    if (isOther) await cancelCampaign(tenantId, saved.campaignId);
     let campaign = saved === null || isOther ? await create(draft) : saved;
     // Stored before the change: if the change fails, the next try continues with this campaign.
     setSaved(campaign);
+    // Not before there is another: one that is refused would have replaced it by nothing.
+    if (isOther) await cancelCampaign(tenantId, saved.campaignId);
     const change = changeTo(draft, campaign);
     const write = campaign.status === "scheduled" ? changeScheduled : changeCampaign;
     if (Object.keys(change).length > 0) campaign = await write(tenantId, campaign.campaignId, change);

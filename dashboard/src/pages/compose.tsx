@@ -71,9 +71,9 @@ function Composer({
   const autosave = useAutosave(opened, { ...draft, isEdited }, saved);
   const { saved: campaign, save } = useSavedCampaign(opened.saved);
   const scheduledAt = campaign?.status === "scheduled" ? campaign.scheduledAt : null;
-  const saveAndLink = async (of: Draft) => {
+  const saveAndLink = async (of: Draft, isKept: boolean) => {
     const written = await save(of);
-    autosave.link(written.campaignId, { ...of, isEdited });
+    autosave.link(written.campaignId, { ...of, isEdited }, isKept);
     return written;
   };
   const verdict = useVerdict(draft);

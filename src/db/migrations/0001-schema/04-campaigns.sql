@@ -140,6 +140,8 @@ create table autosaved_drafts (
   campaign_id uuid,
   -- Whether that campaign has all of it.
   in_campaign boolean not null default false,
+  -- The member has saved it as a draft: they are done with it for now. A test or a look at the dates is no such end.
+  is_kept boolean not null default false,
   -- JSON, as text: it is read only as a whole.
   content text not null check (octet_length(content) <= 65536),
   -- Counts the saves. A save that names an older one comes from a page that does not know the last, unless it is that page.
