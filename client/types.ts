@@ -159,6 +159,8 @@ export type Update = {
   /** Of its run. */
   status: Run["status"];
   createdAt: string;
+  /** The time that is left to stop it before anybody gets it: a member began it in the dashboard. Absent: none. */
+  startsInMs?: number;
 };
 
 /** What a run counts: audience = pending + accepted + gone + failed + expired + notSent + unknown. */

@@ -14,11 +14,14 @@ export type Update = {
   status: RunStatus;
   expectedAudience: number;
   createdAt: Date;
+  /** The time that is left to undo it. Null: it goes out, or has, or was stopped. */
+  startsInMs: number | null;
 };
 
 const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title, ${messageOf("r")}->>'body' as body,
     ${messageOf("r")}->>'imageUrl' as "imageUrl", r.status, r.expected_audience as "expectedAudience",
-    r.created_at as "createdAt"
+    r.created_at as "createdAt", case when r.status = 'queued' and r.plan_from > now()
+      then ceil(extract(epoch from r.plan_from - now()) * 1000)::float8 end as "startsInMs"
   from runs r`;
 
 const ofCampaign = (campaign: { siteId: string; id: string }) =>

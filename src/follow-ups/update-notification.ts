@@ -20,6 +20,7 @@ import { startRun } from "../runs/start-run.ts";
 import { type ShownAudience, shownAudience, withCountedCampaign } from "../sends/cap-count.ts";
 import { assertGatesOpen } from "../sends/check-gates.ts";
 import { assertOnePersonDecides } from "../sends/second-person.ts";
+import { undoSeconds } from "../sends/undo-window.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
 
 /** For so long a browser remembers which notifications its reader has closed; the service, for RECIPIENT_DAYS. */
@@ -37,6 +38,8 @@ export type UpdateView = {
   /** Of its run. */
   status: Update["status"];
   createdAt: string;
+  /** The time that is left to stop it before anybody gets it. Absent: it has begun, or ended. */
+  startsInMs?: number;
 };
 
 export type UpdateResult = ShownAudience & {
@@ -49,7 +52,7 @@ export type UpdateResult = ShownAudience & {
 /**
  * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to
  * the readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs.
- * Repeating the last one sends nothing. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`
+ * Repeating the last one sends nothing. Of a member it starts after ten seconds: stopped until then it has reached nobody. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`
  * (the notification's run has not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and
  * for a member `confirmation_required`.
  */
@@ -91,8 +94,9 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
     const campaign = await campaignOfTenant(tx, actor.tenantId, input.campaignId);
     if (campaign === undefined) throw appError("not_found");
     const updates = await updatesOfCampaign(tx, campaign, listed);
-    return updates.map(({ expectedAudience: _, createdAt, ...update }) => ({
+    return updates.map(({ expectedAudience: _, createdAt, startsInMs, ...update }) => ({
       ...{ campaignId: campaign.id, ...update, createdAt: createdAt.toISOString() },
+      ...(startsInMs === null ? {} : { startsInMs }),
     }));
   });
 }
@@ -131,6 +135,7 @@ async function startUpdate(
   const { runId } = await startRun(tx, {
     ...{ siteId, tenantId, campaignId, kind: "update", ttlSeconds, urgency, idempotencyKey: null },
     messages: [{ ...message!, update: true }],
+    ...(actor.kind === "user" ? { afterSeconds: undoSeconds } : {}),
     audience: updateAudience(shown),
     thread,
     expectedAudience: audience,

@@ -25,6 +25,8 @@ export type NewRun = {
   audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
   /** Absent: at once. */
   timing?: Timing;
+  /** So long it waits before it is planned, in seconds: stopped until then it has reached nobody. Absent: not at all. */
+  afterSeconds?: number;
   /** Absent: a thread of its own. */
   thread?: Thread | undefined;
   ttlSeconds: number;
@@ -51,12 +53,13 @@ export async function startRun(
   const { priority } = policyOf({ kind: run.kind, runId, threadId });
   const lastMoment = timing.at === "localTime" ? new Date(spanOf(timing.hour).lastMs) : null;
   await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, thread_id, sequence,
-      audience, timing, label, receipts, ttl_seconds, urgency, idempotency_key, expected_audience, counts_at, expires_at)
+      audience, timing, label, receipts, ttl_seconds, urgency, idempotency_key, expected_audience, counts_at, expires_at, plan_from)
     values (${siteId}, ${runId}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${priority}, ${threadId}, ${sequence},
       ${JSON.stringify(audience)}, ${JSON.stringify(timing)}, ${run.label ?? null}, ${run.messages[0]!.receipts ?? null},
       ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey}, ${run.expectedAudience},
       greatest(now(), ${run.countsAt ?? null}::timestamptz),
-      greatest(now(), ${lastMoment}::timestamptz) + make_interval(secs => ${run.ttlSeconds})) returning id)
+      greatest(now(), ${lastMoment}::timestamptz) + make_interval(secs => ${run.ttlSeconds}),
+      now() + make_interval(secs => ${run.afterSeconds || null}::float8)) returning id)
     select ${notify("run")} from inserted`.execute(tx);
   await sql`insert into run_messages (site_id, run_id, no, message)
     select ${siteId}, ${runId}, one.no - 1, one.message

@@ -15,8 +15,8 @@ import { endPlannedSend, insertPlannedSend } from "./planned-send-queries.ts";
 import { checkSecondPerson } from "./second-person.ts";
 import { lastUndoWindow, type UndoWindowRecord, undoWindowsOfMember } from "./undo-queries.ts";
 
-/** For how long a member can undo a send. */
-const undoSeconds = 10;
+/** For how long a member can undo a send, or an update. */
+export const undoSeconds = 10;
 /** The audience is shown exactly up to here. */
 const countAtMost = 1_000_000;
 

@@ -271,13 +271,19 @@ test("the schedule dialog offers the hours at which the site's notifications wer
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a notification is updated from its page, once and again", async () => {
+test("a notification is updated from its page after a question, once and again; one of the updates is undone", async () => {
   const page = await openPage(`/campaigns/${campaignId}`);
   const updates = page.getByRole("region", { name: "Updates on the screen" });
-  for (const title of ["Bridge open", "Bridge open for cars"]) {
+  for (const title of ["Bridge closed", "Bridge open", "Bridge open for cars"]) {
     await updates.getByLabel("Title").fill(title);
     await updates.getByRole("button", { name: "Update the notification" }).click();
-    await updates.getByText(`${title} · Open.`).waitFor();
+    await page.getByRole("dialog").getByText(`${title} · Open.`).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Update it" }).click();
+    await updates.getByText(/^Goes out in \d+ s$/).waitFor();
+    if (title !== "Bridge closed") continue;
+    await updates.getByRole("button", { name: "Undo" }).click();
+    await updates.getByText(/Bridge closed · Open\. \((Stopping|Stopped)\)/).waitFor();
   }
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -311,3 +311,30 @@ test("a shut gate refuses an update; the limit for one person refuses it for a m
   expect(await asOwner()).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
   expect((await fixture.post(campaignId, "updates", { title: "1:0" })).status).toBe(202);
 });
+
+test("an update by a member waits ten seconds: stopped until then it reaches nobody, later it goes out", async () => {
+  const [reader] = await addReaders(1);
+  const { campaignId } = await sendNudge();
+  const { tenantId } = fixture.publisher;
+  const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
+  const path = `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/updates`;
+  const begin = async (title: string) =>
+    (await fixture.api.call("POST", path, { ...{ headers, body: { title } } })).body.runId as string;
+  const listed = async () => (await fixture.api.call("GET", path, { headers })).body.updates[0];
+
+  const undone = await begin("1:0");
+  const { startsInMs } = await listed();
+  expect(startsInMs).toBeGreaterThan(0);
+  expect(startsInMs).toBeLessThanOrEqual(10_000);
+  const stop = `/dashboard/api/tenants/${tenantId}/runs/${undone}/stop`;
+  expect((await fixture.api.call("POST", stop, { headers })).status).toBe(200);
+  await changeRuns(app, { id: undone }, { planAgainAt: ago("0 s") });
+  expect(await fixture.whenOver(undone)).toMatchObject({ status: "stopped", accepted: 0, notSent: 1 });
+  expect(await listed()).not.toHaveProperty("startsInMs");
+
+  const sent = await begin("1:0");
+  expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0"]);
+  await changeRuns(app, { id: sent }, { planAgainAt: ago("0 s") });
+  expect(await fixture.whenOver(sent)).toMatchObject({ status: "completed", accepted: 1 });
+  expect(nudgesAt(reader!).map(({ title }) => title)).toEqual(["0:0", "1:0"]);
+});

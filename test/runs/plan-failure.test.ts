@@ -58,7 +58,7 @@ async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<voi
 async function pauseAfterFailure(run: RunRef): Promise<number> {
   const from = (await row(sql<{ at: Date }>`select now() as at`, app.db))!;
   await failPages(1);
-  const again = (await row(sql<{ at: Date }>`select plan_again_at as at from runs where id = ${run.runId}`, app.db))!;
+  const again = (await row(sql<{ at: Date }>`select plan_from as at from runs where id = ${run.runId}`, app.db))!;
   return again.at.getTime() - from.at.getTime();
 }
 

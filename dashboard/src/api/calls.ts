@@ -67,6 +67,7 @@ export type {
   Subscribers,
   TenantSettings,
   UndoWindow,
+  UpdateView,
   Urgency,
   Verdict,
 };

@@ -1,7 +1,16 @@
 import { Button, Group, List, Paper, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type CampaignView, type NudgeUpdate, run, updateNudge, updates } from "../api/calls.ts";
+import {
+  type CampaignView,
+  type NudgeUpdate,
+  run,
+  stopRun,
+  type UpdateView,
+  updateNudge,
+  updates,
+} from "../api/calls.ts";
+import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -17,6 +26,7 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const query = useQuery({
     queryKey: ["updates", campaignId],
     queryFn: () => updates(tenantId, campaignId),
+    refetchInterval: ({ state }) => (state.data?.some(({ startsInMs }) => startsInMs !== undefined) ? 1_000 : false),
   });
   const first = useChosenText(campaign);
   const sent = query.data ?? [];
@@ -32,17 +42,43 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
       {canUpdate && <UpdateForm key={sent.length} campaignId={campaignId} shown={{ title: title ?? "", body }} />}
       {sent.length > 0 && (
         <List size="sm" mt="md" spacing={4} listStyleType="none">
-          {sent.map(({ runId, title, body, createdAt }) => (
-            <List.Item key={runId}>
+          {sent.map((update) => (
+            <List.Item key={update.runId} data-update={update.status}>
               <Text component="span" size="sm" c="dimmed" className="figures">
-                {momentIn(site.timeZone, createdAt, { seconds: true })}
+                {momentIn(site.timeZone, update.createdAt, { seconds: true })}
               </Text>{" "}
-              <bdi>{[title, body].filter(Boolean).join(" · ")}</bdi>
+              <bdi>{[update.title, update.body].filter(Boolean).join(" · ")}</bdi>
+              <UpdateState update={update} />
             </List.Item>
           ))}
         </List>
       )}
     </Paper>
+  );
+}
+
+/** What became of an update, where it did not go out; while it can be undone, the button for that. */
+function UpdateState({ update: { status, startsInMs, runId, campaignId } }: { update: UpdateView }) {
+  const { tenantId, canEdit } = useCurrentSite();
+  const queries = useQueryClient();
+  const undo = useMutation({
+    mutationFn: () => stopRun(tenantId, runId),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["updates", campaignId] }),
+  });
+  if (startsInMs === undefined)
+    return status === "stopping" || status === "stopped" ? ` (${words.campaign.statuses[status]})` : null;
+  return (
+    <Group gap="xs" mt={4}>
+      <Text size="sm" role="status" className="figures">
+        {words.campaign.updateStartsIn({ s: Math.ceil(startsInMs / 1_000) })}
+      </Text>
+      {canEdit && (
+        <Button size="compact-sm" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+          {words.campaign.undoTheUpdate}
+        </Button>
+      )}
+      <FormError error={undo.error} />
+    </Group>
   );
 }
 
@@ -64,16 +100,18 @@ function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title:
   const { tenantId } = useCurrentSite();
   const queries = useQueryClient();
   const [text, setText] = useState(shown);
+  const [isAsking, setAsking] = useState(false);
   const save = useMutation({
     mutationFn: (change: NudgeUpdate) => updateNudge(tenantId, campaignId, change),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["updates", campaignId] }),
+    onSettled: () => setAsking(false),
   });
   const isChanged = text.title !== shown.title || text.body !== shown.body;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(text);
+        setAsking(true);
       }}
     >
       <Stack gap="sm">
@@ -101,6 +139,16 @@ function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title:
             {words.campaign.updateTheNudge}
           </Button>
         </Group>
+        <Confirm
+          opened={isAsking}
+          onClose={() => setAsking(false)}
+          title={words.campaign.updateThisNow}
+          action={words.campaign.updateIt}
+          refusal={words.campaign.notYet}
+          act={() => save.mutateAsync(text)}
+        >
+          {words.campaign.whoGetsTheUpdate({ text: <b>{[text.title, text.body].filter(Boolean).join(" · ")}</b> })}
+        </Confirm>
       </Stack>
     </form>
   );

@@ -49,7 +49,7 @@ export async function recordPlanFailure(
     if (!locked) return false;
     const recorded = await row(
       sql`update runs set plan_failures = plan_failures + 1,
-          plan_again_at = now() + ${afterMs}::float8 * interval '1 ms',
+          plan_from = now() + ${afterMs}::float8 * interval '1 ms',
           planned_at = case when ${afterMs === null} then now() end,
           unplanned = nullif(${unplanned}::bigint, 0)
         where site_id = ${page.siteId} and id = ${page.runId} and planned_at is null

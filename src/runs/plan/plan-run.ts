@@ -119,7 +119,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
     // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
-        where ${isOpenRun("runs")} and planned_at is null and (plan_again_at is null or plan_again_at <= now())
+        where ${isOpenRun("runs")} and planned_at is null and (plan_from is null or plan_from <= now())
           and not ${waitsForThread}
         order by priority desc, plan_failures, planned_batches, id)
       select id from waiting where ${lockPlanning(sql`id`)} limit 1`,

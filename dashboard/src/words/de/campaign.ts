@@ -97,6 +97,13 @@ export const campaign: typeof english = {
   whatAnUpdateDoes:
     "Ein Spielstand, ein Auszählungsstand: Der Push ändert sich dort, wo er noch auf dem Bildschirm steht, ohne Ton. Wer ihn geschlossen oder geöffnet hat und wer Safari nutzt, bekommt keine Aktualisierung.",
   updateTheNudge: "Push aktualisieren",
+  updateThisNow: "Push aktualisieren?",
+  whoGetsTheUpdate: ({ text }) =>
+    rich`Alle, die ihn noch auf dem Bildschirm haben, sehen stattdessen ${text}. Zehn Sekunden lang können Sie das rückgängig machen.`,
+  updateIt: "Aktualisieren",
+  notYet: "Noch nicht",
+  updateStartsIn: ({ s }) => `Geht in ${s} s hinaus`,
+  undoTheUpdate: "Rückgängig",
 
   // headline-test.tsx
   headlineTest: {

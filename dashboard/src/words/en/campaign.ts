@@ -99,6 +99,13 @@ export const campaign = {
   whatAnUpdateDoes:
     "A score, a count of votes: the notification changes where it is still on the screen, without a sound. Readers who have closed or opened it, and those with Safari, get no update.",
   updateTheNudge: "Update the notification",
+  updateThisNow: "Update the notification?",
+  whoGetsTheUpdate: ({ text }: { text: ReactNode }) =>
+    rich`All readers who still have it on the screen see ${text} instead. For ten seconds you can undo it.`,
+  updateIt: "Update it",
+  notYet: "Not yet",
+  updateStartsIn: ({ s }: { s: number }) => `Goes out in ${s} s`,
+  undoTheUpdate: "Undo",
 
   // headline-test.tsx
   headlineTest: {

@@ -43,7 +43,8 @@ create table runs (
   -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
   -- failures not at all (src/runs/plan/plan-failure.ts).
   plan_failures smallint not null default 0 check (plan_failures >= 0),
-  plan_again_at timestamptz,
+  -- Not planned before: an update that a member can undo, and a page that has failed. Null: at once.
+  plan_from timestamptz,
   -- How many recipients are in no batch because planning was given up. Null: none.
   unplanned bigint check (unplanned > 0),
 
