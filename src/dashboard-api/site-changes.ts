@@ -46,8 +46,7 @@ type Follower = { ids: string[]; tell(topic: ChangeTopic): void; end(): void };
 /** Creates the streams of a process. Its connection is opened for the first stream and stays. */
 export function createSiteChanges(): SiteChanges {
   const followers = new Set<Follower>();
-  /** When each notice came last, the oldest first. */
-  const recent = new Map<string, number>();
+  const recent = createRecentNotices();
   let listening: { loop: PollLoop; isOpen: Promise<void> } | undefined;
   let hears = true;
 
@@ -58,7 +57,7 @@ export function createSiteChanges(): SiteChanges {
       onNotice(payload) {
         // A topic and an id, as `tell_change` writes them.
         const [topic, id] = payload.split(" ") as [string, string];
-        remember(payload);
+        recent.add(payload);
         for (const follower of followers) {
           if (!follower.ids.includes(id)) continue;
           if (topic === access) end(follower);
@@ -76,27 +75,6 @@ export function createSiteChanges(): SiteChanges {
     return { loop, isOpen };
   }
 
-  function remember(payload: string): void {
-    recent.delete(payload);
-    recent.set(payload, performance.now());
-    forgetOld();
-  }
-
-  function forgetOld(): void {
-    for (const [payload, atMs] of recent) {
-      if (performance.now() - atMs < replayedMs) return;
-      recent.delete(payload);
-    }
-  }
-
-  function replay({ ids, tell }: Follower): void {
-    forgetOld();
-    for (const payload of recent.keys()) {
-      const [topic, id] = payload.split(" ") as [string, string];
-      if (topic !== access && ids.includes(id)) tell(topic as ChangeTopic);
-    }
-  }
-
   /** One that has ended is told nothing more. */
   function end(follower: Follower): void {
     if (followers.delete(follower)) follower.end();
@@ -111,13 +89,37 @@ export function createSiteChanges(): SiteChanges {
       followers.add(follower);
       // What has changed before this process listened, it cannot know.
       if (isFirst) for (const topic of topics) follower.tell(topic);
-      else replay(follower);
+      else for (const topic of recent.topicsOf(ids)) follower.tell(topic);
       const ending = setTimeout(() => end(follower), hears ? endAfterMs : endUnheardAfterMs);
       stream.once("close", () => clearTimeout(ending));
       return stream.once("close", () => followers.delete(follower));
     },
     followed: () => followers.size,
     stop: async () => listening?.loop.stop(),
+  };
+}
+
+/** The notices of the last `replayedMs`. */
+function createRecentNotices() {
+  /** When each came last, the oldest first. */
+  const recent = new Map<string, number>();
+  function forgetOld(): void {
+    for (const [payload, atMs] of recent) {
+      if (performance.now() - atMs < replayedMs) return;
+      recent.delete(payload);
+    }
+  }
+  return {
+    add(payload: string): void {
+      recent.delete(payload);
+      recent.set(payload, performance.now());
+      forgetOld();
+    },
+    topicsOf(ids: string[]): ChangeTopic[] {
+      forgetOld();
+      const own = [...recent.keys()].map((payload) => payload.split(" ") as [string, string]);
+      return own.flatMap(([topic, id]) => (topic !== access && ids.includes(id) ? [topic as ChangeTopic] : []));
+    },
   };
 }
 

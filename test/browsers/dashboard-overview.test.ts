@@ -271,7 +271,7 @@ test("the schedule dialog offers the hours at which the site's notifications wer
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a notification is updated from its page after a question, once and again; one of the updates is undone", async () => {
+test("a notification is updated from its page after a question; an update is undone", async () => {
   const page = await openPage(`/campaigns/${campaignId}`);
   const updates = page.getByRole("region", { name: "Updates on the screen" });
   for (const title of ["Bridge closed", "Bridge open", "Bridge open for cars"]) {

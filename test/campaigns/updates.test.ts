@@ -312,7 +312,7 @@ test("a shut gate refuses an update; the limit for one person refuses it for a m
   expect((await fixture.post(campaignId, "updates", { title: "1:0" })).status).toBe(202);
 });
 
-test("an update by a member waits ten seconds: stopped until then it reaches nobody, later it goes out", async () => {
+test("a member can undo an update for ten seconds; nobody gets it until then", async () => {
   const [reader] = await addReaders(1);
   const { campaignId } = await sendNudge();
   const { tenantId } = fixture.publisher;

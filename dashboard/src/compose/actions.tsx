@@ -25,7 +25,7 @@ type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView>;
  */
 export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
   const { draft, save, isScheduled, children } = props;
-  const { tenantId, siteId } = useCurrentSite();
+  const { tenantId } = useCurrentSite();
   const { isPending } = useUndoWindow();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
@@ -60,18 +60,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
       <Paper component="section" aria-label={words.compose.send}>
         <Stack>
           <FormError error={open.error ?? test.error} />
-          {test.error !== null && toApiError(test.error).code === "no_test_subscribers" && (
-            <ButtonLink
-              variant="default"
-              w="fit-content"
-              to="/sites/$siteId/subscribers"
-              params={{ siteId }}
-              search={{ back: "compose" }}
-              hash="test-devices"
-            >
-              {words.compose.addATestDevice}
-            </ButtonLink>
-          )}
+          {toApiError(test.error).code === "no_test_subscribers" && <AddTestDevice />}
           <Group justify="space-between" gap="sm">
             <Group gap="xs">
               <Button
@@ -118,5 +107,22 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
       <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
       <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={close} />
     </>
+  );
+}
+
+/** Leads to where a test device is added, and from there back. */
+function AddTestDevice() {
+  const { siteId } = useCurrentSite();
+  return (
+    <ButtonLink
+      variant="default"
+      w="fit-content"
+      to="/sites/$siteId/subscribers"
+      params={{ siteId }}
+      search={{ back: "compose" }}
+      hash="test-devices"
+    >
+      {words.compose.addATestDevice}
+    </ButtonLink>
   );
 }
