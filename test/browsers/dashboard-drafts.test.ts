@@ -193,7 +193,7 @@ test("a scheduled notification is edited in its place, and only what is saved go
   const page = await openPage();
   await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
   await page.getByRole("link", { name: "Edit" }).click();
-  await page.getByText("What you change goes out once you press “Save changes”").waitFor();
+  await page.getByText("Your changes count once you press “Save changes”").waitFor();
   await title(page).fill("Planned better");
   await saved(page);
   expect(await shown()).toMatchObject({ title: "Planned", status: "scheduled" });

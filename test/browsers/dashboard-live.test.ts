@@ -44,7 +44,7 @@ test("Compose tells what goes out meanwhile: the decision changes, and the send 
     await draft({ title: "Sent by a feed", mode: "url", url: story, body: undefined, forceSend: true }),
     "send",
   );
-  await page.getByRole("region", { name: "Went out lately" }).getByText("Sent by a feed").waitFor();
+  await page.getByRole("region", { name: "Sent recently" }).getByText("Sent by a feed").waitFor();
   await page
     .locator("[data-decision=skip]")
     .getByText(/was sent/)
@@ -91,7 +91,7 @@ test("a draft that a colleague sends is shown as sent, and an open dialog says s
   await german.getByRole("button", { name: "An 30 Personen senden" }).waitFor();
   await page.getByRole("button", { name: "Send to 30 people" }).waitFor();
   await post(campaignId, "send");
-  await page.getByRole("dialog").getByText("Nothing goes out twice.").waitFor();
+  await page.getByRole("dialog").getByText("Nothing is sent twice.").waitFor();
   await german.getByRole("dialog").getByText("Nichts geht doppelt hinaus.").waitFor();
   expect(await page.getByRole("button", { name: "Send to 30 people" }).isDisabled()).toBe(true);
   await waitForRun(page, "completed");
@@ -111,7 +111,7 @@ test("an action on an old state is refused with what happened meanwhile", async 
   await page.getByRole("button", { name: "Cancel the campaign" }).click();
   await page
     .getByRole("dialog")
-    .getByText(/Nothing goes out twice\./)
+    .getByText(/Nothing is sent twice\./)
     .waitFor();
 });
 

@@ -101,11 +101,11 @@ export const api = {
   },
   // What another has done with a campaign, by its status or the word of the service.
   meanwhile: {
-    sending: "It is being sent already. Nothing goes out twice.",
-    sent: "It has gone out meanwhile. Nothing goes out twice.",
+    sending: "It is being sent already. Nothing is sent twice.",
+    sent: "It has been sent meanwhile. Nothing is sent twice.",
     stopped: "It was sent and stopped meanwhile.",
     cancelled: "It was cancelled meanwhile. Duplicate it to send it all the same.",
-    failed: "It was due meanwhile and did not go out. Its page says why.",
+    failed: "It was due meanwhile and was not sent. Its page says why.",
     changed: "It was changed meanwhile. Close this and read it again, then send it.",
     begun: "Somebody else is sending it just now, and can still take it back.",
     asked: "Somebody else has asked a second person already. Wait for the answer, or approve it yourself.",

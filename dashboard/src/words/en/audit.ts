@@ -21,7 +21,7 @@ export const audit = {
     "campaign.scheduled": "Scheduled a notification",
     "campaign.changed": "Changed a scheduled notification",
     "campaign.cancelled": "Cancelled a notification",
-    "campaign.failed": "A scheduled notification did not go out",
+    "campaign.failed": "A scheduled notification was not sent",
     "run.stopped": "Stopped a send",
     "run.headline_chosen": "Ended a headline test",
     "send.requested": "Asked for a second person",

@@ -12,7 +12,7 @@ export const campaign = {
   sendNow: "Send now…",
   cancelThisCampaign: "Cancel this campaign?",
   cancelTheCampaign: "Cancel the campaign",
-  itWillNotGoOut: "It will not go out, and cannot be brought back.",
+  itWillNotGoOut: "It will not be sent, and you cannot bring it back.",
   duplicate: "Duplicate",
   sendACorrection: "Send a correction…",
 
@@ -58,7 +58,7 @@ export const campaign = {
   whySomeWait: "Why some wait",
   csv: "CSV",
   pushServiceSaid: ({ said }: { said: Text }) => `The push service says: ${said}`,
-  tookItForEverybody: "The push services took it for everybody.",
+  tookItForEverybody: "The push services accepted all of it.",
   reason: "Reason",
   pushService: "Push service",
   people: "People",
@@ -104,7 +104,7 @@ export const campaign = {
     rich`All readers who still have it on the screen see ${text} instead. For ten seconds you can undo it.`,
   updateIt: "Update it",
   notYet: "Not yet",
-  updateStartsIn: ({ s }: { s: number }) => `Goes out in ${s} s`,
+  updateStartsIn: ({ s }: { s: number }) => `Sent in ${s} s`,
   undoTheUpdate: "Undo",
 
   // headline-test.tsx
@@ -147,7 +147,7 @@ export const campaign = {
     title: "Where the readers are",
     eachGetsIt: ({ when }: { when: Text }) => `Each reader gets it when their own clocks show ${when}.`,
     nextGetIt: ({ people, when }: { people: Text; when: Text }) => `Next: ${people}, ${when}.`,
-    goesOut: "Goes out",
+    goesOut: "Sent at",
     clocks: "Their clocks",
     hourHadPassed: "It was later there already",
     readers: "Readers",

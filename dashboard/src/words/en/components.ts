@@ -44,7 +44,7 @@ export const components = {
   // outcome-bar.tsx
   outcomes: {
     accepted: { label: "Accepted", explanation: "Taken by the push service" },
-    gone: { label: "Gone", explanation: "Readers who had left; they were removed" },
+    gone: { label: "Gone", explanation: "Readers who had left before; they were removed" },
     failed: { label: "Failed", explanation: "Refused by the push service" },
     expired: { label: "Expired", explanation: "The time to live ended first" },
     unknown: { label: "Unknown", explanation: "Perhaps taken: the connection broke" },
@@ -64,7 +64,7 @@ export const components = {
     `${clicked} clicked (${share}) · ${displayed} displayed`,
 
   // recent-sends.tsx
-  nothingWentOutYet: "Nothing went out yet. What you send appears here with its effect.",
+  nothingWentOutYet: "Nothing was sent yet. What you send appears here with its effect.",
   reachedOf: ({ accepted, audience }: { accepted: Text; audience: Text }) => `${accepted} of ${audience}`,
 
   // states.tsx

@@ -24,7 +24,7 @@ export const compose = {
   onlyReadersInIt: "Only readers who are in it, as Subscribers says",
   noSegment: "None: everybody",
   noSegmentOfTopics: "None: all of these topics",
-  worthShowingFor: "Worth showing for",
+  worthShowingFor: "Expires after",
   aDeviceThatIsOff: "A device that is off longer does not show it",
   urgency: "Urgency",
   highWakesAPhone: "High wakes a phone that saves its battery",
@@ -65,12 +65,12 @@ export const compose = {
   dropTheChanges: "Drop the changes",
   deleteTheDraft: "Delete the draft",
   changesAreGone:
-    "What you typed and did not save cannot be brought back. The notification goes out at its time, as it was saved.",
+    "What you typed and did not save cannot be brought back. The notification is sent at its time, as you saved it.",
   draftIsGone: "Its text cannot be brought back. What was saved under Campaigns stays there.",
 
   // newest-stories.tsx
   newestStories: "Newest stories",
-  wentOut: "Went out",
+  wentOut: "Sent",
   suggested: "Suggested",
   betterNot: "Better not",
   worthSending: "Worth sending",
@@ -168,7 +168,7 @@ export const compose = {
   sendTo: ({ people }: { people: Text }) => `Send to ${people}`,
 
   // shut-gates.tsx
-  nothingGoesOutNow: "Nothing goes out now",
+  nothingGoesOutNow: "Nothing can be sent now",
   shut: {
     site_removed: "This site was removed: nothing is sent for it any more.",
     dpa_required: "An owner has to accept the agreement on readers’ data under Settings first.",

@@ -17,7 +17,7 @@ export const faults = {
   notLaterThanBefore: "This must be on a later day than the notification before.",
   clicksUnknown: "This site does not count who clicked. Switch this off, or count each notification apart.",
   noHeadlines: "This needs a second headline.",
-  waitsTooLong: "The others must not wait longer than half the time for which the notification is worth showing.",
+  waitsTooLong: "The others must not wait longer than half the time after which the notification expires.",
   unchanged: "Change the title, the text or the picture.",
   tooMany: ({ most, what }: { most: Text; what: "characters" | "hosts" | "rules" | "topics" }) =>
     `This must have at most ${most} ${what}.`,
@@ -92,7 +92,7 @@ export const faults = {
     topicIds: "Topics",
     segment: "Segment",
     rule: "Readers",
-    ttlSeconds: "Worth showing for",
+    ttlSeconds: "Expires after",
     scheduleAt: "Time",
     localTime: "Local time of delivery",
     tenantName: "Publisher",

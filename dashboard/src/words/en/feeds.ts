@@ -35,7 +35,7 @@ export const feeds = {
     },
     waiting: { label: "Waiting", explanation: "It is looked at again, as long as it is fresh." },
     suggested: { label: "Suggested", explanation: "It waits as a draft: an editor sends it, or not." },
-    sent: { label: "Sent", explanation: "Its notification went out." },
+    sent: { label: "Sent", explanation: "Its notification was sent." },
     skipped: { label: "Skipped", explanation: "It was not sent." },
     seen: { label: "Seen", explanation: "It was in the feed at the first poll, and is never sent." },
   },
@@ -64,7 +64,7 @@ export const feeds = {
   within24HoursAtMost: "Within 24 hours, at most",
   aStoryThatComesIn: "A story that comes in quiet hours, too soon after another, or beyond a limit",
   isNotSent: "is not sent",
-  waitsAndGoesOutIf: "waits, and goes out if it is still fresh then",
+  waitsAndGoesOutIf: "waits, and is sent if it is still fresh then",
   topicsByCategory: "Topics by category",
   everyItemGoesToEverybody:
     "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say who it is for.",
@@ -103,8 +103,8 @@ export const feeds = {
   sendWhateverThisFeedBrings: "Send whatever this feed brings?",
   turnTheOverrideOn: "Turn the override on",
   whatTheContentDecisionRejects: ({ hourlyLimit, dailyLimit }: { hourlyLimit: Text; dailyLimit: Text }) =>
-    `What the content decision rejects goes out too: old stories, in quiet hours, over the site’s limits. Nobody looks at it before. Only this feed’s own limits hold (${hourlyLimit} within an hour, ${dailyLimit} within 24 hours).`,
-  whatGoesOutAndTo: "What goes out, and to which readers",
+    `What the content decision rejects is sent too: old stories, in quiet hours, over the site’s limits. Nobody looks at it before. Only this feed’s own limits hold (${hourlyLimit} within an hour, ${dailyLimit} within 24 hours).`,
+  whatGoesOutAndTo: "What is sent, and to which readers",
   addressOfTheFeed: "Address of the feed",
   whatIsAtTheNew: "What is at the new address when you save is not sent.",
   save: "Save",
@@ -141,7 +141,7 @@ export const feeds = {
   namesNoFeedAndThere: ({ url }: { url: Text }) =>
     `${url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for it.`,
   lookAt: ({ url }: { url: Text }) => `Look at ${url}`,
-  offWhatIsWorthSending: "Off: what is worth sending goes out by itself.",
+  offWhatIsWorthSending: "Off: what is worth sending is sent by itself.",
   switchItLater: "You see what it would send. Switch this off, here or later, to let it send by itself.",
   addThisFeed: "Add this feed",
 

@@ -24,9 +24,9 @@ export const pages = {
 
   // campaign.tsx
   aStoryWithoutATitle: "A story without a title",
-  goesOut: ({ when }: { when: Text }) => `Goes out ${when}`,
+  goesOut: ({ when }: { when: Text }) => `Scheduled for ${when}`,
   created: ({ when }: { when: Text }) => `Created ${when}`,
-  itDidNotGoOut: "It did not go out",
+  itDidNotGoOut: "It was not sent",
   notSent: {
     draft: "It is a draft: nobody has got it. Send it, or set a time.",
     scheduled: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
@@ -38,7 +38,7 @@ export const pages = {
   itCorrects: ({ link }: { link: ReactNode }) => rich`It corrects ${link} and takes its place.`,
   anEarlierNudge: "an earlier notification",
   worthShowing: ({ hours, urgency }: { hours: Text; urgency: Text }) =>
-    `Worth showing for ${hours} hours · urgency ${urgency}`,
+    `Expires after ${hours} hours · urgency ${urgency}`,
   urgencies: { high: "high", normal: "normal", low: "low", "very-low": "very-low" },
   thePictureOfThisNudge: "The picture of this notification",
   aRetiredTopic: "a retired topic",
@@ -53,20 +53,20 @@ export const pages = {
   // compose.tsx
   compose: "Compose",
   youCanLookNotSend: "You can look, not send",
-  askAnOwnerToMake: "Ask an owner to make you an editor. You see what goes out under Campaigns.",
+  askAnOwnerToMake: "Ask an owner to make you an editor. You see what is sent under Campaigns.",
   itIsScheduled: "It is scheduled",
   itGoesOut: ({ when }: { when: Text }) =>
-    `It goes out ${when}. What you change goes out once you press “Save changes”; until then the text before does.`,
+    `It is sent ${when}. Your changes count once you press “Save changes”. Until then the saved text is sent.`,
   thisIsACorrection: "This is a correction",
   itTakesThePlaceOf:
     "It takes the place of the first notification where that is still on a screen, and on devices that were off. People who have closed the first one see this as a new one.",
-  wentOutLately: "Went out lately",
+  wentOutLately: "Sent recently",
 
   // feeds.tsx
   addAFeed: "Add a feed",
   feeds: "Feeds",
   whatIsNewInA:
-    "What is new in a feed is checked, and what is worth sending goes out by itself or is suggested to you, once.",
+    "What is new in a feed is checked, and what is worth sending is sent by itself or suggested to you, once.",
   noFeedYet: "No feed yet",
   givePressbellTheRssAtom:
     "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, checks each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
@@ -150,7 +150,7 @@ export const pages = {
   clicksInTheLastMinute: "Clicks in the last minute",
   clicksByTheMinute: "Clicks by the minute",
   clicksInTheLastHour: ({ clicks }: { clicks: number }) => `${plural(clicks, "click")} in the last hour`,
-  nothingWentOutTodayYet: "Nothing went out today yet",
+  nothingWentOutTodayYet: "Nothing was sent today yet",
   today: "Today",
   runFigures: ({
     time,

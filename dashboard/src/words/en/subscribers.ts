@@ -137,7 +137,7 @@ export const subscribers = {
   theirPushServiceTakesYour:
     "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are excluded, and do not count as reachable. Readers who visit the site come back by themselves.",
   pushService: "Push service",
-  refusedLately: "Refused lately",
+  refusedLately: "Refused recently",
   excluded: "Excluded",
   deleteThoseExcluded: "Delete the excluded ones",
   deleteTheRefusedSubscribers: "Delete the refused subscribers?",
@@ -199,7 +199,7 @@ export const subscribers = {
   retireThisTopic: "Retire this topic?",
   retireTheTopic2: "Retire the topic",
   readersAreNoLongerOffered: ({ name }: { name: Text }) =>
-    `Readers are no longer offered “${name}”, and no campaign can be sent to it. What is scheduled to it still goes out. Add a topic of the same name, and it is back with its readers.`,
+    `Readers are no longer offered “${name}”, and no campaign can be sent to it. What is scheduled to it is still sent. Add a topic of the same name, and it is back with its readers.`,
   renameThisTopic: "Rename this topic",
   newName: "New name",
   newTopic: "New topic",
