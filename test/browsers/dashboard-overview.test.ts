@@ -280,7 +280,7 @@ test("a notification is updated from its page after a question; an update is und
     await page.getByRole("dialog").getByText(`${title} · Open.`).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole("button", { name: "Update it" }).click();
-    await updates.getByText(/^Sent in \d+ s$/).waitFor();
+    await updates.getByText(/^Starts in \d+ s$/).waitFor();
     if (title !== "Bridge closed") continue;
     await updates.getByRole("button", { name: "Undo" }).click();
     await updates.getByText(/Bridge closed · Open\. \((Stopping|Stopped)\)/).waitFor();

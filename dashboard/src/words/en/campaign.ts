@@ -104,7 +104,7 @@ export const campaign = {
     rich`All readers who still have it on the screen see ${text} instead. For ten seconds you can undo it.`,
   updateIt: "Update it",
   notYet: "Not yet",
-  updateStartsIn: ({ s }: { s: number }) => `Sent in ${s} s`,
+  updateStartsIn: ({ s }: { s: number }) => `Starts in ${s} s`,
   undoTheUpdate: "Undo",
 
   // headline-test.tsx
