@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
+import { createClient } from "../../src/db/pool.ts";
 import { openApp } from "../app.ts";
 import { startDatabase } from "../database.ts";
 import { createSite } from "./audience.ts";
@@ -11,8 +12,8 @@ import { type Comparison, comparePlanning } from "./measure.ts";
 import { type Send, sends } from "./sends.ts";
 
 /**
- * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before]`: what planning costs, by
- * the way to send. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured.
+ * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before] [--jit on]`: what planning
+ * costs, by the way to send. `--jit on`: in the database, as other servers have it. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured.
  * Without it has none. Linux only: it reads /proc.
  */
 const { values } = parseArgs({
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     only: { type: "string", default: "" },
     analyzed: { type: "string", default: "never" },
+    jit: { type: "string", default: "off" },
   },
 });
 
@@ -29,6 +31,7 @@ const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
 await chmod(folder, 0o711);
 const database = await startDatabase(folder, { statements: false });
 try {
+  if (values.jit === "on") await turnOnJit();
   const { app, close } = await openApp(database.connection, []);
   await stopAutovacuum(app);
   if (values.analyzed === "before") await analyzeSmallSites(app);
@@ -46,6 +49,13 @@ try {
 /** The first is measured in any case: the others are compared with it. */
 function wanted(): Send[] {
   return sends.filter(({ name }, i) => i === 0 || name.includes(values.only));
+}
+
+async function turnOnJit(): Promise<void> {
+  const client = createClient(database.connection, "bench");
+  await client.connect();
+  await client.query("do $$ begin execute format('alter database %I set jit = on', current_database()); end $$");
+  await client.end();
 }
 
 /** It would analyze the tables at a moment that no run can choose, and use CPU time. */

@@ -2,6 +2,7 @@ import { Kysely } from "kysely";
 import type pg from "pg";
 import { Dialect } from "../db/dialect.ts";
 import { type Connection, createClient, type Tx } from "../db/pool.ts";
+import { noLimits, sessionSettings } from "../db/session-settings.ts";
 
 /** The name under which PostgreSQL lists the connection. */
 export const copyApplication = "pressbell backup";
@@ -31,10 +32,7 @@ export async function inCopyTx<T>(
       access === "reading" ? (["repeatable read", "read only"] as const) : (["read committed", "read write"] as const);
     const begin = db.transaction().setIsolationLevel(isolation).setAccessMode(mode);
     return await begin.execute(async (tx) => {
-      // Those of the role and the database; and the formats of values, which are the same in every backup.
-      await client.query(`set local statement_timeout = 0; set local lock_timeout = 0;
-        set local idle_in_transaction_session_timeout = 0; set local datestyle = 'ISO, YMD';
-        set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local bytea_output = 'hex'`);
+      await client.query(`select ${sessionSettings("transaction", noLimits)}`);
       try {
         return await work({ tx, client });
       } catch (error) {

@@ -7,6 +7,7 @@ import type { PoolWatch } from "./pool-watch.ts";
 import { isPooled, keepsPrepared, limitEachTransaction, openSession } from "./pooled-client.ts";
 import { prepareStatements } from "./prepared-statements.ts";
 import { clientOfPrimary } from "./primary.ts";
+import { noLimits, type SessionLimits } from "./session-settings.ts";
 import { limitLocks, limitStatements, lockLimitNow, type StatementLimits } from "./statement-limits.ts";
 import { connectInShare, createTenantShares } from "./tenant-share.ts";
 import { type ConnectionShare, connectionShare, waitBudgetLeftMs, waitWithinBudget } from "./wait-budget.ts";
@@ -62,6 +63,9 @@ function clientOptions(connection: Connection, applicationName: string): pg.Clie
 
 /** For small statements: they end before a batch's lease (batches.ts) does, and so do their waits for locks. */
 const shortLimits: StatementLimits = { statementMs: 15_000, lockMs: 10_000 };
+
+/** PostgreSQL ends a statement, or a transaction that pauses, so long after the client's limit: nobody waits for it. */
+const afterClientMs = 5_000;
 
 type DatabaseOptions = {
   connection: Connection;
@@ -138,7 +142,7 @@ function openPool(
     max,
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);
-      const session = await openSession(client);
+      const session = await openSession(client, serverLimits(limits));
       if (prepared !== undefined) {
         const onUnsupported = (err?: Error) => {
           if (prepared === "or warn") log.warn({ err }, pooledText);
@@ -146,12 +150,17 @@ function openPool(
         if (session.isPooled && !(await keepsPrepared(client))) onUnsupported();
         else prepareStatements(client, onUnsupported);
       }
-      if (session.isPooled)
-        limitEachTransaction(client, () => (limits === "none" ? undefined : lockLimitNow(limits.lockMs)));
+      if (session.isPooled) limitEachTransaction(client, () => serverLimits(limits));
     },
   });
   surviveLosses(pool, logLoss);
   return pool;
+}
+
+/** Returns the limits of a session that begins now. */
+function serverLimits(limits: StatementLimits | "none"): SessionLimits {
+  if (limits === "none") return noLimits;
+  return { statementMs: limits.statementMs + afterClientMs, lockMs: lockLimitNow(limits.lockMs) };
 }
 
 function surviveLosses(pool: pg.Pool, logLoss: (error: Error) => void): void {
@@ -165,7 +174,7 @@ function surviveLosses(pool: pg.Pool, logLoss: (error: Error) => void): void {
 
 /**
  * Opens a pool of at most `max` plain clients, for statements that Kysely does not know, such as COPY: without limits,
- * and without settings of the session. An idle one is closed after a second.
+ * and behind a pooler without settings. An idle one is closed after a second.
  */
 export function openClients(
   { connection, applicationName, log }: Pick<DatabaseOptions, "connection" | "applicationName" | "log">,
@@ -175,6 +184,7 @@ export function openClients(
     ...clientOptions(connection, applicationName),
     Client: clientClass(connection),
     ...{ max, idleTimeoutMillis: 1_000, allowExitOnIdle: true },
+    onConnect: async (client) => void (await openSession(client)),
   });
   surviveLosses(pool, (error) => log.warn({ err: error }, "a database connection was lost"));
   return pool;
@@ -238,7 +248,7 @@ async function connectTo(
  * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is
  * not over), or too busy to finish in time.
  */
-const awayPattern = /^(08|53|57|55P03|40001|40P01|25006)/;
+const awayPattern = /^(08|53|57|55P03|40001|40P01|25006|25P03)/;
 const connectionErrors = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ENOENT", "EPIPE", "ETIMEDOUT"],
   ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],

@@ -1,22 +1,16 @@
 import type pg from "pg";
+import { noLimits, type SessionLimits, sessionSettings } from "./session-settings.ts";
 
 /**
- * SQL that turns synchronous_commit on for this transaction where it is off. With "off", PostgreSQL loses in a crash what
- * it has acknowledged: intents, whose messages would then be sent a second time without being counted.
+ * Opens the session of a new connection: sets what our statements depend on (session-settings.ts). Returns whether a
+ * pooler such as PgBouncer is in between: PostgreSQL names its process when a connection begins, and a pooler cannot pass
+ * that on, because each transaction may get another one. Such a session has no settings.
  */
-export const surviveThisCommit = `select set_config('synchronous_commit', 'on', true)
-  where current_setting('synchronous_commit') = 'off'`;
-
-/**
- * Opens the session of a new connection: turns synchronous_commit on where it is off. Stricter values than "on" stay.
- * Returns whether a pooler such as PgBouncer is in between: PostgreSQL names its process when a connection begins, and a
- * pooler cannot pass that on, because each transaction may get another one. Such a session has no settings.
- */
-export async function openSession(client: pg.ClientBase): Promise<{ isPooled: boolean }> {
+export async function openSession(client: pg.ClientBase, limits = noLimits): Promise<{ isPooled: boolean }> {
   const { processID } = client as pg.ClientBase & { processID: number };
   const opened = await client.query<{ isPooled: boolean }>(
     `select pg_backend_pid() <> $1 as "isPooled", case when pg_backend_pid() = $1
-      and current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', false) end`,
+      then ${sessionSettings("session", limits)} end`,
     [processID],
   );
   return { isPooled: opened.rows[0]!.isPooled };
@@ -54,20 +48,17 @@ export function isPooled(client: pg.ClientBase): boolean {
 }
 
 /**
- * Makes each transaction of `client` begin with its own settings, which end with it: synchronous_commit, and a limit for
- * locks that `lockMs` returns in ms (undefined: none). A statement outside of a transaction becomes one. So nothing stays
- * behind on the connection that a pooler gives to another client next, and nothing is missing on the one that we get.
+ * Makes each transaction of `client` begin with its own settings, which end with it (session-settings.ts), and with the
+ * limits that `limitsNow` returns. A statement outside of a transaction becomes one. So nothing stays behind on the
+ * connection that a pooler gives to another client next, and nothing is missing on the one that we get.
  */
-export function limitEachTransaction(client: pg.ClientBase, lockMs: () => number | undefined): void {
+export function limitEachTransaction(client: pg.ClientBase, limitsNow: () => SessionLimits): void {
   pooled.add(client);
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
   let isOpen = false;
 
   function begin(text: string): Promise<unknown> {
-    const limitMs = lockMs();
-    return query(
-      `${text}; ${limitMs === undefined ? "" : `set local lock_timeout = ${limitMs};`} ${surviveThisCommit}`,
-    );
+    return query(`${text}; select ${sessionSettings("transaction", limitsNow())}`);
   }
 
   async function queryAlone(...args: unknown[]): Promise<unknown> {

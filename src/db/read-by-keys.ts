@@ -4,9 +4,9 @@ import type { Tx } from "./pool.ts";
 /**
  * Has PostgreSQL read by keys until the transaction ends (docs/decisions/0029). It plans each statement with its values.
  * It uses no bitmap scans, which keep no order: with them it read all readers of a site for each page where it expected
- * few. It compiles nothing (jit), which takes ten times as long as such a statement.
+ * few.
  */
 export async function readByKeys(tx: Tx): Promise<void> {
   await sql`select set_config('plan_cache_mode', 'force_custom_plan', true),
-    set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`.execute(tx);
+    set_config('enable_bitmapscan', 'off', true)`.execute(tx);
 }

@@ -14,7 +14,8 @@ const requestStatementMs = 15_000;
  * Makes each statement of `client` fail if it is not answered within `statementMs`, and closes the connection. Without
  * this, a PostgreSQL that is gone without closing the connection (a failover, a cable) would block the caller for the
  * quarter of an hour in which the kernel retransmits. A transaction fails as a whole, and the pool replaces the
- * connection. PostgreSQL may still finish the statement, as after any lost connection.
+ * connection. PostgreSQL may still finish the statement, as after any lost connection, until its own limit ends it
+ * (session-settings.ts), which is a little longer.
  */
 export function limitStatements(client: pg.Client, statementMs: number): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;

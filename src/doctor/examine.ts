@@ -23,6 +23,7 @@ import { checkPublicUrl } from "./public-url.ts";
 import { checkPushServices, pushServicesToReach } from "./push-services.ts";
 import { checkQuarantine } from "./quarantine.ts";
 import { checkMigrations, checkSecretKey } from "./schema.ts";
+import { assessServerSettings, readServerSettings } from "./server-settings.ts";
 import { checkSiteInstallation } from "./site-installation.ts";
 import { assessSubject, readOwnerSubjects } from "./vapid-subject.ts";
 
@@ -101,6 +102,7 @@ async function examineServer(
     const schema = await checkMigrations(db);
     return [
       ...assessServer(await readServerFacts(db)),
+      assessServerSettings(await readServerSettings(db)),
       assessConnections(await readConnectionFacts(db), config.WORKERS),
       pooler,
       ...assessClock(await readClock(db, options.now)),

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { type Database, openDatabase, row, type Tx } from "../../src/db/pool.ts";
+import { inCopyTx } from "../../src/backup/copy-session.ts";
+import { type Database, isDatabaseAway, openClients, openDatabase, row, type Tx } from "../../src/db/pool.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 
@@ -60,4 +61,83 @@ test("commits survive a crash, also if the database sets synchronous_commit to o
   };
   expect(await commitsOf("off")).toBe("on");
   expect(await commitsOf("remote_apply")).toBe("remote_apply");
+});
+
+/** What a server, a database or a role may have set, and hurts. */
+const hurtful = {
+  jit: "on",
+  plan_cache_mode: "force_generic_plan",
+  statement_timeout: "9s",
+  lock_timeout: "9s",
+  idle_in_transaction_session_timeout: "9s",
+  idle_session_timeout: "9s",
+  default_transaction_isolation: "serializable",
+  timezone: "Pacific/Apia",
+  datestyle: "German, DMY",
+};
+
+const readSettings = `select json_object_agg(lower(name), setting) as found from pg_settings
+  where lower(name) in (${Object.keys(hurtful).map((name) => `'${name}'`)})`;
+
+type Found = { found: Record<string, string> };
+
+const ofEachTransaction = { jit: "off", plan_cache_mode: "auto", timezone: "UTC", datestyle: "ISO, YMD" };
+const ofEachSession = {
+  ...ofEachTransaction,
+  ...{ default_transaction_isolation: "read committed", idle_session_timeout: "0" },
+};
+
+function limited(statementMs: number, lockMs: number) {
+  const [statement, lock] = [String(statementMs), String(lockMs)];
+  return { statement_timeout: statement, idle_in_transaction_session_timeout: statement, lock_timeout: lock };
+}
+
+/** Opens the app on a database whose sessions begin with what hurts. */
+async function openHurtful(): Promise<App> {
+  const other = await openTestApp();
+  const name = await row(sql<{ name: string }>`select current_database() as name`, other.db);
+  for (const [setting, value] of Object.entries(hurtful))
+    await sql`alter database ${sql.id(name!.name)} set ${sql.id(setting)} = ${sql.lit(value)}`.execute(other.db);
+  return other;
+}
+
+test("sessions set what they depend on, whatever the database begins them with", async () => {
+  const { connection, log } = await openHurtful();
+  const settingsWith = async (limits: "none" | undefined) => {
+    const fresh = openDatabase({ connection, poolMax: 1, applicationName: "test", log, ...(limits && { limits }) });
+    const { found } = (await row(sql.raw<Found>(readSettings), fresh))!;
+    await fresh.destroy();
+    return found;
+  };
+  expect(await settingsWith(undefined)).toEqual({ ...ofEachSession, ...limited(20_000, 10_000) });
+  expect(await settingsWith("none")).toEqual({ ...ofEachSession, ...limited(0, 0) });
+});
+
+test("so do the connections of imports and backups", async () => {
+  const { connection, log } = await openHurtful();
+  const clients = openClients({ connection, log, applicationName: "test" }, 1);
+  const ofImports = await clients.query<Found>(readSettings);
+  await clients.end();
+  expect(ofImports.rows[0]!.found).toEqual({ ...ofEachSession, ...limited(0, 0) });
+  const ofBackups = await inCopyTx(connection, "reading", ({ client }) => client.query<Found>(readSettings));
+  expect(ofBackups.rows[0]!.found).toMatchObject({ ...ofEachTransaction, ...limited(0, 0) });
+});
+
+test("a transaction that pauses too long fails as one whose database is away", async () => {
+  const { connection, log } = app;
+  const limits = { statementMs: 15_000, lockMs: 100 };
+  const frozen = openDatabase({ connection, poolMax: 1, applicationName: "test", log, limits });
+  const failure = await frozen
+    .transaction()
+    .execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = '1ms'`.execute(tx);
+      await eventually(async () => {
+        const left = sql`select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
+        expect((await left.execute(app.db)).rows).toEqual([]);
+      });
+      await sql`select 1`.execute(tx);
+    })
+    .catch((error: unknown) => error);
+  await frozen.destroy();
+  expect(isDatabaseAway(failure)).toBe(true);
 });

@@ -8,6 +8,7 @@ import { assessConnections, connectionsOfProcess, readConnectionFacts } from "..
 import { assessServer, readServerFacts } from "../../src/doctor/database.ts";
 import { checkPooler } from "../../src/doctor/pooler.ts";
 import { checkMigrations } from "../../src/doctor/schema.ts";
+import { assessServerSettings, readServerSettings, type ServerSettings } from "../../src/doctor/server-settings.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { urlOf } from "../fixtures/postgres.ts";
@@ -64,6 +65,28 @@ describe("the server", () => {
 
   test("fails without fsync", async () => {
     expect(assessServer({ ...(await readServerFacts(app.db)), fsync: "off" })[2]).toMatchObject({ level: "failed" });
+  });
+});
+
+describe("settings of the server", () => {
+  test("are ok as PostgreSQL has them by default", async () => {
+    const settings = { ...(await readServerSettings(app.db)), fullPageWrites: true };
+    expect(assessServerSettings(settings)).toMatchObject({ level: "ok" });
+  });
+
+  test.each<[string, Partial<ServerSettings>]>([
+    ["autovacuum = on", { autovacuum: false }],
+    ["track_counts = on", { trackCounts: false }],
+    ["full_page_writes = on", { fullPageWrites: false }],
+    ["shared_buffers is 16 MB: set it to 256 MB", { sharedBuffersMb: 16 }],
+    ["max_wal_size is 80 MB: each send causes checkpoints", { maxWalSizeMb: 80 }],
+    ["log_statement = none", { logStatement: "all" }],
+  ])("that hurt are a warning that says what to do: %s", async (advice, changed) => {
+    const settings = { ...(await readServerSettings(app.db)), fullPageWrites: true, ...changed };
+    expect(assessServerSettings(settings)).toMatchObject({
+      level: "warning",
+      message: expect.stringContaining(advice),
+    });
   });
 });
 

@@ -32,15 +32,17 @@ async function settingsBehind({ app }: FaultFixture, isDirect: boolean): Promise
 }
 
 /**
- * From now on the database turns synchronous_commit off, and each write of sends and delivery is noted with what it
- * has.
+ * From now on the database turns synchronous_commit off and jit on, and each write of sends and delivery is noted with
+ * what it has of both.
  */
 async function noteCommits({ app }: FaultFixture): Promise<() => Promise<{ commits: string }[]>> {
   await sql
-    .raw(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$;
+    .raw(`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database());
+      execute format('alter database %I set jit = on', current_database()); end $$;
     create table noted (tab text, commits text);
     create function note_commit() returns trigger language plpgsql as $$ begin
-      insert into noted values (tg_table_name, current_setting('synchronous_commit')); return null; end $$`)
+      insert into noted values (tg_table_name, current_setting('synchronous_commit') || ', jit ' || current_setting('jit'));
+      return null; end $$`)
     .execute(app.db);
   for (const table of ["campaigns", "runs", "run_batches", "rate_limits", "subscribers", "audit_events"]) {
     await sql`create trigger note_commit after insert or update or delete on ${sql.id(table)}
@@ -83,8 +85,8 @@ describe.each([
       const imported = await runCommand(["subscribers", "import", "--site", publisher.siteId, file], settings);
       expect(imported).toMatch(/50/);
 
-      expect(await noted()).toEqual([{ commits: "on" }]);
-      expect(await settingsLeft(settings.DATABASE_URL!)).toEqual(new Set(["off 0 0"]));
+      expect(await noted()).toEqual([{ commits: "on, jit off" }]);
+      expect(await settingsLeft(settings.DATABASE_URL!)).toEqual(new Set(["off on 0 0"]));
       expect(worker!.service.output()).not.toMatch(/"level":[56]0/);
       expect(worker!.service.output().includes("set DATABASE_URL_DIRECT")).toBe(!isDirect);
     }));
@@ -118,7 +120,7 @@ async function settingsLeft(url: string): Promise<Set<string>> {
   const found = new Set<string>();
   for (let i = 0; i < 24; i++) {
     const { rows: settings } = await client.query<{ all: string }>(
-      `select concat_ws(' ', current_setting('synchronous_commit'), current_setting('lock_timeout'),
+      `select concat_ws(' ', current_setting('synchronous_commit'), current_setting('jit'), current_setting('lock_timeout'),
         (select count(*) from pg_prepared_statements)) as all`,
     );
     found.add(settings[0]!.all);

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { surviveThisCommit } from "../../db/pooled-client.ts";
+import { noLimits, sessionSettings } from "../../db/session-settings.ts";
 import { appError } from "../../errors.ts";
 import { usuallyReportsDisplays } from "../push-service.ts";
 import type { Subscription } from "../subscription.ts";
@@ -75,7 +75,7 @@ async function tryMerge(client: pg.ClientBase, lines: string[], options: MergeOp
   const linesOf = async (text: string) => (await run<{ line: number }>(text, [siteId])).map(({ line }) => line);
   await client.query("begin");
   try {
-    await run(surviveThisCommit);
+    await run(`select ${sessionSettings("transaction", noLimits)}`);
     if (signal !== undefined) await run(importStatements.limitWaits);
     await run(importStatements.createLines);
     await pipeline(Readable.from(lines), client.query(copyFrom(importStatements.copyLines)));
