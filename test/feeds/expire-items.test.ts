@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { expireItemKeys, expireItems } from "../../src/feeds/items/expire-items.ts";
+import { itemsOfFeed } from "../../src/feeds/items/queries.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { insertKnownStories, insertOldItems } from "../fixtures/rows/feeds.ts";
 import { type FeedFixture, openFeedFixture, story, type TestFeed } from "./fixture.ts";
@@ -27,6 +29,18 @@ test("ended items expire after 90 days, in any number; younger and asked ones st
   expect(await runMaintenance(fixture.app.db, [expireItems])).toEqual({ "old items of feeds": 4_500 });
   expect(await countOf("feed_items")).toBe(before - 4_500);
   expect(await runMaintenance(fixture.app.db, [expireItems])).toEqual({ "old items of feeds": 0 });
+});
+
+test("a page of suggestions among thousands of items reads no others", async () => {
+  const { app } = fixture;
+  await insertOldItems(app, itsFeed(), 5_000, { days: 80, status: "seen" });
+  await insertOldItems(app, itsFeed(), 5, { days: 85, status: "suggested" });
+  await sql`analyze feed_items`.execute(app.db);
+  const read = await countRowsRead(app, "feed_items", (tx) =>
+    itemsOfFeed(tx, feed.feedId, { status: "suggested", after: undefined, limit: 51 }),
+  );
+  expect(read).toBeGreaterThanOrEqual(5);
+  expect(read).toBeLessThan(20);
 });
 
 test("a story stays known for 400 days after a feed last had it, and expires then", async () => {

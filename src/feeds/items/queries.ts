@@ -24,7 +24,7 @@ export function itemsOfFeed(
 ): Promise<ItemRecord[]> {
   return rows(
     sql<ItemRecord>`select ${columns} from feed_items where feed_id = ${feedId}
-        and (${status ?? null}::text is null or status = ${status ?? null})
+        ${status === undefined ? sql`` : sql`and status = ${status}`}
         and (${after ?? null}::uuid is null or id < ${after ?? null})
       order by id desc limit ${limit}`,
     on,

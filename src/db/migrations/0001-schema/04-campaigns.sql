@@ -48,6 +48,8 @@ create unique index campaigns_idempotency on campaigns (tenant_id, idempotency_k
 create index campaigns_of_tenant on campaigns (tenant_id, id desc);
 -- One page of a site's campaigns costs no walk over all the others.
 create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
+-- Drafts, and what was cancelled or failed, among all that a year has sent.
+create index campaigns_by_status on campaigns (tenant_id, status, id desc) where status <> 'started';
 -- A CMS finds its campaigns by its own id.
 create index campaigns_by_external_id on campaigns (tenant_id, external_id, id desc) where external_id is not null;
 -- Was this story sent before? An address has at most 2,048 ASCII characters, which a B-tree's entry holds.

@@ -76,6 +76,8 @@ create unique index one_live_run_a_campaign on runs (site_id, campaign_id) where
 create index runs_of_campaign on runs (site_id, campaign_id, id desc);
 create index updates_of_campaign on runs (site_id, campaign_id, id) where kind = 'update';
 create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;
+-- Campaigns that are being sent, were stopped or have failed. Most runs are completed, and not in it.
+create index live_runs_by_status on runs (tenant_id, status, campaign_id) where kind = 'live' and status <> 'completed';
 create index welcome_runs on runs (site_id, created_at) where kind = 'welcome';
 create index open_runs on runs (priority desc, served) where status in ('queued', 'sending', 'stopping');
 -- When did this site send, and how often since yesterday? Neither column ever changes.

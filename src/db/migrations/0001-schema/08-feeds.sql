@@ -123,6 +123,8 @@ create table feed_items (
   check ((status = 'sent') = (run_id is not null))
 );
 create index feed_items_of_feed on feed_items (feed_id, id desc);
+-- A page of a feed's suggestions, and how many items have which status.
+create index feed_items_by_status on feed_items (feed_id, status, id desc);
 create index feed_items_open on feed_items (feed_id) where status in ('new', 'waiting', 'asked');
 create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
 
