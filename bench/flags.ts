@@ -26,6 +26,12 @@ export type Flags = {
   field: boolean;
   /** Only measure how much room the database takes. */
   storage: boolean;
+  /** Only measure a year of sends: what remains, dead rows, and the longest statements. */
+  year: boolean;
+  /** With `year`: how many sends; 2,000 make a year. */
+  sends: number;
+  /** Only measure each step of an audience of so many readers, from the import to the erasure. */
+  scale: number | undefined;
   /** Only measure how the rate grows with the number of workers. */
   growth: boolean;
   /** Only measure what a message costs at once, with a headline test, and at the hour of the readers. */
@@ -54,6 +60,9 @@ npm run bench -- --ways [--n N] [--zones N]
                                        --zones only at once and at the hour, evenly over so many zones
 npm run bench -- --storage [--n N] [--rounds R]
                                        bytes of the database for each reader, recipient and send
+npm run bench -- --year [--n N] [--sends S]
+                                       S of the 2,000 sends of a year, with receipts and retention: what remains
+npm run bench -- --scale N             each step of N readers: import, counts, plans, send, backup, erasure
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
@@ -74,6 +83,9 @@ export function readFlags(args: string[]): Flags {
       profile: { type: "boolean", default: false },
       field: { type: "boolean", default: false },
       storage: { type: "boolean", default: false },
+      year: { type: "boolean", default: false },
+      sends: { type: "string", default: "200" },
+      scale: { type: "string" },
       growth: { type: "boolean", default: false },
       ways: { type: "boolean", default: false },
       zones: { type: "string" },
@@ -95,6 +107,9 @@ export function readFlags(args: string[]): Flags {
     profile: values.profile,
     field: values.field,
     storage: values.storage,
+    year: values.year,
+    sends: whole("--sends", values.sends, 1, 10_000),
+    scale: values.scale === undefined ? undefined : whole("--scale", values.scale, 1, 20_000_000),
     growth: values.growth,
     ways: values.ways,
     zones: values.zones === undefined ? undefined : whole("--zones", values.zones, 1, 24),

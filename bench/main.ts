@@ -26,12 +26,15 @@ import {
   storageTable,
   waysTable,
 } from "./report.ts";
+import { measureScale, type ScaleFixture, scaleEnd, scaleHead, scaleLine } from "./scale.ts";
 import { forkSender, type SenderProcess, serviceSender } from "./sender-processes.ts";
 import { type Service, startService } from "./service.ts";
 import { startSimulators } from "./simulators.ts";
 import { measureStorage } from "./storage.ts";
 import { measureWays } from "./ways.ts";
 import { writeTables } from "./write-tables.ts";
+import { measureYear } from "./year.ts";
+import { yearTables } from "./year-tables.ts";
 
 /** `npm run bench`. Options: flags.ts. What it measures: docs/performance.md. Linux only: it reads /proc. */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
@@ -80,13 +83,14 @@ async function bench(flags: Flags): Promise<void> {
   }
   const pushService = await startPushService(flags, folder);
   cleanUps.push(pushService.stop);
-  const database = await startDatabase(folder, { statements: flags.profile });
+  const database = await startDatabase(folder, { statements: flags.profile || flags.year });
   cleanUps.push(database.stop);
   const { app, close } = await openApp(database.connection, pushService.origins);
   cleanUps.push(close);
   const publisher = await createPublisher(app);
   const file = join(folder, "subscribers.ndjson");
-  await pushService.writeSubscriptions(flags.n, file);
+  const readers = flags.scale ?? flags.n;
+  await pushService.writeSubscriptions(readers, file);
   if (flags.import) {
     say(importTable(await measureImport(app, publisher, file, database.pid), flags.n));
     return;
@@ -97,6 +101,14 @@ async function bench(flags: Flags): Promise<void> {
   const importReaders = () => importAudience(app, publisher, file);
   if (flags.storage) {
     say(storageTable(await measureStorage({ flags, app, importReaders, openService })));
+    return;
+  }
+  if (flags.scale !== undefined) {
+    const fixture = { app, publisher, readers, folder, databasePid: database.pid, importReaders, openService };
+    return printScale(fixture);
+  }
+  if (flags.year) {
+    say(yearTables(await measureYear({ flags, app, importReaders, openService })));
     return;
   }
   await importReaders();
@@ -131,6 +143,11 @@ async function bench(flags: Flags): Promise<void> {
   const text = [...tables, conditions(flags, pushService.name)].join("\n\n");
   say(`\n${text}`);
   if (flags.write) await writeTables(text);
+}
+
+async function printScale(fixture: ScaleFixture): Promise<void> {
+  say(scaleHead(fixture.readers));
+  say(scaleEnd(await measureScale(fixture, (step) => say(scaleLine(step, fixture.readers)))));
 }
 
 /**

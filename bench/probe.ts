@@ -106,7 +106,7 @@ async function hasEnded(service: Service, runId: string): Promise<boolean> {
 }
 
 /** Repeats `work` with a pause while the run is open. Returns its results, ascending. */
-async function every(pauseMs: number, run: { isOpen: boolean }, work: () => Promise<number>): Promise<number[]> {
+export async function every(pauseMs: number, run: { isOpen: boolean }, work: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];
   while (run.isOpen) {
     results.push(await work());
@@ -122,7 +122,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-async function watchMemory(pids: Record<"service" | "database", number>) {
+/** Reads the memory of both processes now, and returns what updates its maxima. */
+export async function watchMemory(pids: Record<"service" | "database", number>) {
   const currentSizes = async () => [await memoryMbOf(pids.service), await memoryMbOf(pids.database)] as const;
   const [service, database] = await currentSizes();
   const sizes = {

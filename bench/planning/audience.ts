@@ -12,13 +12,19 @@ export type Preferences = "nobody" | "one reader" | "every second reader" | "eve
 /** Creates a site with `n` readers in twelve time zones, three ranks and two push services, and what they ask for. */
 export async function createSite(app: App, n: number, preferences: Preferences): Promise<Site> {
   const { siteId, tenantId } = await createPublisher(app);
-  const topicId = newId();
-  await sql`insert into topics (site_id, id, name) values (${siteId}, ${topicId}, 'Sport')`.execute(app.db);
   await insertReaders(app, siteId, n);
-  await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
-    select site_id, ${topicId}, id from subscribers where site_id = ${siteId}`.execute(app.db);
+  const topicId = await giveTopicToAll(app, siteId);
   await insertPreferences(app, siteId, preferences);
   return { siteId, tenantId, topicId };
+}
+
+/** Creates a topic of a site and gives it to all readers. Returns its id. */
+export async function giveTopicToAll(app: App, siteId: string): Promise<string> {
+  const topicId = newId();
+  await sql`insert into topics (site_id, id, name) values (${siteId}, ${topicId}, 'Sport')`.execute(app.db);
+  await sql`insert into subscriber_topics (site_id, topic_id, subscriber_id)
+    select site_id, ${topicId}, id from subscribers where site_id = ${siteId}`.execute(app.db);
+  return topicId;
 }
 
 /** Half of the readers are in one zone, a quarter in the next, and so on to the twelfth. Keys encrypt nothing. */

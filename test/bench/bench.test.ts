@@ -68,6 +68,28 @@ test(
   testWithinMs,
 );
 
+test(
+  "the benchmark measures what remains of a year of sends",
+  async () => {
+    const output = await bench("--simulator", "--year", "--n", "300", "--sends", "12");
+    expect(output).toMatch(/\| each send, after its retention \| [1-9][\d,]+ bytes \|/);
+    expect(output).toMatch(/\| subscribers \| [\d.]+ \| [\d.]+ \| 300 \|/);
+    expect(output).toMatch(/\| run_batches \| [\d.]+ \| [\d.]+ \| 0 \|/);
+  },
+  testWithinMs,
+);
+
+test(
+  "the benchmark measures each step of an audience",
+  async () => {
+    const output = await bench("--simulator", "--scale", "300");
+    for (const step of ["import", "plan: digests", "send to all", "backup", "erasure of the site"])
+      expect(output).toMatch(`| ${step} | `);
+    expect(output).toMatch(/the service at most \d+ MB/);
+  },
+  testWithinMs,
+);
+
 test("a wrong flag is refused with the usage", async () => {
   await expect(bench("--n", "many")).rejects.toThrow(
     /--n is a whole number from 1 to 1000000, not many\.[\s\S]*npm run bench/,
