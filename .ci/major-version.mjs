@@ -1,4 +1,4 @@
-// The way from one major version of the embedded PostgreSQL to the next, as docs/operations.md (Upgrade) has it, with a real former
+// The way from one major version of the embedded PostgreSQL to the next, as docs/upgrade.md has it, with a real former
 // version: in an installed package its programs take the place of the present ones for a backup.
 import { execFile } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";

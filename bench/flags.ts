@@ -40,7 +40,7 @@ export type Flags = {
   zones: number | undefined;
   /** With `growth`: percent of a core that each worker may use. */
   coreShare: number;
-  /** Write the table into docs/performance.md and README.md. */
+  /** Write the tables into docs/performance.md. */
   write: boolean;
   /** Use the simulator even if nginx is installed: for tests, which run on every machine. */
   simulator: boolean;

@@ -26,6 +26,8 @@ export async function writePages(): Promise<void> {
 /** Where the site has a file of the repository; undefined where it does not. */
 function placeOf(file: string): string | undefined {
   if (file === "README.md") return "index.md";
+  // docs/upgrade.md says how an upgrade goes.
+  if (file === "UPGRADE.md") return "upgrade-notes.md";
   if (rootPages.includes(file)) return file.toLowerCase();
   if (file === "docs/decisions" || file === "docs/decisions/") return undefined;
   return file.startsWith("docs/") ? file.slice("docs/".length) : undefined;

@@ -24,7 +24,7 @@ const otherSecretKey =
 
 const noDataIn = (dataDir: string) =>
   `There is no Pressbell data in ${dataDir}. ` +
-  "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/operations.md).";
+  "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/run.md).";
 
 /**
  * The longest statement of a poll loop, a page of a large audience that is read from disk, takes seconds. A wait for a

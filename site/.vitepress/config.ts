@@ -11,46 +11,61 @@ function titleOf(name: string): string {
 /** A link with the text of the sidebar. */
 const page = (text: string, name: string) => ({ text, link: `/${name}` });
 
-// README's "Documentation" has the same groups.
+// README's "Read on" has the same groups.
 const sidebar = [
   {
     text: "Pressbell",
-    items: [page("What it is", ""), page("Changelog", "changelog"), page("Upgrade notes", "upgrade")],
+    items: [
+      page("What it is", ""),
+      page("Your first real site", "tutorial"),
+      page("Changelog", "changelog"),
+      page("Upgrade notes", "upgrade-notes"),
+    ],
   },
   {
     text: "For editors",
     items: [
       page("Dashboard", "dashboard"),
-      page("Guarantees", "guarantees"),
+      page("Ten questions", "questions"),
       page("Decision", "decision"),
-      page("Forecast", "forecast"),
       page("Feeds", "feeds"),
+      page("Forecast", "forecast"),
+      page("Guarantees", "guarantees"),
     ],
   },
   {
     text: "For developers",
     items: [
       page("API", "api"),
+      page("Errors", "errors"),
+      page("States", "states"),
       page("JavaScript client", "client"),
       page("WordPress plugin", "wordpress"),
       page("Bridge for a CMS", "bridge"),
-      page("Privacy", "privacy"),
       page("MCP server for agents", "mcp"),
-      page("Errors", "errors"),
       page("Readers", "readers"),
-      page("Browsers", "browsers"),
       page("Browser SDK", "sdk"),
+      page("Browsers", "browsers"),
+      page("I see no notification", "no-notification"),
     ],
   },
   {
     text: "For operators",
     items: [
-      page("Operations", "operations"),
-      page("Moving in and out", "moving"),
-      page("Bad nights", "bad-nights"),
+      page("Install", "install"),
+      page("Run", "run"),
+      page("Monitor", "monitor"),
+      page("Scale", "scale"),
+      page("Back up", "back-up"),
+      page("Upgrade", "upgrade"),
       page("Configuration", "configuration"),
-      page("Performance", "performance"),
+      page("Limits", "limits"),
+      page("Bad nights", "bad-nights"),
+      page("Push services", "push-services"),
+      page("Moving in and out", "moving"),
+      page("Privacy", "privacy"),
       page("Security", "security"),
+      page("Performance", "performance"),
     ],
   },
   {
@@ -58,8 +73,9 @@ const sidebar = [
     items: [
       page("Contributing", "contributing"),
       page("Glossary", "glossary"),
-      page("States", "states"),
-      page("Fault tests", "faults"),
+      page("Style of texts", "style"),
+      page("The ledger", "contributors/ledger"),
+      page("Fault tests", "contributors/faults"),
       {
         text: "Decisions",
         collapsed: true,

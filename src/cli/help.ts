@@ -42,7 +42,7 @@ async function overview(): Promise<string> {
     `Usage: ${program} COMMAND [OPTIONS]\n\n${groups.join("\n")}\n` +
     `Options of a command: ${program} COMMAND --help\n` +
     "Completions for bash or zsh: source <(pressbell completion bash)\n" +
-    `Pages such as docs/operations.md are in ${docs}\n`
+    `Pages such as docs/run.md are in ${docs}\n`
   );
 }
 

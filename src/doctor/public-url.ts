@@ -23,10 +23,7 @@ export function assessPublicUrl(publicUrl: string, probe: Probe, nowMs: number):
   if (versionOfAnswer(probe) === undefined)
     return failed(check, `another program answers ${publicUrl}/healthz: ${advice}`);
   if (probe.certificateEndsAt === null) {
-    return warning(
-      check,
-      `${publicUrl} is not https: browsers give no push permission; set up TLS (docs/operations.md)`,
-    );
+    return warning(check, `${publicUrl} is not https: browsers give no push permission; set up TLS (docs/install.md)`);
   }
   const days = Math.floor((probe.certificateEndsAt.getTime() - nowMs) / dayMs);
   const certificate = `${publicUrl} answers, its certificate ends in ${days} days`;

@@ -124,8 +124,8 @@ describe("without a database, on stdout and with exit code 0,", () => {
     for (const { words, summary } of await allCommands())
       expect(overview).toMatch(new RegExp(`^  ${words.join(" ")} {2,}${summary.slice(0, 20)}`, "m"));
     for (const words of commands) expect(overview).toContain(`\n  ${words} `);
-    const [, folder] = /^Pages such as docs\/operations\.md are in (.+)$/m.exec(overview)!;
-    expect(existsSync(`${folder}/operations.md`)).toBe(true);
+    const [, folder] = /^Pages such as docs\/run\.md are in (.+)$/m.exec(overview)!;
+    expect(existsSync(`${folder}/run.md`)).toBe(true);
   });
 
   test("a command asked for help prints its own usage", async () => {

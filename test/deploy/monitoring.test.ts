@@ -34,15 +34,15 @@ test.each([
   expect([...named].filter((name) => !inScrape.has(name))).toEqual([]);
 });
 
-test("docs/operations.md has every metric of ours, and no other", async () => {
+test("docs/monitor.md has every metric of ours, and no other", async () => {
   const families = [...scrape.matchAll(/^# TYPE (pressbell_\w+)/gm)].map(([, name]) => name!);
-  const page = await readPage("docs/operations.md");
+  const page = await readPage("docs/monitor.md");
   const described = [...page.matchAll(/^- `(pressbell_\w+)/gm)].map(([, name]) => name!);
   expect(described.toSorted()).toEqual(families.toSorted());
 });
 
-test("exactly the metrics that docs/operations.md marks as worth an alert have one", async () => {
-  const page = await readPage("docs/operations.md");
+test("exactly the metrics that docs/monitor.md marks as worth an alert have one", async () => {
+  const page = await readPage("docs/monitor.md");
   const marked = [...page.matchAll(/^- `(pressbell_\w+)[^`]*` \(alert\)/gm)].map(([, name]) => name!);
   const alerted = new Set([...rules.matchAll(/pressbell_\w+/g)].map(([name]) => name.replace(/_(bucket|count)$/, "")));
   expect(marked.toSorted()).toEqual([...alerted].toSorted());

@@ -62,8 +62,10 @@ test("docs/states.md has every final code of a recipient with its class, reason 
   expect(countCodes(Buffer.from([0x00, 0x01, 0x0f, 0x10, 0x1f])).pending).toBe(5);
 });
 
-test("docs/states.md has the states of a batch that the database allows", async () => {
-  const documented = tableOf(chapter("A batch"), ["state", "meaning"]).map(({ state }) => state!);
+test("docs/contributors/ledger.md has the states of a batch that the database allows", async () => {
+  const documented = tableOf(await readPage("docs/contributors/ledger.md"), ["state", "meaning"]).map(
+    ({ state }) => state!,
+  );
   const check = await row(
     sql<{ text: string }>`select pg_get_constraintdef(oid) as text from pg_constraint
       where conrelid = 'run_batches'::regclass and conname = 'run_batches_state_check'`,

@@ -24,7 +24,7 @@ beforeEach(async () => {
 describe("with a DATA_DIR that holds no database", () => {
   const says = (dataDir: string) =>
     `There is no Pressbell data in ${dataDir}. ` +
-    "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/operations.md).\n";
+    "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/run.md).\n";
 
   test("a command says so, exits with 1, and creates none", async () => {
     const missing = join(folder, "missing");

@@ -20,7 +20,7 @@ export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner):
     message:
       `${paths.cluster} was written by PostgreSQL ${found}, but this Pressbell brings ${binaries.majorVersion}. ` +
       "Install the former Pressbell again and write a backup with it (pressbell backup), then restore that with this one " +
-      "into an empty DATA_DIR (pressbell restore): docs/operations.md, Upgrade.",
+      "into an empty DATA_DIR (pressbell restore): docs/upgrade.md.",
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 /**
- * The states of a batch (docs/states.md), and what moves it out of each:
+ * The states of a batch (docs/contributors/ledger.md), and what moves it out of each:
  *
  * waiting  Its wave has not opened. Opening makes it ready, or done where every reader is suppressed.
  * ready    Any worker may claim it.

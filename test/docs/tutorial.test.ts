@@ -1,18 +1,21 @@
 import { type ExecFileException, execFile, spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readInstallSnippet } from "../../src/tenants/sites/install-snippet.ts";
 import { createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
-import { createSubscriptions } from "../fixtures/publisher.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
 import { startService } from "../fixtures/service-process.ts";
 import { readPage } from "./pages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 
-/** Returns the commands of README.md in their order: all code blocks marked as sh. */
-async function pastedBlocks(): Promise<string[]> {
-  const page = await readPage("README.md");
+const page = await readPage("docs/tutorial.md");
+
+/** Returns the commands of “The same from a script” in their order: all code blocks marked as sh. */
+function pastedBlocks(): string[] {
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
 }
 
@@ -35,14 +38,14 @@ function paste(
 }
 
 test.skipIf(!hasTools)(
-  "the commands of README.md work, and a stop of a completed run is refused",
+  "the tutorial's script works, and a stop of a completed run is refused",
   async () => {
     const app = await openTestApp();
     const settings = settingsOf(app);
     // There is no worker here: a run without recipients is completed without one.
     const { url } = await startService("api", settings);
-    const blocks = await pastedBlocks();
-    expect(blocks).toHaveLength(5);
+    const blocks = pastedBlocks();
+    expect(blocks).toHaveLength(4);
     const script = blocks.join("").replace("URL=http://127.0.0.1:8080\n", `URL=${url}\n`);
     expect(script).toContain(url);
     const ids = `printf '\\n%s\\n' "$KEY $CAMPAIGN $RUN" >&2\n`;
@@ -64,32 +67,24 @@ test.skipIf(!hasTools)(
   60_000,
 );
 
-test("README.md and the pages beside it link only to files that exist", async () => {
-  for (const page of [
-    "README.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "docs/operations.md",
-    "docs/configuration.md",
-    "docs/errors.md",
-  ]) {
-    const text = await readPage(page);
-    const folder = page.includes("/") ? "docs/" : "";
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path!);
-    for (const path of links.filter((link) => !link.endsWith("/"))) {
-      await expect(
-        readPage(new URL(folder + path, "file:///").pathname.slice(1)),
-        `${page}: ${path}`,
-      ).resolves.toBeTypeOf("string");
-    }
-  }
+/** The words of the dashboard, and the texts of the soft prompt. */
+const screens = [...globSync("dashboard/src/words/en/*.ts", { cwd: root }), "src/tenants/sites/reader-settings.ts"];
+
+test("each label that the tutorial quotes is on a screen", async () => {
+  const words = (await Promise.all(screens.map(readPage))).join("\n").replaceAll(/\$\{[^}]*\}/g, "1");
+  const steps = page.split("## The same from a script")[0]!;
+  // “Allow” is the browser's own word.
+  const labels = [...steps.matchAll(/“([^”]+)”/g)].map(([, label]) => label!).filter((label) => label !== "Allow");
+  expect(labels.length).toBeGreaterThan(10);
+  const shown = (label: string) => words.includes(label.replace(/\.$/, ""));
+  expect(labels.filter((label) => !shown(label))).toEqual([]);
 });
 
-test("the example of an import line in README.md has the fields of a subscription", async () => {
-  const text = await readPage("README.md");
-  const line = /^\{"endpoint".*\}$/m.exec(text)![0];
-  const shape = JSON.parse(line);
-  const [real] = createSubscriptions(1);
-  expect(Object.keys(shape)).toEqual([...Object.keys(real!), "topics"]);
-  expect(Object.keys(shape.keys)).toEqual(Object.keys(real!.keys));
+test("the tutorial installs what the dashboard hands out", async () => {
+  const app = await openTestApp();
+  const { actor, siteId, tenantId } = await createPublisher(app);
+  const snippet = await readInstallSnippet(app, actor, { siteId, base: "https://push.example.org" });
+  for (const piece of [snippet.page, snippet.worker])
+    expect(page).toContain(piece.replace(tenantId, "TENANT_ID").replace(siteId, "SITE_ID"));
+  expect(page).toContain(`\`${snippet.workerFile}\``);
 });

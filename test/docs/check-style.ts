@@ -1,0 +1,24 @@
+import { globSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readPage } from "./pages.ts";
+import { countStyle, type Known, knownOf, newFaults } from "./style.ts";
+
+/** `npm run check:style`. Fails if a page has more of the old style than is known; with --write, writes what it has. */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const knownFile = new URL("style-known.json", import.meta.url);
+
+const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
+const counted = await Promise.all(pages.map(async (page) => [page, countStyle(await readPage(page))] as const));
+
+if (process.argv.includes("--write")) {
+  const known = counted.map(([page, counts]) => [page, knownOf(counts)] as const);
+  const kept = Object.fromEntries(known.filter(([, each]) => Object.keys(each).length > 0));
+  await writeFile(knownFile, `${JSON.stringify(kept, null, 2)}\n`);
+} else {
+  const known: Record<string, Known> = JSON.parse(await readFile(knownFile, "utf8"));
+  const faults = counted.flatMap(([page, counts]) => newFaults(page, counts, known[page]));
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (faults.length > 0) process.stderr.write("docs/style.md says what to do.\n");
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}
