@@ -3,6 +3,9 @@
  * holds each type equal to the schema or the view of the service that it describes.
  */
 
+/** How important a campaign is. */
+export type CampaignClass = "breaking" | "normal" | "low";
+
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
 /** What a notification may have beside its text and picture. */
@@ -54,6 +57,8 @@ type SharedFields = NudgeExtras &
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
     ttlSeconds?: number;
     urgency?: Urgency;
+    /** How important it is: the site rules who may send it and how often. Default "normal". */
+    class?: CampaignClass;
     /** A campaign that was sent, and whose notification this one replaces: a correction. */
     corrects?: string;
     /** In url mode: a draft even if the decision is skip. */
@@ -108,6 +113,7 @@ export type Campaign = NudgeExtras &
     decision: Decision | null;
     ttlSeconds: number;
     urgency: Urgency;
+    class: CampaignClass;
     scheduledAt: string | null;
     /** Null: all readers get it at the same moment. */
     localTime: LocalTime | null;

@@ -79,7 +79,14 @@ export function rowsOf(
   const campaign = {
     ...{ site_id: siteId, id: campaignId, tenant_id: tenantId, mode: "url", url, canonical_url: url, title, body },
     ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
-    ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
+    ...{
+      decision: decisionOf(send),
+      ttl_seconds: ttlSeconds,
+      urgency: "normal",
+      class: send.class,
+      created_by: by,
+      language: "en",
+    },
     ...{ corrects: corrected?.campaigns[0]?.id ?? null, extras: {}, revision: 1 },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
@@ -152,7 +159,15 @@ function runOf(
   const tookMs = 900 + ((send.end === "stopped" ? 0.38 : 1) * audience * 1_000) / messagesPerSecond;
   return {
     ...{ site_id: setting.siteId, id, tenant_id: setting.tenantId, campaign_id: campaign.id },
-    ...{ kind: "live", status: send.end, priority: 0, ...thread, audience: to, timing: { at: "once" } },
+    ...{
+      kind: "live",
+      class: send.class,
+      status: send.end,
+      priority: 0,
+      ...thread,
+      audience: to,
+      timing: { at: "once" },
+    },
     ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
     counts_at: at(0),

@@ -3,6 +3,7 @@ import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
+import { campaignClass } from "../tenants/sites/campaign-classes.ts";
 import { link } from "./link.ts";
 import { extraFields } from "./nudge-extras.ts";
 import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
@@ -33,6 +34,7 @@ const changeable = {
     .max(2_419_200, "must be at most 2,419,200 (28 days)")
     .optional(),
   urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
+  class: campaignClass.optional(),
   ...extraFields,
 };
 

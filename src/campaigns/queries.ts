@@ -33,6 +33,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   decision: "decision",
   ttlSeconds: "ttl_seconds",
   urgency: "urgency",
+  class: "class",
   scheduledAt: "scheduled_at",
   localTime: "local_time",
   lateFrom: "late_from",

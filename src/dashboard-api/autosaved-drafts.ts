@@ -9,6 +9,7 @@ import { appError, invalidFields } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
+import { campaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { findSite } from "./audience.ts";
 import {
   type AutosavedDraftOwner,
@@ -40,6 +41,7 @@ const content = z.strictObject(
     topicIds: z.array(uuid, "must be a list of topic ids").max(maxTopics, `must have at most ${maxTopics} topics`),
     segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
     ttlSeconds: z.number(expects("a number")),
+    class: campaignClass.default(defaultClass),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
     variants: z
       .array(

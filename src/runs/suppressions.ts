@@ -2,22 +2,24 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
 import type { Suppressed } from "./ledger/plan-batches.ts";
 import { isQuiet, type ReaderZones, readReaderZones, zoneOfReader } from "./reader-zones.ts";
 
 /** A run whose recipients are checked. */
-export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind };
+export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind; class: CampaignClass };
 
 /** What the conditions of a run need beside it. `stories`: the keys of the stories that mute it. */
 type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
- * of preferences `p`, in the zone `z`. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
+ * of preferences `p`, in the zone `z`. `yields`: readers who have
+ * agreed to breaking news get it all the same. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
  */
-type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
+type Suppression = { code: FinalCode; isAsked: boolean; yields: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
 /** The push service of Safari, which shows a push with the tag of a shown one beside it. */
 const pushServiceWithoutReplacing = "apple";
@@ -30,26 +32,30 @@ const suppressions: Record<SuppressionName, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
+    yields: false,
     // The age is checked behind the look: the index of ages has all mutes of all sites.
     holds: ({ siteId, stories }) => sql`exists (select from (
         select m.muted_at from muted_stories m
         where m.site_id = ${siteId} and m.story = any(${stories}::bytea[]) and m.subscriber_id = opening.id offset 0) m
       where m.muted_at > now() - make_interval(days => ${muteDays}))`,
   },
-  quietHours: { code: finalCode.readerQuiet, isAsked: true, holds: () => sql`${isQuiet}` },
+  quietHours: { code: finalCode.readerQuiet, isAsked: true, yields: true, holds: () => sql`${isQuiet}` },
   frequencyCap: {
     code: finalCode.frequencyCap,
     isAsked: true,
+    yields: true,
     holds: () => sql`case when p.used_on = z.day then p.used else 0 end >= p.max_a_day`,
   },
   notReplaced: {
     code: finalCode.notReplaced,
     isAsked: false,
+    yields: false,
     holds: () => sql`opening.push_service = ${pushServiceWithoutReplacing}`,
   },
   closed: {
     code: finalCode.closed,
     isAsked: false,
+    yields: false,
     holds: ({ siteId, threadId }) => sql`(opening.has_interacted or exists (select from interactions c
       where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id offset 0))`,
   },
@@ -76,7 +82,10 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
   if (relevant.length === 0) return undefined;
   const facts = { ...run, stories: await storiesOf(tx, run) };
-  const branches = relevant.map(({ code, holds }) => sql`when ${holds(facts)} then ${code}::int`);
+  const branches = relevant.map(({ code, yields, holds }) => {
+    const isThrough = yields && policy.comesThrough ? sql`not p.breaking and` : sql``;
+    return sql`when ${isThrough} (${holds(facts)}) then ${code}::int`;
+  });
   const code = sql`case ${sql.join(branches, sql` `)} end`;
   if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
   if (policy.countsForFrequencyCap) await lockPreferences(tx, run);

@@ -1,8 +1,10 @@
 import type { App } from "../../src/app.ts";
 import type { GateCode } from "../../src/sends/gates.ts";
-import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { siteOfTenant } from "../../src/tenants/sites/queries.ts";
+import { changeSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { insertRun } from "../fixtures/rows/runs.ts";
 
 /** The setting of an app whose publishers have the plan "unlimited" and can be put on "none", which allows no reader. */
 export const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
@@ -13,6 +15,12 @@ export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<
   dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
   send_paused: (app, { actor }) => changeTenant(app, actor, { paused: true }),
   billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
+  async class_limit(app, { actor, tenantId, siteId }) {
+    await insertRun(app, { siteId, tenantId, audience: 1 });
+    const rule = { name: null, senders: ["key" as const], maxADay: 1 };
+    const { classes } = (await siteOfTenant(app.db, tenantId, siteId)) ?? {};
+    if (classes !== undefined) await changeSite(app, actor, { siteId, classes: { ...classes, normal: rule } });
+  },
 };
 
 /** Opens the gates of a publisher that can reopen. */

@@ -34,6 +34,7 @@ import type { RunView } from "../../../src/runs/view-run.ts";
 import type { Scope } from "../../../src/scope.ts";
 import type { ApprovalRequest } from "../../../src/sends/approval-request.ts";
 import type { UndoWindow } from "../../../src/sends/undo-window.ts";
+import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
@@ -96,6 +97,7 @@ export type CampaignInput = {
   segment?: string | undefined;
   ttlSeconds: number;
   urgency: Urgency;
+  class: CampaignClass;
   /** Other headlines to try. */
   variants?: HeadlineVariant[];
   testMinutes?: number;

@@ -22,6 +22,7 @@ export const emptyDraft: Draft = {
   topicIds: [],
   ttlSeconds: 4 * 60 * 60,
   urgency: "normal",
+  class: "normal",
 };
 
 /** Returns a saved campaign as a draft. */
@@ -33,9 +34,21 @@ export function draftOf(campaign: CampaignView): Draft {
 /** Returns a draft of a new campaign with the same notification. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
+  const { class: ofClass } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
   const to = { topicIds, ...(segment === null ? {} : { segment }) };
-  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", ...to, ttlSeconds, urgency, ...test };
+  return {
+    mode,
+    url,
+    title: title ?? "",
+    body,
+    imageUrl: imageUrl ?? "",
+    ...to,
+    ttlSeconds,
+    urgency,
+    class: ofClass,
+    ...test,
+  };
 }
 
 /**
@@ -95,6 +108,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     segment = "",
     ttlSeconds,
     urgency,
+    class: ofClass,
     variants = [],
     testMinutes,
   } = inputOf(draft);
@@ -108,6 +122,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(segment !== (before.segment ?? "") ? { segment } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
+    ...(ofClass !== before.class ? { class: ofClass } : {}),
     ...(JSON.stringify(variants) !== JSON.stringify(before.variants ?? []) ? { variants } : {}),
     ...(testMinutes !== undefined && testMinutes !== before.testMinutes ? { testMinutes } : {}),
   };

@@ -127,6 +127,14 @@ export const settings: typeof english = {
   from: "Von",
   until: "Bis",
 
+  // classes-form.tsx
+  classesOfCampaigns: "Klassen von Pushs",
+  whatHoldsForEachClass: "Was für jede Klasse gilt. Ein leeres Feld setzt keine Grenze.",
+  onlyOwnersChangeClasses: "Was für jede Klasse gilt. Nur Inhaber:innen ändern es.",
+  nameOfClass: "Wie Sie sie nennen",
+  whoSendsClass: "Wer sie senden darf",
+  sendersOfClass: { owner: "Inhaber:innen", editor: "Redakteur:innen", key: "API-Schlüssel" },
+
   // site-name-form.tsx
   theSiteItself: "Die Website selbst",
   nameOfTheSite: "Name der Website",

@@ -21,6 +21,8 @@ create table runs (
   -- Who gets it and when: Audience of src/runs/audience.ts, Timing of src/runs/timing.ts.
   audience jsonb not null,
   timing jsonb not null default '{"at": "once"}',
+  -- That of its campaign when it was sent. A digest or a welcome is normal.
+  class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
   -- What figures are grouped by, such as the step of a welcome.
   label text,
   -- What browsers report of its message, for queries that need no more of it. Null: each message, apart.
