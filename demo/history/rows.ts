@@ -103,10 +103,17 @@ export function rowsOf(
   };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
-  const accepted = audience - notSent - gone;
+  // The demo's site sends a reader one of less importance a day, at most.
+  const capped = send.class === "low" && send.end === "completed" ? Math.round(audience * 0.04) : 0;
+  const accepted = audience - notSent - gone - capped;
   const run = runOf(setting, send, { campaign, audience, accepted, corrected: corrected?.runs[0]?.id });
   const ref = { site_id: siteId, run_id: run.id };
-  const codes = { [finalCode.accepted]: accepted, [finalCode.gone]: gone, [finalCode.stopped]: notSent };
+  const codes = {
+    [finalCode.accepted]: accepted,
+    [finalCode.gone]: gone,
+    [finalCode.stopped]: notSent,
+    [finalCode.classCap]: capped,
+  };
   const receipts = planReceipts(random, send, accepted, setting.nowMs);
   const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
   const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;

@@ -9,7 +9,7 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
 
 /** A reason why recipients get a final code in place of the message (suppressions.ts). */
-export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "notReplaced" | "closed";
+export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "classCap" | "notReplaced" | "closed";
 
 /** How the runs of a kind are delivered. Everything that differs by kind stands here. */
 export type DeliveryPolicy = {
@@ -37,7 +37,7 @@ const policies: Record<RunKind | "correction", Omit<DeliveryPolicy, "comesThroug
     ...held,
     countsForFrequencyCap: true,
     goesIntoDigests: true,
-    suppressedBy: ["muted", "quietHours", "frequencyCap"],
+    suppressedBy: ["muted", "quietHours", "frequencyCap", "classCap"],
   },
   correction: { ...held, ...forNothing, suppressedBy: ["muted"] },
   update: { ...held, ...forNothing, suppressedBy: ["notReplaced", "closed", "muted"] },

@@ -3,6 +3,7 @@ import { type Executor, row, type Tx } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
+import { cappedReaders, hasCap } from "./class-cap.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
 import type { Suppressed } from "./ledger/plan-batches.ts";
@@ -28,7 +29,7 @@ const pushServiceWithoutReplacing = "apple";
  * All suppressions. "offset 0" keeps an `exists` a look at one index entry for each reader. Without it PostgreSQL makes
  * it a join, and one of all readers with all entries where it expects few, as in a table that was just filled.
  */
-const suppressions: Record<SuppressionName, Suppression> = {
+const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
@@ -61,10 +62,11 @@ const suppressions: Record<SuppressionName, Suppression> = {
   },
 };
 
-/** The codes that a reader's own preferences give. */
-export const preferenceCodes: FinalCode[] = Object.values(suppressions)
-  .filter(({ isAsked }) => isAsked)
-  .map(({ code }) => code);
+/** The codes of those whom a run does not even try to reach. */
+export const suppressionCodes: FinalCode[] = [
+  finalCode.classCap,
+  ...Object.values(suppressions).map(({ code }) => code),
+];
 
 /** How many notifications are kept for a digest at most: the last ones. */
 export const maxKept = 20;
@@ -76,11 +78,14 @@ export const maxKept = 20;
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
-  const applied = policy.suppressedBy.map((name) => suppressions[name]);
+  const applied = policy.suppressedBy.flatMap((name) => (name === "classCap" ? [] : suppressions[name]));
   if (applied.length === 0) return undefined;
   const zones = await readReaderZones(tx, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
-  if (relevant.length === 0) return undefined;
+  if (policy.countsForFrequencyCap && (relevant.length > 0 || (await hasCap(tx, run)))) await lockPreferences(tx, run);
+  const isCapped = policy.suppressedBy.includes("classCap") ? await cappedReaders(tx, run) : undefined;
+  if (relevant.length === 0)
+    return isCapped && checkedByAll(sql`case when ${isCapped} then ${finalCode.classCap}::int end`);
   const facts = { ...run, stories: await storiesOf(tx, run) };
   const branches = relevant.map(({ code, yields, holds }) => {
     const isThrough = yields && policy.comesThrough ? sql`not p.breaking and` : sql``;
@@ -88,8 +93,7 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
   });
   const code = sql`case ${sql.join(branches, sql` `)} end`;
   if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
-  if (policy.countsForFrequencyCap) await lockPreferences(tx, run);
-  return { ...checkedByPreferences(run, zones, code), effects: effects(run, zones) };
+  return { ...checkedByPreferences(run, zones, code, isCapped), effects: effects(run, zones) };
 }
 
 /**
@@ -118,13 +122,25 @@ function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   };
 }
 
-/** One look at the preferences of each reader, by their key: see `suppressions`. */
-function checkedByPreferences(run: CheckedRun, zones: ReaderZones, code: RawBuilder<unknown>) {
+/**
+ * One look at the preferences of each reader, by their key: see `suppressions`. `isCapped`: see cappedReaders; it is
+ * looked up once for all readers.
+ */
+function checkedByPreferences(
+  run: CheckedRun,
+  zones: ReaderZones,
+  code: RawBuilder<unknown>,
+  isCapped: RawBuilder<unknown> = sql`false`,
+) {
+  const isThrough = policyOf(run).comesThrough ? sql`asked.breaking is not true and` : sql``;
   return {
     check: sql`left join lateral (
-      select ${code} as code, p.digest_at is not null as has_digest, true as has_asked
+      select ${code} as code, p.digest_at is not null as has_digest, true as has_asked, p.breaking
       from reader_preferences p cross join ${zoneOfReader(zones)}
-      where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) checked on true`,
+      where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) asked on true
+    cross join lateral (
+      select case when asked.code is null and not opening.waits and ${isThrough} ${isCapped} then ${finalCode.classCap}::int
+        else asked.code end as code, asked.has_digest, asked.has_asked) checked`,
     columns: sql`, checked.has_digest, checked.has_asked`,
   };
 }
@@ -139,7 +155,7 @@ function effects(run: CheckedRun, zones: ReaderZones): RawBuilder<unknown> {
   if (!countsForFrequencyCap) return sql``;
   const rowsOf = (condition: RawBuilder<unknown>) => sql`where p.site_id = ${siteId}
           and p.subscriber_id = any((select array_agg(id) from recipient where ${condition})::bigint[])`;
-  const isCutShort = sql`coalesce(code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}), false)`;
+  const isCutShort = sql`coalesce(code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}, ${finalCode.classCap}), false)`;
   const { names, days, minutes } = zones;
   const local = (values: RawBuilder<unknown>) => sql`(${values})[array_position(${names}::text[], p.time_zone)]`;
   const day = local(sql`${days}::date[]`);

@@ -40,7 +40,8 @@ export function ClassesForm({ settings }: { settings: SiteSettings }) {
   );
 }
 
-const fieldsOf = (name: CampaignClass) => ["name", "senders", "maxADay"].map((field) => `classes/${name}/${field}`);
+const fields = ["name", "senders", "maxADay", "caps/hour", "caps/day", "caps/week"] as const;
+const fieldsOf = (name: CampaignClass) => fields.map((field) => `classes/${name}/${field}`);
 
 function ClassFields(props: {
   name: CampaignClass;
@@ -50,7 +51,7 @@ function ClassFields(props: {
   write: (change: Partial<ClassRule>) => void;
 }) {
   const { name, rule, error, disabled, write } = props;
-  const faultOf = (field: keyof ClassRule) => faultIn(error, `classes/${name}/${field}`);
+  const faultOf = (field: (typeof fields)[number]) => faultIn(error, `classes/${name}/${field}`);
   return (
     <Fieldset legend={nameOfClass(name, rule)} disabled={disabled}>
       <Stack>
@@ -72,6 +73,21 @@ function ClassFields(props: {
             onChange={(value) => write({ maxADay: value === "" ? null : Number(value) })}
             error={faultOf("maxADay")}
           />
+        </Group>
+        <Group align="start" grow>
+          {(["hour", "day", "week"] as const).map((window) => (
+            <NumberInput
+              key={window}
+              label={words.settings.capOfClass[window]}
+              min={1}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              value={rule.caps[window] ?? ""}
+              onChange={(value) => write({ caps: { ...rule.caps, [window]: value === "" ? null : Number(value) } })}
+              error={faultOf(`caps/${window}`)}
+            />
+          ))}
         </Group>
         <Checkbox.Group
           label={words.settings.whoSendsClass}

@@ -12,6 +12,16 @@ export const defaultClass: CampaignClass = "normal";
 export const classSenders = ["owner", "editor", "key"] as const;
 export type ClassSender = (typeof classSenders)[number];
 
+/** The windows of class caps, the shortest one first. */
+export const capWindows = [
+  { name: "hour", hours: 1 },
+  { name: "day", hours: 24 },
+  { name: "week", hours: 168 },
+] as const;
+
+/** How many notifications of a class one reader gets within each window. Null: not limited. */
+export type ClassCaps = Record<(typeof capWindows)[number]["name"], number | null>;
+
 /** What a site rules for the campaigns of a class. */
 export type ClassRule = {
   /** What the site calls the class. Null: its usual name, in the language of the page. */
@@ -19,11 +29,13 @@ export type ClassRule = {
   senders: ClassSender[];
   /** Sends of the class in 24 hours. Null: not limited. */
   maxADay: number | null;
+  caps: ClassCaps;
 };
 
 export type ClassRules = Record<CampaignClass, ClassRule>;
 
-const defaultRule: ClassRule = { name: null, senders: [...classSenders], maxADay: null };
+const noCaps: ClassCaps = { hour: null, day: null, week: null };
+const defaultRule: ClassRule = { name: null, senders: [...classSenders], maxADay: null, caps: noCaps };
 
 /** Returns the rules of a site: `set`, what it has stored, with the defaults of everything else. */
 export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRule>>>): ClassRules {
@@ -32,6 +44,8 @@ export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRul
 }
 
 export const campaignClass = z.enum(campaignClasses, "must be breaking, normal or low");
+
+const cap = wholeNumber(1, 1_000).nullable().default(null);
 
 const rule = z.strictObject({
   name: lineOfText(30).nullable().default(defaultRule.name),
@@ -42,6 +56,7 @@ const rule = z.strictObject({
     .transform((all) => classSenders.filter((sender) => all.includes(sender)))
     .default(defaultRule.senders),
   maxADay: wholeNumber(1, 1_000).nullable().default(defaultRule.maxADay),
+  caps: z.strictObject({ hour: cap, day: cap, week: cap }, "must be an object with hour, day and week").default(noCaps),
 });
 
 /** A change of a site's rules. A class that is named gets exactly these, with defaults; the others stay as they are. */
