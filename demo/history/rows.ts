@@ -53,6 +53,12 @@ const reasons = {
   },
 };
 
+/** The desk, and a second label for what mattered most. */
+const labelsOf = ({ story, class: ofClass }: PastSend) => [
+  story.topic ?? "City desk",
+  ...(ofClass === "breaking" ? ["Front page"] : []),
+];
+
 function decisionOf({ end, score }: PastSend) {
   if (end === "rejected") return { decision: "skip", score: 0, reasons: [reasons.product] };
   const good = score === 0.8 ? [reasons.article, reasons.recent] : score === 0.7 ? [reasons.recent] : [reasons.article];
@@ -84,6 +90,7 @@ export function rowsOf(
       ttl_seconds: ttlSeconds,
       urgency: "normal",
       class: send.class,
+      labels: labelsOf(send),
       created_by: by,
       language: "en",
     },

@@ -48,6 +48,8 @@ export type CampaignRecord = {
   urgency: Urgency;
   /** How important it is: what the site rules for its class holds for it. */
   class: CampaignClass;
+  /** What reports are grouped by: desk, section, author. */
+  labels: string[];
   scheduledAt: Date | null;
   /** Null: it is sent to all readers at the same moment. */
   localTime: LocalTime | null;

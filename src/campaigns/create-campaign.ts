@@ -131,6 +131,7 @@ function toNewCampaign(
     ttlSeconds: wanted.ttlSeconds ?? defaultTtlSeconds,
     urgency: wanted.urgency ?? "normal",
     class: wanted.class ?? defaultClass,
+    labels: wanted.labels ?? [],
     createdBy: actorName(actor),
     corrects: wanted.corrects ?? null,
     idempotencyKey: kept?.key ?? null,

@@ -34,6 +34,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   ttlSeconds: "ttl_seconds",
   urgency: "urgency",
   class: "class",
+  labels: "labels",
   scheduledAt: "scheduled_at",
   localTime: "local_time",
   lateFrom: "late_from",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
-import { maxTopics } from "../campaigns/campaign-input.ts";
+import { maxLabels, maxTopics } from "../campaigns/campaign-input.ts";
 import { maxVariants } from "../campaigns/headline-variants.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
@@ -42,6 +42,7 @@ const content = z.strictObject(
     segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
     ttlSeconds: z.number(expects("a number")),
     class: campaignClass.default(defaultClass),
+    labels: z.array(typed).max(maxLabels, `must be at most ${maxLabels}`).default([]),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
     variants: z
       .array(

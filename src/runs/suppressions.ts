@@ -116,7 +116,7 @@ async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun):
 
 function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   return {
-    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code) checked`,
+    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code offset 0) checked`,
     columns: sql``,
     effects: sql``,
   };
@@ -140,7 +140,7 @@ function checkedByPreferences(
       where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) asked on true
     cross join lateral (
       select case when asked.code is null and not opening.waits and ${isThrough} ${isCapped} then ${finalCode.classCap}::int
-        else asked.code end as code, asked.has_digest, asked.has_asked) checked`,
+        else asked.code end as code, asked.has_digest, asked.has_asked offset 0) checked`,
     columns: sql`, checked.has_digest, checked.has_asked`,
   };
 }

@@ -35,6 +35,7 @@ test("a change writes the fields it names and leaves the others", async () => {
     ttlSeconds: 600,
     urgency: "high",
     class: "low",
+    labels: ["City"],
   };
   const { status, body } = await patch(id, change);
   expect(status).toBe(200);

@@ -21,6 +21,8 @@ import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { ForecastView } from "../../../src/dashboard-api/read-forecast.ts";
+import type { Grouping } from "../../../src/dashboard-api/reports/figures-queries.ts";
+import type { FiguresPage } from "../../../src/dashboard-api/reports/read-figures.ts";
 import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
@@ -79,6 +81,7 @@ export type TestSend = AnswerOf<typeof testCampaign>;
 export type { Scope };
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
+export type { FiguresOfGroup, Grouping } from "../../../src/dashboard-api/reports/figures-queries.ts";
 export type Members = AnswerOf<typeof listMembers>;
 export type NewPasswordLink = AnswerOf<typeof createPasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
@@ -98,6 +101,7 @@ export type CampaignInput = {
   ttlSeconds: number;
   urgency: Urgency;
   class: CampaignClass;
+  labels: string[];
   /** Other headlines to try. */
   variants?: HeadlineVariant[];
   testMinutes?: number;
@@ -277,6 +281,11 @@ export const site = (tenantId: string, siteId: string) =>
   call<SiteSettings>("GET", `${tenantPath(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>
   call<SiteSettings>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}`, { body });
+export const reportOfSite = (tenantId: string, siteId: string, query: { from: string; to: string; by: Grouping }) =>
+  call<FiguresPage>(
+    "GET",
+    `${tenantPath(tenantId)}/sites/${siteId}/figures?${new URLSearchParams({ ...query, limit: "100" })}`,
+  );
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
   call<{ topicId: string }>("POST", `${tenantPath(tenantId)}/sites/${siteId}/topics`, { body: { name } });
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", tenantPath(tenantId));

@@ -1,4 +1,4 @@
-import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience, type Urgency } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
@@ -77,6 +77,13 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
             onChange={(segment) => write({ segment })}
           />
         )}
+        <TagsInput
+          label={words.compose.labels}
+          description={words.compose.whatReportsAreGroupedBy}
+          value={draft.labels}
+          maxTags={10}
+          onChange={(labels) => write({ labels })}
+        />
         <ClassChoice value={draft.class} onChange={(chosen) => write({ class: chosen })} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect

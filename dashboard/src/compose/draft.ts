@@ -23,6 +23,7 @@ export const emptyDraft: Draft = {
   ttlSeconds: 4 * 60 * 60,
   urgency: "normal",
   class: "normal",
+  labels: [],
 };
 
 /** Returns a saved campaign as a draft. */
@@ -34,7 +35,7 @@ export function draftOf(campaign: CampaignView): Draft {
 /** Returns a draft of a new campaign with the same notification. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
-  const { class: ofClass } = campaign;
+  const { class: ofClass, labels } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
   const to = { topicIds, ...(segment === null ? {} : { segment }) };
   return {
@@ -47,6 +48,7 @@ export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
     ttlSeconds,
     urgency,
     class: ofClass,
+    labels,
     ...test,
   };
 }
@@ -109,6 +111,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ttlSeconds,
     urgency,
     class: ofClass,
+    labels,
     variants = [],
     testMinutes,
   } = inputOf(draft);
@@ -122,6 +125,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(segment !== (before.segment ?? "") ? { segment } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
+    ...(labels.join("\n") !== before.labels.join("\n") ? { labels } : {}),
     ...(ofClass !== before.class ? { class: ofClass } : {}),
     ...(JSON.stringify(variants) !== JSON.stringify(before.variants ?? []) ? { variants } : {}),
     ...(testMinutes !== undefined && testMinutes !== before.testMinutes ? { testMinutes } : {}),

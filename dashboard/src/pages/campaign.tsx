@@ -140,6 +140,7 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
             hours: count(Math.round(data.ttlSeconds / 360) / 10),
             urgency: words.pages.urgencies[data.urgency],
           })}
+          {data.labels.map((label) => ` · ${label}`)}
           {data.externalId !== null && ` · ${data.externalId}`}
         </Text>
       </Stack>

@@ -2,7 +2,7 @@ import { Checkbox, Fieldset, Group, NumberInput, Stack, TextInput } from "@manti
 import type { CampaignClass, ClassRule, ClassSender } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SiteSettings } from "../api/calls.ts";
 import { faultIn } from "../components/form-error.tsx";
-import { classNames, nameOfClass } from "../compose/class-choice.tsx";
+import { classNames } from "../compose/class-choice.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
@@ -53,7 +53,7 @@ function ClassFields(props: {
   const { name, rule, error, disabled, write } = props;
   const faultOf = (field: (typeof fields)[number]) => faultIn(error, `classes/${name}/${field}`);
   return (
-    <Fieldset legend={nameOfClass(name, rule)} disabled={disabled}>
+    <Fieldset legend={words.components.classes[name]} disabled={disabled}>
       <Stack>
         <Group align="start" grow>
           <TextInput

@@ -25,6 +25,8 @@ export const compose: typeof english = {
   noSegmentOfTopics: "Keines: alle dieser Themen",
   worthShowingFor: "Sehenswert für",
   aDeviceThatIsOff: "Später zeigt ihn kein Gerät mehr",
+  labels: "Schlagwörter",
+  whatReportsAreGroupedBy: "Danach gliedern sich Berichte: Ressort, Rubrik, Autor:in",
   classOfCampaign: "Klasse",
   breakingComesThrough: "Eilmeldungen kommen durch Ruhezeit und Grenzen, bei Leser:innen, die dem zugestimmt haben",
   othersSendThisClass: "Diese Klasse senden nur andere: Bitten Sie um ein zweites Ja, oder wählen Sie eine andere",

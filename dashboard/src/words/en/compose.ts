@@ -26,6 +26,8 @@ export const compose = {
   noSegmentOfTopics: "None: all of these topics",
   worthShowingFor: "Expires after",
   aDeviceThatIsOff: "A device that is off longer does not show it",
+  labels: "Labels",
+  whatReportsAreGroupedBy: "What reports are grouped by: desk, section, author",
   classOfCampaign: "Class",
   breakingComesThrough: "Breaking news comes through the quiet hours and limits of readers who have agreed to it",
   othersSendThisClass: "Only others may send this class: ask for a second person's yes, or choose another one",

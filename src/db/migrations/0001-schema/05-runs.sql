@@ -75,6 +75,7 @@ create table runs (
 );
 -- One live run a campaign, whatever the number of callers: the promise itself.
 create unique index one_live_run_a_campaign on runs (site_id, campaign_id) where kind = 'live';
+create index runs_of_tenant on runs (tenant_id, id desc);
 create index runs_of_campaign on runs (site_id, campaign_id, id desc);
 create index updates_of_campaign on runs (site_id, campaign_id, id) where kind = 'update';
 create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;
