@@ -1,5 +1,6 @@
 import { type CallOptions, type CampaignCalls, createCampaignCalls } from "./campaigns.ts";
 import { listAll, type PageOptions } from "./pages.ts";
+import { createReportCalls, type ReportCalls } from "./reports.ts";
 import { request, type Transport } from "./request.ts";
 import { createRunCalls, type RunCalls } from "./runs.ts";
 import type { Page, Preview, PreviewRequest, Site } from "./types.ts";
@@ -7,6 +8,7 @@ import type { Page, Preview, PreviewRequest, Site } from "./types.ts";
 export type { CallOptions, CampaignCalls, KeyOptions } from "./campaigns.ts";
 export { ConnectionError, type ErrorCode, type FieldFault, PressbellError } from "./errors.ts";
 export type { PageOptions } from "./pages.ts";
+export type { ReportCalls } from "./reports.ts";
 export type { RunCalls, WaitOptions } from "./runs.ts";
 export type * from "./types.ts";
 
@@ -36,7 +38,7 @@ export type Client = {
   };
   campaigns: CampaignCalls;
   runs: RunCalls;
-  sites: {
+  sites: ReportCalls & {
     /** All sites with their topics, oldest first; reads further pages as they are needed. */
     list(options?: PageOptions): AsyncGenerator<Site, void, undefined>;
     /** One page of them. */
@@ -59,6 +61,7 @@ export function createClient(options: ClientOptions): Client {
       repeatable: true,
       signal,
     });
+  const reports = createReportCalls(transport, tenantId);
   return {
     content: {
       // Creates nothing, so a repetition has no effect.
@@ -69,8 +72,8 @@ export function createClient(options: ClientOptions): Client {
         }),
     },
     campaigns: createCampaignCalls(transport, tenantId),
-    runs: createRunCalls(transport),
-    sites: { listPage, list: (from = {}) => listAll((cursor) => listPage({ ...from, cursor })) },
+    runs: createRunCalls(transport, tenantId),
+    sites: { listPage, list: (from = {}) => listAll((cursor) => listPage({ ...from, cursor })), ...reports },
   };
 }
 

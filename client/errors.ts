@@ -29,6 +29,8 @@ export type ErrorCode =
   | "no_mail"
   | "confirmation_required"
   | "nobody_else"
+  | "class_not_allowed"
+  | "class_limit"
   | "own_request"
   | "request_over"
   | "key_limit"

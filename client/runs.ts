@@ -1,12 +1,17 @@
 import type { CallOptions } from "./campaigns.ts";
+import { listAll, type PageOptions } from "./pages.ts";
 import { pause } from "./pause.ts";
 import { request, type Transport } from "./request.ts";
-import type { Run } from "./types.ts";
+import type { Page, ReportedRun, Run, RunFilter } from "./types.ts";
 
 /** `onProgress` is called with each reading of the run, also the last. */
 export type WaitOptions = CallOptions & { onProgress?: (run: Run) => void };
 
 export type RunCalls = {
+  /** All runs with their figures, newest first, without tests; reads further pages as they are needed. */
+  list(filter?: RunFilter & PageOptions): AsyncGenerator<ReportedRun, void, undefined>;
+  /** One page of them. */
+  listPage(filter?: RunFilter & PageOptions & { cursor?: string | undefined }): Promise<Page<ReportedRun>>;
   read(runId: string, options?: CallOptions): Promise<Run>;
   /** Stops a live run. Stopping twice gives the same answer, so it is repeated after a lost one. */
   stop(runId: string, options?: CallOptions): Promise<Run>;
@@ -20,12 +25,18 @@ export type RunCalls = {
 const firstPollMs = 250;
 const maxPollMs = 5_000;
 
-export function createRunCalls(transport: Transport): RunCalls {
+export function createRunCalls(transport: Transport, tenantId: string): RunCalls {
   const one = (runId: string) => `/v1/runs/${encodeURIComponent(runId)}`;
   const read: RunCalls["read"] = (runId, { signal } = {}) =>
     request(transport, { method: "GET", path: one(runId), repeatable: true, signal });
+  const listPage: RunCalls["listPage"] = ({ signal, ...query } = {}) =>
+    request(transport, {
+      ...{ method: "GET", path: `/v1/tenants/${encodeURIComponent(tenantId)}/runs`, query, repeatable: true, signal },
+    });
   return {
     read,
+    listPage,
+    list: (filter = {}) => listAll((cursor) => listPage({ ...filter, cursor })),
     stop: (runId, { signal } = {}) =>
       request(transport, { method: "POST", path: `${one(runId)}/stop`, repeatable: true, signal }),
     async waitForRun(runId, { signal, onProgress } = {}) {

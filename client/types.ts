@@ -3,6 +3,9 @@
  * holds each type equal to the schema or the view of the service that it describes.
  */
 
+/** How important a campaign is. */
+export type CampaignClass = "breaking" | "normal" | "low";
+
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
 /** What a notification may have beside its text and picture. */
@@ -54,6 +57,10 @@ type SharedFields = NudgeExtras &
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
     ttlSeconds?: number;
     urgency?: Urgency;
+    /** How important it is: the site rules who may send it and how often. Default "normal". */
+    class?: CampaignClass;
+    /** At most 10 of at most 40 characters: what reports are grouped by. */
+    labels?: string[];
     /** A campaign that was sent, and whose notification this one replaces: a correction. */
     corrects?: string;
     /** In url mode: a draft even if the decision is skip. */
@@ -108,6 +115,8 @@ export type Campaign = NudgeExtras &
     decision: Decision | null;
     ttlSeconds: number;
     urgency: Urgency;
+    class: CampaignClass;
+    labels: string[];
     scheduledAt: string | null;
     /** Null: all readers get it at the same moment. */
     localTime: LocalTime | null;
@@ -302,6 +311,46 @@ export type Preview = {
     timeZone: string;
     storySentAt: string | null;
   } | null;
+};
+
+export type RunFilter = {
+  siteId?: string;
+  /** Runs that were started then or later: a time with an offset. */
+  since?: string;
+};
+
+/** A run with its figures, as a list has them. */
+export type ReportedRun = Record<CountName | "audience" | "reporting", number> &
+  Record<"displayed" | "clicked" | "dismissed" | "unsubscribed", number> & {
+    runId: string;
+    siteId: string;
+    campaignId: string | null;
+    kind: Run["kind"];
+    class: CampaignClass;
+    /** Of its campaign. */
+    labels: string[];
+    topicIds: string[];
+    status: string;
+    startedAt: string;
+    finishedAt: string | null;
+  };
+
+/** Days of the site's calendar, both in it: at most 366. */
+export type Period = { from: string; to: string };
+
+export type FiguresQuery = Period & { by: "day" | "topic" | "sender" | "class" | "label" };
+
+/** Sums over what was sent in a period. `key` null: what has none. `name`: what people call the key. */
+export type FiguresOfGroup = Record<Exclude<CountName, "pending"> | "sends" | "audience" | "reporting", number> &
+  Record<"displayed" | "clicked" | "dismissed" | "unsubscribed", number> & { key: string | null; name: string | null };
+
+export type SubscribersSummary = {
+  siteId: string;
+  timeZone: string;
+  reachable: number;
+  /** False if there are more than `reachable`. */
+  reachableExact: boolean;
+  days: { day: string; joined: number; left: number; readers: number }[];
 };
 
 /** A page of a list. `nextCursor` is null at the end. */

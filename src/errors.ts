@@ -114,6 +114,16 @@ export const errorRegistry = {
     kind: "conflict",
     message: "Only you may send here. Invite an editor, or let an owner raise the number of people in the settings.",
   },
+  class_not_allowed: {
+    kind: "forbidden",
+    message:
+      "The owners of this site let others send campaigns of this class. Choose another class, or ask one of `senders`.",
+  },
+  class_limit: {
+    kind: "conflict",
+    message:
+      "This site has sent as many campaigns of this class within 24 hours as its owners allow. Choose another class.",
+  },
   own_request: { kind: "forbidden", message: "You have asked for this yourself: another editor or owner decides." },
   request_over: {
     kind: "conflict",

@@ -9,6 +9,8 @@ import { learnSite } from "../../src/forecast/learn-sites.ts";
 import { saveLearnt } from "../../src/forecast/queries.ts";
 import { newId } from "../../src/ids.ts";
 import { openApp } from "../../src/open-app.ts";
+import { classesChange } from "../../src/tenants/sites/campaign-classes.ts";
+import { updateSite } from "../../src/tenants/sites/queries.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
 import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
@@ -17,6 +19,12 @@ import { chooseTopics, moveSetUpBack, planJoins, spreadReaders, writeLeft } from
 import { rowsOf, type SendRows, type Setting } from "./rows.ts";
 import { withSpecialSends } from "./special-sends.ts";
 import { pastStories } from "./stories.ts";
+
+/** What the newspaper rules: breaking news from people only, three times a day at most, and few of what matters less. */
+const demoClasses = classesChange.parse({
+  breaking: { senders: ["owner", "editor"], maxADay: 3 },
+  low: { caps: { day: 1, week: 4 } },
+});
 
 const seed = 1_517;
 const dayMs = 86_400_000;
@@ -58,6 +66,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
   await addSegmentsAndWelcome(tx, siteId, origin);
+  await updateSite(tx, tenantId, siteId, { classes: demoClasses });
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
     "campaigns",

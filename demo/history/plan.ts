@@ -1,3 +1,4 @@
+import type { CampaignClass } from "../../src/tenants/sites/campaign-classes.ts";
 import type { Random } from "./random.ts";
 import { type PastStory, pastStories } from "./stories.ts";
 
@@ -11,6 +12,7 @@ export type PastSend = {
   author: "editor" | "deskEditor" | "key";
   /** Whether it was sent at a time that somebody had given it. */
   scheduled: boolean;
+  class: CampaignClass;
   end: "completed" | "stopped" | "rejected";
   /** Whether it corrects the send before it. */
   corrects: boolean;
@@ -46,6 +48,9 @@ export function planHistory(random: Random, nowMs: number, midnightMs: number): 
   return { sends: withCorrection(sends.toSorted((a, b) => a.atMs - b.atMs)), startMs };
 }
 
+/** Breaking news every two weeks or so, and some that matter less. */
+const classOf = (no: number): CampaignClass => (no % 23 === 5 ? "breaking" : no % 7 === 3 ? "low" : "normal");
+
 /** Takes the stories one after another, in a step that goes through all of them. */
 function planSend(random: Random, atMs: number, no: number): PastSend {
   const scheduled = new Date(atMs).getUTCHours() < 8 && random.between(0, 1) < 0.6;
@@ -55,6 +60,7 @@ function planSend(random: Random, atMs: number, no: number): PastSend {
     atMs: scheduled ? Math.floor(atMs / quarterMs) * quarterMs : atMs,
     author: scheduled && author === "key" ? "editor" : author,
     scheduled,
+    class: classOf(no),
     end: "completed",
     corrects: false,
     score: random.pick([0.8, 0.8, 0.7, 0.6]),
@@ -64,7 +70,7 @@ function planSend(random: Random, atMs: number, no: number): PastSend {
 /** A story that the CMS offered, and the decision rejected. */
 function rejectedAt(atMs: number): PastSend {
   const story = { title: "For our readers: the calendar of the river", body: "Order it now, with free delivery." };
-  return { story, atMs, author: "key", scheduled: false, end: "rejected", corrects: false, score: 0 };
+  return { story, atMs, author: "key", scheduled: false, class: "normal", end: "rejected", corrects: false, score: 0 };
 }
 
 /** Has the sixth last send stopped by an editor, and corrected twelve minutes later. */

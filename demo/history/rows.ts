@@ -53,6 +53,12 @@ const reasons = {
   },
 };
 
+/** The desk, and a second label for what mattered most. */
+const labelsOf = ({ story, class: ofClass }: PastSend) => [
+  story.topic ?? "City desk",
+  ...(ofClass === "breaking" ? ["Front page"] : []),
+];
+
 function decisionOf({ end, score }: PastSend) {
   if (end === "rejected") return { decision: "skip", score: 0, reasons: [reasons.product] };
   const good = score === 0.8 ? [reasons.article, reasons.recent] : score === 0.7 ? [reasons.recent] : [reasons.article];
@@ -79,7 +85,15 @@ export function rowsOf(
   const campaign = {
     ...{ site_id: siteId, id: campaignId, tenant_id: tenantId, mode: "url", url, canonical_url: url, title, body },
     ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
-    ...{ decision: decisionOf(send), ttl_seconds: ttlSeconds, urgency: "normal", created_by: by, language: "en" },
+    ...{
+      decision: decisionOf(send),
+      ttl_seconds: ttlSeconds,
+      urgency: "normal",
+      class: send.class,
+      labels: labelsOf(send),
+      created_by: by,
+      language: "en",
+    },
     ...{ corrects: corrected?.campaigns[0]?.id ?? null, extras: {}, revision: 1 },
     ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
   };
@@ -96,10 +110,17 @@ export function rowsOf(
   };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
-  const accepted = audience - notSent - gone;
+  // The demo's site sends a reader one of less importance a day, at most.
+  const capped = send.class === "low" && send.end === "completed" ? Math.round(audience * 0.04) : 0;
+  const accepted = audience - notSent - gone - capped;
   const run = runOf(setting, send, { campaign, audience, accepted, corrected: corrected?.runs[0]?.id });
   const ref = { site_id: siteId, run_id: run.id };
-  const codes = { [finalCode.accepted]: accepted, [finalCode.gone]: gone, [finalCode.stopped]: notSent };
+  const codes = {
+    [finalCode.accepted]: accepted,
+    [finalCode.gone]: gone,
+    [finalCode.stopped]: notSent,
+    [finalCode.classCap]: capped,
+  };
   const receipts = planReceipts(random, send, accepted, setting.nowMs);
   const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
   const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
@@ -152,7 +173,15 @@ function runOf(
   const tookMs = 900 + ((send.end === "stopped" ? 0.38 : 1) * audience * 1_000) / messagesPerSecond;
   return {
     ...{ site_id: setting.siteId, id, tenant_id: setting.tenantId, campaign_id: campaign.id },
-    ...{ kind: "live", status: send.end, priority: 0, ...thread, audience: to, timing: { at: "once" } },
+    ...{
+      kind: "live",
+      class: send.class,
+      status: send.end,
+      priority: 0,
+      ...thread,
+      audience: to,
+      timing: { at: "once" },
+    },
     ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
     ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
     counts_at: at(0),

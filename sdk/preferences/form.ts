@@ -11,7 +11,7 @@ const usualQuiet = { from: "22:00", until: "07:00" };
 /** Creates the form. `onSave` gets what the reader asks for, and the chosen topics if the site has any. */
 export function createForm(
   words: Words,
-  { maxADay, quietHours, digestAt }: Preferences,
+  { maxADay, quietHours, digestAt, breaking }: Preferences,
   { all, chosen }: Topics,
   onSave: (preferences: Preferences, topicIds: string[] | undefined) => void,
 ): HTMLElement {
@@ -21,6 +21,7 @@ export function createForm(
   const digest = check("radio", words.digest, digestAt !== null);
   const digestTime = time(digestAt ?? usualDigest, words.digest);
   const quiet = check("checkbox", words.quietOn, quietHours !== null);
+  const always = check("checkbox", words.breakingOn, breaking);
   const from = time((quietHours ?? usualQuiet).from, `${words.quiet} ${words.from}`);
   const until = time((quietHours ?? usualQuiet).until, `${words.quiet} ${words.until}`);
   digest.label.append(digestTime);
@@ -37,6 +38,7 @@ export function createForm(
     group(words.howMany, limit),
     group(words.rest, none.label, digest.label),
     group(words.quiet, quiet.label, span),
+    group(words.breaking, element("small", words.breakingHint), always.label),
     save,
   );
   // The browser shows what is wrong beside its field.
@@ -55,6 +57,7 @@ export function createForm(
     const preferences = {
       maxADay: Number(limit.value) || null,
       quietHours: quiet.input.checked ? { from: from.value, until: until.value } : null,
+      breaking: always.input.checked,
       digestAt: digest.input.checked ? digestTime.value : null,
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };

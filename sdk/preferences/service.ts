@@ -9,6 +9,8 @@ export type Preferences = {
   quietHours: { from: string; until: string } | null;
   /** When what was suppressed comes in one notification. Null: not at all. */
   digestAt: string | null;
+  /** Whether breaking news comes through quiet hours and limits. */
+  breaking: boolean;
   timeZone: string;
 };
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { AppError, type FieldFault } from "../errors.ts";
-import { expects, parseInput, uuid } from "../input.ts";
+import { expects, lineOfText, parseInput, uuid } from "../input.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
+import { campaignClass } from "../tenants/sites/campaign-classes.ts";
 import { link } from "./link.ts";
 import { extraFields } from "./nudge-extras.ts";
 import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
@@ -16,6 +17,14 @@ const topicIds = z
   .array(uuid, "must be a list of topic ids")
   .max(maxTopics, `must have at most ${maxTopics} topics`)
   .transform((ids) => [...new Set(ids)]);
+
+/** The most labels of a campaign. */
+export const maxLabels = 10;
+
+const labels = z
+  .array(lineOfText(40), "must be a list of texts")
+  .max(maxLabels, `must be at most ${maxLabels}`)
+  .transform((all) => [...new Set(all)]);
 
 /** The fields that are the same in both modes and can be changed in a draft. */
 const changeable = {
@@ -33,6 +42,8 @@ const changeable = {
     .max(2_419_200, "must be at most 2,419,200 (28 days)")
     .optional(),
   urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
+  class: campaignClass.optional(),
+  labels: labels.optional(),
   ...extraFields,
 };
 

@@ -1,6 +1,7 @@
 import { type AppError, appError } from "../errors.ts";
 import type { LocalTime } from "../local-time.ts";
 import type { Urgency } from "../runs/run.ts";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignState, type CampaignStatus, shownMoves } from "./states.ts";
 
@@ -45,6 +46,10 @@ export type CampaignRecord = {
   decision: StoredDecision | null;
   ttlSeconds: number;
   urgency: Urgency;
+  /** How important it is: what the site rules for its class holds for it. */
+  class: CampaignClass;
+  /** What reports are grouped by: desk, section, author. */
+  labels: string[];
   scheduledAt: Date | null;
   /** Null: it is sent to all readers at the same moment. */
   localTime: LocalTime | null;

@@ -10,6 +10,7 @@ import { newId } from "../ids.ts";
 import { enforceLimit } from "../rate-limits/count-requests.ts";
 import { campaignLimit } from "../rate-limits/limits.ts";
 import { sameBytes } from "../secret-box.ts";
+import { defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
@@ -129,6 +130,8 @@ function toNewCampaign(
     canonicalUrl: verdict?.article.canonicalUrl ?? canonicalForm(wanted.url, wanted.url),
     ttlSeconds: wanted.ttlSeconds ?? defaultTtlSeconds,
     urgency: wanted.urgency ?? "normal",
+    class: wanted.class ?? defaultClass,
+    labels: wanted.labels ?? [],
     createdBy: actorName(actor),
     corrects: wanted.corrects ?? null,
     idempotencyKey: kept?.key ?? null,

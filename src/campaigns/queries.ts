@@ -33,6 +33,8 @@ const columns: Record<keyof CampaignRecord, string> = {
   decision: "decision",
   ttlSeconds: "ttl_seconds",
   urgency: "urgency",
+  class: "class",
+  labels: "labels",
   scheduledAt: "scheduled_at",
   localTime: "local_time",
   lateFrom: "late_from",

@@ -14,7 +14,8 @@ import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
-import { countLimit, devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
+import { devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
+import { countLimit } from "./reports/queries.ts";
 
 const audienceQuery = z.strictObject({
   topicIds: z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
-import { maxTopics } from "../campaigns/campaign-input.ts";
+import { maxLabels, maxTopics } from "../campaigns/campaign-input.ts";
 import { maxVariants } from "../campaigns/headline-variants.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
@@ -9,6 +9,7 @@ import { appError, invalidFields } from "../errors.ts";
 import { isId, newId } from "../ids.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
+import { campaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { findSite } from "./audience.ts";
 import {
   type AutosavedDraftOwner,
@@ -40,6 +41,8 @@ const content = z.strictObject(
     topicIds: z.array(uuid, "must be a list of topic ids").max(maxTopics, `must have at most ${maxTopics} topics`),
     segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
     ttlSeconds: z.number(expects("a number")),
+    class: campaignClass.default(defaultClass),
+    labels: z.array(typed).max(maxLabels, `must be at most ${maxLabels}`).default([]),
     urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
     variants: z
       .array(

@@ -7,7 +7,7 @@ import { readRun } from "../runs/read-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
 import { subscribersPage } from "./queries.ts";
-import { readReport } from "./read-report.ts";
+import { readReport } from "./reports/read-report.ts";
 
 const pageSize = 100;
 const subscribersPerPage = 2_000;
@@ -16,7 +16,7 @@ const figureNames = [
   ...(["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const),
   ...(["displayed", "clicked", "dismissed", "unsubscribed", "reporting"] as const),
 ];
-const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames];
+const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames, "class", "labels"];
 
 /**
  * Returns the lines of a CSV file (RFC 4180) with all campaigns that match the filter in `query`, the newest first.
@@ -48,8 +48,9 @@ async function* campaignLines(
   }
 }
 
-function cellsOf({ createdAt, status, title, url, externalId, run }: CampaignRow): unknown[] {
-  return [createdAt, status, title, url, externalId, ...figureNames.map((name) => run?.[name])];
+function cellsOf({ createdAt, status, title, url, externalId, run, class: ofClass, labels }: CampaignRow): unknown[] {
+  const figures = figureNames.map((name) => run?.[name]);
+  return [createdAt, status, title, url, externalId, ...figures, ofClass, labels.join("; ")];
 }
 
 /** Returns a CSV file with a run's outcomes by push service and reason. Records an audit event. Throws `not_found`. */

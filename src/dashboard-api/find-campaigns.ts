@@ -3,9 +3,8 @@ import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns } from "../campaigns/read-campaigns.ts";
 import { invalidFields } from "../errors.ts";
-import { figuresOfRuns, type RunFigures } from "./queries.ts";
-
-export type Figures = Omit<RunFigures, "startedAt" | "finishedAt"> & { startedAt: string; finishedAt: string | null };
+import { figuresOfRuns } from "./reports/queries.ts";
+import { type Figures, viewFigures } from "./reports/view-figures.ts";
 
 /** A campaign with the figures of its live run; null if it has none. */
 export type CampaignRow = CampaignView & { run: Figures | null };
@@ -35,15 +34,4 @@ export async function addFigures(app: App, actor: Actor, campaigns: CampaignView
   const found = runIds.length === 0 ? [] : await figuresOfRuns(app.db, actor.tenantId, runIds);
   const byId = new Map(found.map((run) => [run.runId, viewFigures(run)]));
   return campaigns.map((campaign) => ({ ...campaign, run: byId.get(campaign.runId ?? "") ?? null }));
-}
-
-/** Counts recipients that are in no batch yet as pending, so that the counts add up to the audience from the start. */
-function viewFigures({ startedAt, finishedAt, ...run }: RunFigures): Figures {
-  const { accepted, gone, failed, expired, notSent, unknown, audience } = run;
-  return {
-    ...run,
-    pending: audience - (accepted + gone + failed + expired + notSent + unknown),
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
-  };
 }

@@ -19,7 +19,7 @@ import {
   sendsOfPeriods,
   sendsOfToday,
 } from "./newsroom-queries.ts";
-import { countLimit, type Day, growthOfSite } from "./queries.ts";
+import { countLimit, type Day, growthOfSite } from "./reports/queries.ts";
 
 type Input = { siteId: string; query: unknown };
 
@@ -38,7 +38,7 @@ export async function readPeriod(app: App, actor: Actor, { siteId, query }: Inpu
   const { timeZone } = await findSite(app, actor, siteId);
   const { days: size } = parseInput(periodQuery, query);
   const { both, sends } = await shareCount(app, siteId, ["period", timeZone, size], async () => ({
-    both: await growthOfSite(app.db, siteId, timeZone, 2 * size),
+    both: await growthOfSite(app.db, { siteId, timeZone }, 2 * size),
     sends: await sendsOfPeriods(app.db, siteId, timeZone, size),
   }));
   const [before, days] = [both.slice(0, size), both.slice(size)];

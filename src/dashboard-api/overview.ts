@@ -24,15 +24,13 @@ import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
   blockedPushServices,
-  countLimit,
-  type Day,
   feedsThatAsk,
-  growthOfSite,
   recentSends,
   refusalsOfSite,
   type SiteState,
   stateOfSite,
 } from "./queries.ts";
+import { countLimit, type Day, growthOfSite } from "./reports/queries.ts";
 
 const shownDays = 30;
 const shownSends = 6;
@@ -80,7 +78,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     testDevices: state.testDevices,
     timeZone: state.timeZone,
     paused: state.tenantPaused || state.sitePaused,
-    days: await growthOfSite(app.db, siteId, state.timeZone, shownDays),
+    days: await growthOfSite(app.db, { siteId, timeZone: state.timeZone }, shownDays),
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
     reputation,

@@ -1,37 +1,9 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
-import { type Counts, fixableCodes } from "../runs/ledger/codes.ts";
-import type { ReceiptCounts } from "../runs/run.ts";
+import { fixableCodes } from "../runs/ledger/codes.ts";
 import { isReachable } from "../subscribers/queries.ts";
-
-/** The dashboard's counts stop here: a page does not need the exact number of ten million subscribers. */
-export const countLimit = 1_000_000;
-
-/** A day of a site. `readers`: how many subscribers it had at the end of the day, without test devices. */
-export type Day = { day: string; joined: number; left: number; readers: number };
-
-/**
- * Returns for each of the last `days` days in `timeZone` the subscribers that joined, registered or imported, and those
- * that left. Reads counts by day, and no subscriber.
- */
-export function growthOfSite(on: Executor, siteId: string, timeZone: string, days: number): Promise<Day[]> {
-  return rows(
-    sql<Day>`with
-      dates as (select generate_series((now() at time zone ${timeZone})::date - ${days - 1}::int,
-        (now() at time zone ${timeZone})::date, interval '1 day')::date as day),
-      joined as (select day, sum(n) as n from subscribers_joined where site_id = ${siteId} group by 1),
-      lost as (select day, sum(n) as n from subscribers_left where site_id = ${siteId} group by 1),
-      changed as (select day, coalesce(joined.n, 0) - coalesce(lost.n, 0) as n from joined full join lost using (day)),
-      before as (select coalesce(sum(n), 0) as n from changed where day < (select min(day) from dates))
-      select to_char(dates.day, 'YYYY-MM-DD') as day, coalesce(joined.n, 0)::int as joined, coalesce(l.n, 0)::int as "left",
-        (before.n + coalesce(sum(changed.n) over (order by dates.day), 0))::float8 as readers
-      from dates cross join before left join joined using (day) left join changed using (day)
-        left join readers_left l on l.site_id = ${siteId} and l.day = dates.day
-      order by dates.day`,
-    on,
-  );
-}
+import { countLimit } from "./reports/queries.ts";
 
 /** The facts of a site and its tenant that the overview's alerts depend on. */
 export type SiteState = {
@@ -85,32 +57,6 @@ export async function feedsThatAsk(on: Executor, siteId: string): Promise<string
     on,
   );
   return asking.map(({ name }) => name);
-}
-
-export type RunFigures = Counts &
-  ReceiptCounts & {
-    runId: string;
-    status: string;
-    audience: number;
-    /** Of `accepted`, those of browsers that report displays. */
-    reporting: number;
-    /** Of the send; with local-time delivery, when the run began for the first of them. */
-    startedAt: Date;
-    finishedAt: Date | null;
-  };
-
-/** Returns the counts and receipts of several live runs of a tenant. */
-export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]): Promise<RunFigures[]> {
-  return rows(
-    sql<RunFigures>`select r.id as "runId", r.status, r.created_at as "startedAt", r.finished_at as "finishedAt",
-        case when r.planned_at is null then greatest(r.expected_audience, c.size) else c.size end as audience,
-        c.pending, c.accepted, c.gone, c.failed, c.expired, c.not_sent as "notSent", c.unknown, c.reporting,
-        h.displayed, h.clicked, h.dismissed, h.unsubscribed
-      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
-      where r.id = any(${runIds}::uuid[]) and r.tenant_id = ${tenantId}`,
-    on,
-  );
 }
 
 export type PushServiceCount = { pushService: string; n: number };

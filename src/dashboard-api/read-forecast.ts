@@ -9,7 +9,7 @@ import { countSubscribers } from "../subscribers/queries.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { findSite } from "./audience.ts";
-import { countLimit } from "./queries.ts";
+import { countLimit } from "./reports/queries.ts";
 
 /**
  * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null

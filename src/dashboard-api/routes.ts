@@ -14,7 +14,7 @@ import { findCampaigns } from "./find-campaigns.ts";
 import { readCalendar, readPeriod, readScreen, readSendFrequency, readSendHours } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readForecast } from "./read-forecast.ts";
-import { readReport } from "./read-report.ts";
+import { readReport } from "./reports/read-report.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
 import { readSendFacts } from "./send-facts.ts";

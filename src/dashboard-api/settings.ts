@@ -5,6 +5,7 @@ import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
+import { type ClassRules, classRulesOf } from "../tenants/sites/campaign-classes.ts";
 import { type Prompt, promptOf, type ReaderSettings, readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
 import { createSite } from "../tenants/sites/sites.ts";
@@ -31,7 +32,7 @@ const tenantInput = z.strictObject(
 );
 
 export type SiteSettings = SiteLimits &
-  Pick<Site, "name" | "url" | "origins" | "onUncertain"> & { siteId: string; paused: boolean };
+  Pick<Site, "name" | "url" | "origins" | "onUncertain"> & { siteId: string; paused: boolean; classes: ClassRules };
 
 /** Reads a site of the actor's tenant with the limits of its decision. Throws `not_found`. */
 export async function readSite(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SiteSettings> {
@@ -54,7 +55,8 @@ function viewSite(site: Site): SiteSettings {
   const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyLimit, minGapMinutes } = site;
   const { quietHours, undatedStories } = site;
   const limits = { timeZone, freshnessHours, dailyLimit, minGapMinutes, quietHours, undatedStories };
-  return { siteId, name, url, origins, onUncertain, ...limits, paused: site.pausedAt !== null };
+  const classes = classRulesOf(site.classes);
+  return { siteId, name, url, origins, onUncertain, ...limits, classes, paused: site.pausedAt !== null };
 }
 
 /** A site's settings for readers. `prompt`: the site's own values; `usualPrompt`: the defaults for the others. */

@@ -1,3 +1,4 @@
+import { mayActAsOwner } from "../access/members/may-act-as-owner.ts";
 import { type Actor, actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
@@ -28,7 +29,7 @@ import {
 } from "./queries.ts";
 import { knownFeed, viewFeeds } from "./read-feeds.ts";
 import { hostOfSite, leadsTo } from "./web-address.ts";
-import { assertMayForce, assertMayHurry, assertMayLead, mayActAsOwner } from "./who-decides.ts";
+import { assertMayForce, assertMayHurry, assertMayLead } from "./who-decides.ts";
 
 const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
 const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");

@@ -1,4 +1,4 @@
-import { roleInTenant } from "../access/members/queries.ts";
+import { mayActAsOwner } from "../access/members/may-act-as-owner.ts";
 import type { Actor } from "../actor.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
@@ -67,9 +67,4 @@ function isForced(before: FeedRecord | undefined, { override, enabled, newItems,
   if (!(override ?? before?.override ?? false)) return false;
   const decides = [override, enabled === false ? undefined : enabled, newItems === "skip" ? undefined : newItems];
   return before === undefined || [...decides, ...Object.values(rest)].some((value) => value !== undefined);
-}
-
-/** Whether an actor is an owner, or no member: keys and the operator act without a role. */
-export async function mayActAsOwner(tx: Tx, actor: Actor): Promise<boolean> {
-  return actor.kind !== "user" || (await roleInTenant(tx, actor.userId, actor.tenantId)) === "owner";
 }

@@ -34,6 +34,9 @@ const rolesOfV1Routes: Record<string, Role> = {
   "POST /v1/campaigns/:campaignId/cancel": "editor",
   "GET /v1/runs/:runId": "viewer",
   "POST /v1/runs/:runId/stop": "editor",
+  "GET /v1/tenants/:tenantId/runs": "viewer",
+  "GET /v1/tenants/:tenantId/sites/:siteId/subscribers/summary": "viewer",
+  "GET /v1/tenants/:tenantId/sites/:siteId/figures": "viewer",
 };
 
 const dashboardRoutesByFolder: Route[][] = [

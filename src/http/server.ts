@@ -4,6 +4,7 @@ import { apiKeyRoutes } from "../access/api-keys/routes.ts";
 import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
+import { reportRoutes } from "../dashboard-api/reports/routes.ts";
 import { createSiteChanges } from "../dashboard-api/site-changes.ts";
 import { decisionRoutes } from "../decision/routes.ts";
 import { updateRoutes } from "../follow-ups/routes.ts";
@@ -51,6 +52,7 @@ export const v1Routes: Route[] = [
   ...updateRoutes,
   ...runRoutes,
   ...tenantRoutes,
+  ...reportRoutes,
 ];
 
 /** Every route under /sdk, for readers' browsers. */

@@ -71,7 +71,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
       await insertMute(tx, siteId, id, { ...nudge, story: Buffer.from(nudge.story, "hex") });
     }
     if (wanted.unmute !== undefined) await deleteMute(tx, siteId, id, Buffer.from(wanted.unmute, "hex"));
-    const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone: siteZone };
+    const nothing = { maxADay: null, quietHours: null, digestAt: null, breaking: false, timeZone: siteZone };
     return {
       preferences: (await preferencesOf(tx, siteId, id)) ?? nothing,
       muted: await mutedStories(tx, siteId, id),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 
 /**
  * `live`: sends a campaign, also one that corrects another. `test`: sends it to test devices. `update`: changes the
@@ -8,7 +9,7 @@ import { sql } from "kysely";
 export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
 
 /** A reason why recipients get a final code in place of the message (suppressions.ts). */
-export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "notReplaced" | "closed";
+export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "classCap" | "notReplaced" | "closed";
 
 /** How the runs of a kind are delivered. Everything that differs by kind stands here. */
 export type DeliveryPolicy = {
@@ -21,6 +22,8 @@ export type DeliveryPolicy = {
   countsForFrequencyCap: boolean;
   /** What a reader's quiet hours and budget suppress comes in the reader's digest. */
   goesIntoDigests: boolean;
+  /** Readers who have agreed to breaking news get it through quiet hours and limits. */
+  comesThrough: boolean;
   /** Which recipients get a final code in place of the message, in the order in which a code is chosen. */
   suppressedBy: SuppressionName[];
 };
@@ -29,12 +32,12 @@ const held = { isHeldByPause: true, canBeStopped: true, priority: 0 } as const;
 const forNothing = { countsForFrequencyCap: false, goesIntoDigests: false } as const;
 
 /** A correction is a live run in the thread of an earlier one. */
-const policies: Record<RunKind | "correction", DeliveryPolicy> = {
+const policies: Record<RunKind | "correction", Omit<DeliveryPolicy, "comesThrough">> = {
   live: {
     ...held,
     countsForFrequencyCap: true,
     goesIntoDigests: true,
-    suppressedBy: ["muted", "quietHours", "frequencyCap"],
+    suppressedBy: ["muted", "quietHours", "frequencyCap", "classCap"],
   },
   correction: { ...held, ...forNothing, suppressedBy: ["muted"] },
   update: { ...held, ...forNothing, suppressedBy: ["notReplaced", "closed", "muted"] },
@@ -49,14 +52,15 @@ const policies: Record<RunKind | "correction", DeliveryPolicy> = {
 };
 
 /** What decides on the policy of a run. */
-type PolicyFacts = { kind: RunKind; runId: string; threadId: string };
+type PolicyFacts = { kind: RunKind; runId: string; threadId: string; class: CampaignClass };
 
-export function policyOf({ kind, runId, threadId }: PolicyFacts): DeliveryPolicy {
-  return policies[kind === "live" && threadId !== runId ? "correction" : kind];
+export function policyOf({ kind, runId, threadId, class: ofClass }: PolicyFacts): DeliveryPolicy {
+  const policy = policies[kind === "live" && threadId !== runId ? "correction" : kind];
+  return { ...policy, comesThrough: ofClass === "breaking" };
 }
 
 /** The kinds with a certain policy. */
-export function kindsThat(has: (policy: DeliveryPolicy) => boolean): RunKind[] {
+export function kindsThat(has: (policy: Omit<DeliveryPolicy, "comesThrough">) => boolean): RunKind[] {
   return (Object.keys(policies) as (RunKind | "correction")[]).filter(
     (kind): kind is RunKind => kind !== "correction" && has(policies[kind]),
   );

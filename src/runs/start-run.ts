@@ -3,6 +3,7 @@ import { notify } from "../db/notices.ts";
 import type { Executor } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { lastSubscriberId } from "../subscribers/queries.ts";
+import { type CampaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { linkRun } from "../tracing.ts";
 import type { Audience, WantedAudience } from "./audience.ts";
 import { insertHeadlineTest } from "./headline-test/queries.ts";
@@ -20,6 +21,8 @@ export type NewRun = {
   /** Null: a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
+  /** That of its campaign. Absent: normal. */
+  class?: CampaignClass;
   /** Its own message, and for a headline test the variants after it. */
   messages: RunMessage[];
   audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
@@ -45,16 +48,16 @@ export type NewRun = {
  */
 export async function startRun(
   tx: Executor,
-  { runId = newId(), timing = atOnce, ...run }: NewRun,
+  { runId = newId(), timing = atOnce, class: ofClass = defaultClass, ...run }: NewRun,
 ): Promise<{ runId: string }> {
   const { siteId } = run;
   const { threadId, sequence } = run.thread ?? { threadId: runId, sequence: 0 };
   const audience = await freezeAudience(tx, siteId, run.audience);
-  const { priority } = policyOf({ kind: run.kind, runId, threadId });
+  const { priority } = policyOf({ kind: run.kind, runId, threadId, class: ofClass });
   const lastMoment = timing.at === "localTime" ? new Date(spanOf(timing.hour).lastMs) : null;
-  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, priority, thread_id, sequence,
+  await sql`with inserted as (insert into runs (site_id, id, tenant_id, campaign_id, kind, class, priority, thread_id, sequence,
       audience, timing, label, receipts, ttl_seconds, urgency, idempotency_key, expected_audience, counts_at, expires_at, plan_from)
-    values (${siteId}, ${runId}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${priority}, ${threadId}, ${sequence},
+    values (${siteId}, ${runId}, ${run.tenantId}, ${run.campaignId}, ${run.kind}, ${ofClass}, ${priority}, ${threadId}, ${sequence},
       ${JSON.stringify(audience)}, ${JSON.stringify(timing)}, ${run.label ?? null}, ${run.messages[0]!.receipts ?? null},
       ${run.ttlSeconds}, ${run.urgency}, ${run.idempotencyKey}, ${run.expectedAudience},
       greatest(now(), ${run.countsAt ?? null}::timestamptz),

@@ -2,22 +2,25 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
+import { cappedReaders, hasCap } from "./class-cap.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
 import type { Suppressed } from "./ledger/plan-batches.ts";
 import { isQuiet, type ReaderZones, readReaderZones, zoneOfReader } from "./reader-zones.ts";
 
 /** A run whose recipients are checked. */
-export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind };
+export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind; class: CampaignClass };
 
 /** What the conditions of a run need beside it. `stories`: the keys of the stories that mute it. */
 type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
  * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
- * of preferences `p`, in the zone `z`. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
+ * of preferences `p`, in the zone `z`. `yields`: readers who have
+ * agreed to breaking news get it all the same. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
  */
-type Suppression = { code: FinalCode; isAsked: boolean; holds(facts: Facts): RawBuilder<unknown> };
+type Suppression = { code: FinalCode; isAsked: boolean; yields: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
 /** The push service of Safari, which shows a push with the tag of a shown one beside it. */
 const pushServiceWithoutReplacing = "apple";
@@ -26,39 +29,44 @@ const pushServiceWithoutReplacing = "apple";
  * All suppressions. "offset 0" keeps an `exists` a look at one index entry for each reader. Without it PostgreSQL makes
  * it a join, and one of all readers with all entries where it expects few, as in a table that was just filled.
  */
-const suppressions: Record<SuppressionName, Suppression> = {
+const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
+    yields: false,
     // The age is checked behind the look: the index of ages has all mutes of all sites.
     holds: ({ siteId, stories }) => sql`exists (select from (
         select m.muted_at from muted_stories m
         where m.site_id = ${siteId} and m.story = any(${stories}::bytea[]) and m.subscriber_id = opening.id offset 0) m
       where m.muted_at > now() - make_interval(days => ${muteDays}))`,
   },
-  quietHours: { code: finalCode.readerQuiet, isAsked: true, holds: () => sql`${isQuiet}` },
+  quietHours: { code: finalCode.readerQuiet, isAsked: true, yields: true, holds: () => sql`${isQuiet}` },
   frequencyCap: {
     code: finalCode.frequencyCap,
     isAsked: true,
+    yields: true,
     holds: () => sql`case when p.used_on = z.day then p.used else 0 end >= p.max_a_day`,
   },
   notReplaced: {
     code: finalCode.notReplaced,
     isAsked: false,
+    yields: false,
     holds: () => sql`opening.push_service = ${pushServiceWithoutReplacing}`,
   },
   closed: {
     code: finalCode.closed,
     isAsked: false,
+    yields: false,
     holds: ({ siteId, threadId }) => sql`(opening.has_interacted or exists (select from interactions c
       where c.site_id = ${siteId} and c.run_id = ${threadId} and c.subscriber_id = opening.id offset 0))`,
   },
 };
 
-/** The codes that a reader's own preferences give. */
-export const preferenceCodes: FinalCode[] = Object.values(suppressions)
-  .filter(({ isAsked }) => isAsked)
-  .map(({ code }) => code);
+/** The codes of those whom a run does not even try to reach. */
+export const suppressionCodes: FinalCode[] = [
+  finalCode.classCap,
+  ...Object.values(suppressions).map(({ code }) => code),
+];
 
 /** How many notifications are kept for a digest at most: the last ones. */
 export const maxKept = 20;
@@ -70,17 +78,22 @@ export const maxKept = 20;
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
-  const applied = policy.suppressedBy.map((name) => suppressions[name]);
+  const applied = policy.suppressedBy.flatMap((name) => (name === "classCap" ? [] : suppressions[name]));
   if (applied.length === 0) return undefined;
   const zones = await readReaderZones(tx, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
-  if (relevant.length === 0) return undefined;
+  if (policy.countsForFrequencyCap && (relevant.length > 0 || (await hasCap(tx, run)))) await lockPreferences(tx, run);
+  const isCapped = policy.suppressedBy.includes("classCap") ? await cappedReaders(tx, run) : undefined;
+  if (relevant.length === 0)
+    return isCapped && checkedByAll(sql`case when ${isCapped} then ${finalCode.classCap}::int end`);
   const facts = { ...run, stories: await storiesOf(tx, run) };
-  const branches = relevant.map(({ code, holds }) => sql`when ${holds(facts)} then ${code}::int`);
+  const branches = relevant.map(({ code, yields, holds }) => {
+    const isThrough = yields && policy.comesThrough ? sql`not p.breaking and` : sql``;
+    return sql`when ${isThrough} (${holds(facts)}) then ${code}::int`;
+  });
   const code = sql`case ${sql.join(branches, sql` `)} end`;
   if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
-  if (policy.countsForFrequencyCap) await lockPreferences(tx, run);
-  return { ...checkedByPreferences(run, zones, code), effects: effects(run, zones) };
+  return { ...checkedByPreferences(run, zones, code, isCapped), effects: effects(run, zones) };
 }
 
 /**
@@ -103,19 +116,31 @@ async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun):
 
 function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   return {
-    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code) checked`,
+    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code offset 0) checked`,
     columns: sql``,
     effects: sql``,
   };
 }
 
-/** One look at the preferences of each reader, by their key: see `suppressions`. */
-function checkedByPreferences(run: CheckedRun, zones: ReaderZones, code: RawBuilder<unknown>) {
+/**
+ * One look at the preferences of each reader, by their key: see `suppressions`. `isCapped`: see cappedReaders; it is
+ * looked up once for all readers.
+ */
+function checkedByPreferences(
+  run: CheckedRun,
+  zones: ReaderZones,
+  code: RawBuilder<unknown>,
+  isCapped: RawBuilder<unknown> = sql`false`,
+) {
+  const isThrough = policyOf(run).comesThrough ? sql`asked.breaking is not true and` : sql``;
   return {
     check: sql`left join lateral (
-      select ${code} as code, p.digest_at is not null as has_digest, true as has_asked
+      select ${code} as code, p.digest_at is not null as has_digest, true as has_asked, p.breaking
       from reader_preferences p cross join ${zoneOfReader(zones)}
-      where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) checked on true`,
+      where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) asked on true
+    cross join lateral (
+      select case when asked.code is null and not opening.waits and ${isThrough} ${isCapped} then ${finalCode.classCap}::int
+        else asked.code end as code, asked.has_digest, asked.has_asked offset 0) checked`,
     columns: sql`, checked.has_digest, checked.has_asked`,
   };
 }
@@ -130,7 +155,7 @@ function effects(run: CheckedRun, zones: ReaderZones): RawBuilder<unknown> {
   if (!countsForFrequencyCap) return sql``;
   const rowsOf = (condition: RawBuilder<unknown>) => sql`where p.site_id = ${siteId}
           and p.subscriber_id = any((select array_agg(id) from recipient where ${condition})::bigint[])`;
-  const isCutShort = sql`coalesce(code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}), false)`;
+  const isCutShort = sql`coalesce(code in (${finalCode.readerQuiet}, ${finalCode.frequencyCap}, ${finalCode.classCap}), false)`;
   const { names, days, minutes } = zones;
   const local = (values: RawBuilder<unknown>) => sql`(${values})[array_position(${names}::text[], p.time_zone)]`;
   const day = local(sql`${days}::date[]`);

@@ -1,6 +1,8 @@
+import { mayActAsOwner } from "../access/members/may-act-as-owner.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { Tx } from "../db/pool.ts";
+import { appError } from "../errors.ts";
 import type { Site, SiteChange } from "../tenants/sites/site.ts";
 import { changeSite } from "../tenants/sites/sites.ts";
 import { lockLocalSchedules, setLateFrom } from "./planned-send-queries.ts";
@@ -8,9 +10,15 @@ import { lateFromMs } from "./schedule.ts";
 
 /**
  * Changes a site as `changeSite` does. With its time zone its schedules for a local time are computed anew: when they
- * count as sent for the site, and from when they are late. When they begin depends on no zone.
+ * count as sent for the site, and from when they are late. When they begin depends on no zone. Only an owner changes the
+ * rules of classes. Throws `forbidden`, and what `changeSite` throws.
  */
-export function changeSiteAndSchedules(app: App, actor: Actor, input: { siteId: string } & SiteChange): Promise<Site> {
+export async function changeSiteAndSchedules(
+  app: App,
+  actor: Actor,
+  input: { siteId: string } & SiteChange,
+): Promise<Site> {
+  if (input.classes !== undefined && !(await mayActAsOwner(app.db, actor))) throw appError("forbidden");
   // Also to the zone that it has: another change may have come between.
   return changeSite(app, actor, input, input.timeZone === undefined ? undefined : recompute);
 }

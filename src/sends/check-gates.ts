@@ -4,6 +4,7 @@ import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import { countAudienceOf } from "../runs/audience.ts";
 import { type CapCount, capOf, countAtMost, countBelowCap, isCountOf } from "./cap-count.ts";
+import { classLeft, type OfClass } from "./class-rules.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 
@@ -11,13 +12,13 @@ import { shutGates } from "./gates.ts";
  * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
  * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was
  * counted for the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is
- * counted here.
+ * counted here. `campaign`: what is to be sent by the rules of its class; absent: something that these do not count.
  */
 export async function checkGates(
   app: App,
   tx: Tx,
   to: CampaignAudience,
-  capCount?: CapCount,
+  { capCount, campaign }: { capCount?: CapCount | undefined; campaign?: OfClass } = {},
 ): Promise<{ refusals: AppError[]; audience: number }> {
   const facts = (await gateFactsOfSite(tx, to.siteId))!;
   const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
@@ -26,7 +27,8 @@ export async function checkGates(
   const isBelow = audienceCap === undefined || audience <= Math.min(audienceCap, countAtMost);
   const counted = isCountOf(capCount, to) ? capCount.audience : undefined;
   const limited = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
-  return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap }), audience };
+  const left = campaign === undefined ? null : await classLeft(tx, campaign);
+  return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap, classLeft: left }), audience };
 }
 
 /**
@@ -43,7 +45,7 @@ export async function shutGatesOf(
   const audienceCap = capOf(app, facts.plan);
   const { audience, proven } = counted;
   const limited = audienceCap === undefined || audience <= audienceCap ? audience : proven;
-  return shutGates({ ...facts, planExists, audience: limited, audienceCap });
+  return shutGates({ ...facts, planExists, audience: limited, audienceCap, classLeft: null });
 }
 
 /** Throws the first refusal if a gate is shut. Returns the audience, counted as checkGates counts it. */
@@ -53,7 +55,7 @@ export async function assertGatesOpen(
   to: CampaignAudience,
   capCount: CapCount | undefined,
 ): Promise<number> {
-  const { refusals, audience } = await checkGates(app, tx, to, capCount);
+  const { refusals, audience } = await checkGates(app, tx, to, { capCount });
   if (refusals[0] !== undefined) throw refusals[0];
   return audience;
 }

@@ -33,7 +33,7 @@ export async function checkSend(
   atMs?: number,
 ): Promise<CheckedSend> {
   const to = await readAudience(tx, campaign);
-  const { refusals: shut, audience } = await checkGates(app, tx, to, capCount);
+  const { refusals: shut, audience } = await checkGates(app, tx, to, { capCount, campaign });
   return { to, audience, shut, forgotten: refusalOfForgotten(app, to.corrected, atMs) };
 }
 

@@ -35,7 +35,7 @@ export async function commitSend(
   checked: CheckedSend,
   { idempotencyKey = null, atLocalTime = false }: { idempotencyKey?: string | null; atLocalTime?: boolean } = {},
 ): Promise<SendResult> {
-  const { siteId, tenantId, id: campaignId, ttlSeconds, urgency } = campaign;
+  const { siteId, tenantId, id: campaignId, ttlSeconds, urgency, class: ofClass } = campaign;
   const { siteId: _, corrected, ...audience } = checked.to;
   if (!(await moveCampaign(tx, campaign, { to: "started" })))
     throw illegalMove(campaign, { to: "sending", done: "sent" });
@@ -47,7 +47,19 @@ export async function commitSend(
   const hour = atLocalTime ? campaign.localTime : null;
   const timing = timingOf(campaign, messages, hour);
   const { runId } = await startRun(tx, {
-    ...{ siteId, tenantId, campaignId, kind: "live", audience, timing, thread, ttlSeconds, urgency, idempotencyKey },
+    ...{
+      siteId,
+      tenantId,
+      campaignId,
+      kind: "live",
+      class: ofClass,
+      audience,
+      timing,
+      thread,
+      ttlSeconds,
+      urgency,
+      idempotencyKey,
+    },
     messages: timing.at === "test" ? messages : messages.slice(0, 1),
     expectedAudience: checked.audience,
     countsAt: hour && campaign.lateFrom,

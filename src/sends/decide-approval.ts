@@ -13,6 +13,7 @@ import { openRequestOfCampaign, wasApprovedBy } from "./approval-queries.ts";
 import { type ApprovalRequest, type ApprovalRequestRecord, viewApprovalRequest } from "./approval-request.ts";
 import { withCountedCampaign } from "./cap-count.ts";
 import { assertOpen, checkSend, type LockedSend } from "./check-send.ts";
+import { assertMaySendClass } from "./class-rules.ts";
 import { commitSend } from "./commit-send.ts";
 import { databaseNowMs, endPlannedSend } from "./planned-send-queries.ts";
 import { scheduleAtHour } from "./schedule.ts";
@@ -60,6 +61,7 @@ export async function approveLockedRequest(
   if (await wasApprovedBy(tx, campaign.id, requestId, actor.userId)) return;
   const request = await findRequest(tx, send, requestId);
   if (request.userId === actor.userId) throw appError("own_request");
+  await assertMaySendClass(tx, actor, campaign);
   await endPlannedSend(tx, request.id, { status: "approved", by: actor.userId });
   await recordDecision(tx, actor, campaign, "send.approved", { askedBy: request.userId });
   if (request.startsAt !== null) return scheduleApproved(app, tx, send, request);

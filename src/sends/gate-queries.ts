@@ -33,6 +33,7 @@ const shutSql: Record<GateCode, string | null> = {
   dpa_required: `not (${factSql.dpaAccepted})`,
   send_paused: `(${factSql.tenantPaused} or ${factSql.sitePaused})`,
   billing: null,
+  class_limit: null,
 };
 
 /**

@@ -17,6 +17,8 @@ export type GateFacts = SiteFacts & {
   audience: number;
   /** Undefined: the plan has no cap. */
   audienceCap: number | undefined;
+  /** How many sends of the campaign's class the site may begin now. Null: not limited, or of no class. */
+  classLeft: number | null;
 };
 
 type Gate = {
@@ -43,7 +45,7 @@ type Gate = {
 
 /**
  * The gates: what must hold before a send to readers, in the order in which they are checked. A send is refused with the
- * first refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing.
+ * first refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing, the limit of the class.
  *
  * This list is the only one. Sends of every kind check by it; the compiler names the places that need
  * something for each gate (`Record<GateCode, …>`).
@@ -76,6 +78,12 @@ export const gates = [
   {
     code: "billing",
     check: checkBilling,
+    canReopen: true,
+    whenDue: "fail",
+  },
+  {
+    code: "class_limit",
+    check: ({ classLeft }) => (classLeft !== null && classLeft <= 0 ? [appError("class_limit")] : []),
     canReopen: true,
     whenDue: "fail",
   },

@@ -7,12 +7,14 @@ import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { type AppError, appError } from "../errors.ts";
 import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
+import { assertMaySendClass } from "./class-rules.ts";
 
 /**
  * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
  * time where the site is) if with it they would alone reach more proven subscribers within an hour than the tenant lets
  * one person decide on (`confirmAbove`). Returns whether the planned send is recorded as unapproved: it counts in later
- * checks. Checks members only: API keys, feeds and the scheduler act without a person. Throws `confirmation_required`.
+ * checks. Checks members only: API keys, feeds and the scheduler act without a person. Before that, refuses
+ * who may not send the class of the campaign. Throws `class_not_allowed` and `confirmation_required`.
  */
 export async function checkSecondPerson(
   tx: Tx,
@@ -20,7 +22,9 @@ export async function checkSecondPerson(
   campaign: CampaignRecord,
   { to, atMs }: { to: CampaignAudience; atMs: number | null },
 ): Promise<boolean> {
-  if (actor.kind !== "user" || !isSendable(campaign.status)) return false;
+  if (!isSendable(campaign.status)) return false;
+  await assertMaySendClass(tx, actor, campaign);
+  if (actor.kind !== "user") return false;
   const confirmAbove = await confirmAboveOf(tx, actor.tenantId);
   if (confirmAbove === null) return false;
   const refusal = await refusalOfAlone(tx, actor, to, { atMs, confirmAbove });

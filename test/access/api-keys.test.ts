@@ -234,7 +234,7 @@ test("a key that has expired is 401, as an unknown one, and its end stays in the
 test.each([
   [{ scopes: [] }, "/scopes", "must name at least one scope, or be absent for all"],
   [{ scopes: "send" }, "/scopes", "must be an array"],
-  [{ scopes: ["send", "admin"] }, "/scopes/1", "must be one of preview, draft, send, read"],
+  [{ scopes: ["send", "admin"] }, "/scopes/1", "must be one of preview, draft, send, read, report"],
   [{ expiresAt: "2020-01-01T00:00:00Z" }, "/expiresAt", "must be in the future"],
   [{ expiresAt: "2099-02-30T00:00:00Z" }, "/expiresAt", "must be an RFC 3339 time such as 2027-03-01T10:00:00Z"],
   [{ expiresAt: "2099-01-01" }, "/expiresAt", "must be an RFC 3339 time such as 2027-03-01T10:00:00Z"],

@@ -34,6 +34,8 @@ test("a change writes the fields it names and leaves the others", async () => {
     topicIds: [topicId, topicId],
     ttlSeconds: 600,
     urgency: "high",
+    class: "low",
+    labels: ["City"],
   };
   const { status, body } = await patch(id, change);
   expect(status).toBe(200);
@@ -81,6 +83,7 @@ test.for([
   ["an http imageUrl", "/imageUrl", { imageUrl: "http://images.example/a.jpg" }],
   ["a topic that does not exist", "/topicIds/0", { topicIds: [crypto.randomUUID()] }],
   ["ttlSeconds of 59", "/ttlSeconds", { ttlSeconds: 59 }],
+  ["an unknown class", "/class", { class: "now" }],
   ["an unknown urgency", "/urgency", { urgency: "now" }],
   ["an empty externalId", "/externalId", { externalId: "" }],
   ["siteId, which cannot change", "/siteId", { siteId: crypto.randomUUID() }],

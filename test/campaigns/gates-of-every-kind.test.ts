@@ -83,19 +83,37 @@ async function sendWhatIsDue(): Promise<void> {
   await nextStep(app);
 }
 
-test.for(gates)("$code shuts updates, corrections, approvals, undo windows, digests and the welcome", async (gate) => {
-  const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
-  expect(await runsOf(publisher)).toEqual(["live"]);
-  await shut[gate.code](app, publisher);
-  for (const call of [update, correct, approve]) expect((await call()).body).toMatchObject({ code: gate.code });
-  await passUndoWindow();
-  await sendWhatIsDue();
-  expect(await runsOf(publisher)).toEqual(["live"]);
+/** The class of a campaign limits sends of new campaigns: all others follow one, or are of none. */
+const ofEverySend = gates.filter(({ code }) => code !== "class_limit");
 
-  if (!gate.canReopen) return;
-  await openGates(app, publisher);
+test.for(ofEverySend)(
+  "$code shuts updates, corrections, approvals, undo windows, digests and the welcome",
+  async (gate) => {
+    const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
+    expect(await runsOf(publisher)).toEqual(["live"]);
+    await shut[gate.code](app, publisher);
+    for (const call of [update, correct, approve]) expect((await call()).body).toMatchObject({ code: gate.code });
+    await passUndoWindow();
+    await sendWhatIsDue();
+    expect(await runsOf(publisher)).toEqual(["live"]);
+
+    if (!gate.canReopen) return;
+    await openGates(app, publisher);
+    await sendWhatIsDue();
+    expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome"]);
+    expect(await approve()).toMatchObject({ status: 200 });
+    expect(await update()).toMatchObject({ status: 202 });
+  },
+);
+
+test("class_limit shuts approvals and undo windows, and nothing that follows or is no campaign", async () => {
+  const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
+  await shut.class_limit(app, publisher);
+  expect((await approve()).body).toMatchObject({ code: "class_limit" });
+  await passUndoWindow();
+  expect(await runsOf(publisher)).toEqual(["live"]);
   await sendWhatIsDue();
   expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome"]);
-  expect(await approve()).toMatchObject({ status: 200 });
   expect(await update()).toMatchObject({ status: 202 });
+  expect(await correct()).toMatchObject({ status: 202 });
 });

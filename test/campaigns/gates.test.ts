@@ -10,6 +10,7 @@ const open: GateFacts = {
   planExists: true,
   audience: 10,
   audienceCap: 10,
+  classLeft: null,
 };
 
 test.for([
@@ -17,6 +18,8 @@ test.for([
   ["no cap", { audience: 1_000_000, audienceCap: undefined }, []],
   ["a cap of zero and an empty audience", { audience: 0, audienceCap: 0 }, []],
   ["one over the cap", { audience: 11 }, ["billing"]],
+  ["the last send of its class left", { classLeft: 1 }, []],
+  ["no send of its class left", { classLeft: 0 }, ["class_limit"]],
   ["the site removed", { siteRemoved: true, sitePaused: true }, ["site_removed", "send_paused site"]],
   ["a plan that PLANS no longer has", { planExists: false, audienceCap: undefined }, ["billing"]],
   ["the site paused", { sitePaused: true }, ["send_paused site"]],

@@ -1,11 +1,21 @@
+import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
+import { row } from "../../src/db/pool.ts";
 import type { GateCode } from "../../src/sends/gates.ts";
-import { removeSite } from "../../src/tenants/sites/sites.ts";
+import { classSenders } from "../../src/tenants/sites/campaign-classes.ts";
+import { siteOfTenant } from "../../src/tenants/sites/queries.ts";
+import { changeSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
+import { insertRun } from "../fixtures/rows/runs.ts";
 
 /** The setting of an app whose publishers have the plan "unlimited" and can be put on "none", which allows no reader. */
 export const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
+
+async function liveRunsOf({ db }: App, siteId: string): Promise<number> {
+  const found = await row(sql<{ n: number }>`select count(*) as n from runs where site_id = ${siteId}`, db);
+  return found!.n;
+}
 
 /** Shuts each gate for a publisher with readers. */
 export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
@@ -13,6 +23,13 @@ export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<
   dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
   send_paused: (app, { actor }) => changeTenant(app, actor, { paused: true }),
   billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
+  async class_limit(app, { actor, tenantId, siteId }) {
+    if ((await liveRunsOf(app, siteId)) === 0) await insertRun(app, { siteId, tenantId, audience: 1 });
+    const rule = { name: null, senders: [...classSenders], maxADay: 1, caps: { hour: null, day: null, week: null } };
+    // A removed site has no rules that anybody could change.
+    if (await siteOfTenant(app.db, tenantId, siteId))
+      await changeSite(app, actor, { siteId, classes: { normal: rule } });
+  },
 };
 
 /** Opens the gates of a publisher that can reopen. */

@@ -7,6 +7,10 @@ import type { CampaignBody, CampaignChangeBody, UpdateBody } from "../../src/cam
 import type { createCampaign } from "../../src/campaigns/create-campaign.ts";
 import type { CampaignPage, CampaignQuery } from "../../src/campaigns/read-campaigns.ts";
 import type { TestSend } from "../../src/campaigns/test-campaign.ts";
+import type { FiguresOfGroup } from "../../src/dashboard-api/reports/figures-queries.ts";
+import type { ReportedRun, RunQuery } from "../../src/dashboard-api/reports/list-runs.ts";
+import type { FiguresQuery } from "../../src/dashboard-api/reports/read-figures.ts";
+import type { PeriodQuery, SubscribersSummary } from "../../src/dashboard-api/reports/subscribers-summary.ts";
 import type { Verdict } from "../../src/decision/decide-story.ts";
 import type { PreviewBody } from "../../src/decision/preview-content.ts";
 import type { ErrorCode, FieldFault } from "../../src/errors.ts";
@@ -32,6 +36,9 @@ test("the client's types of requests are those of the service's schemas", () => 
   expectTypeOf<Plain<client.PreviewRequest>>().toEqualTypeOf<Plain<Omit<PreviewBody, "tenantId">>>();
   type Filter = Omit<CampaignQuery, "limit" | "cursor">;
   expectTypeOf<Plain<client.CampaignFilter>>().toEqualTypeOf<Plain<Filter>>();
+  expectTypeOf<Plain<client.RunFilter>>().toEqualTypeOf<Plain<Omit<RunQuery, "limit" | "cursor">>>();
+  expectTypeOf<Plain<client.FiguresQuery>>().toEqualTypeOf<Plain<Omit<FiguresQuery, "limit" | "cursor">>>();
+  expectTypeOf<Plain<client.Period>>().toEqualTypeOf<Plain<PeriodQuery>>();
 });
 
 test("the client's types of answers are those of the service's views", () => {
@@ -44,6 +51,9 @@ test("the client's types of answers are those of the service's views", () => {
   expectTypeOf<Plain<client.Update>>().toEqualTypeOf<Plain<UpdateView>>();
   expectTypeOf<Plain<client.TestSend>>().toEqualTypeOf<Plain<TestSend>>();
   expectTypeOf<Plain<client.Run>>().toEqualTypeOf<Plain<RunView>>();
+  expectTypeOf<Plain<client.ReportedRun>>().toEqualTypeOf<Plain<ReportedRun>>();
+  expectTypeOf<Plain<client.FiguresOfGroup>>().toEqualTypeOf<Plain<FiguresOfGroup>>();
+  expectTypeOf<Plain<client.SubscribersSummary>>().toEqualTypeOf<Plain<SubscribersSummary>>();
   expectTypeOf<Plain<client.Preview>>().toEqualTypeOf<Plain<Verdict>>();
   expectTypeOf<Plain<client.Site>>().toEqualTypeOf<Plain<SiteView>>();
   expectTypeOf<Plain<client.Page<client.Site>>>().toEqualTypeOf<Plain<SitePage>>();

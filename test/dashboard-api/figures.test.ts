@@ -122,6 +122,20 @@ describe("what readers did with a notification", () => {
     expect(figuresOf((await ofSite("screen")).today)).toEqual(wanted());
   });
 
+  test("is the same in the list of runs and in the report of the period", async () => {
+    const runs = (await dashboard("runs")).data;
+    const live = runs.filter(({ kind }: { kind: string }) => kind === "live");
+    const byCampaign = live.map((run: Record<string, unknown>) => ({ campaignId: run.campaignId, run }));
+    expect(figuresOf(byCampaign)).toEqual(wanted());
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format();
+    for (const by of ["day", "class", "label", "topic", "sender"]) {
+      const [sums, ...others] = (await ofSite(`figures?from=${today}&to=${today}&by=${by}`)).data;
+      expect(others).toEqual([]);
+      for (const name of [...names, "accepted" as const])
+        expect([by, name, sums[name]]).toEqual([by, name, sumOf(name)]);
+    }
+  });
+
   test("is the same in the CSV", async () => {
     const { tenantId, siteId } = fixture.publisher;
     const address = `${fixture.api.url}/dashboard/api/tenants/${tenantId}/campaigns.csv?siteId=${siteId}`;

@@ -48,6 +48,12 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "PATCH sites/:siteId/topics/:topicId": () => ({ name: `Topic ${Math.random()}` }),
 };
 
+/** The query of each route that needs one, by "METHOD path". */
+const queries: Record<string, string> = {
+  "GET sites/:siteId/subscribers/summary": "?from=2030-01-01&to=2030-01-02",
+  "GET sites/:siteId/figures": "?from=2030-01-01&to=2030-01-02&by=day",
+};
+
 const autosavedDraftContent = {
   ...{ mode: "url", url: "news", title: "", body: "", imageUrl: "", topicIds: [], ttlSeconds: 60, urgency: "normal" },
   isEdited: false,
@@ -65,5 +71,5 @@ const root = "/dashboard/api/tenants/:tenantId";
 export function requestOf(route: { method: string; path: string }, ids: Ids): { path: string; body: unknown } {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? ids.keyId);
   const name = `${route.method} ${route.path.slice(root.length + 1)}`;
-  return { path, body: bodies[name]?.(ids) };
+  return { path: path + (queries[name] ?? ""), body: bodies[name]?.(ids) };
 }

@@ -155,6 +155,7 @@ const exactFields = [
   "kind",
   "duplicate",
   "urgency",
+  "class",
   "ttlSeconds",
   "outcome",
   "audience",

@@ -9,13 +9,14 @@ import { acceptedOfProven } from "../../src/access/members/queries.ts";
 import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
 import { maxSteps } from "../../src/automations/welcome/welcome.ts";
 import { leastBytes, maxRatio, maxRowBytes } from "../../src/backup/load-limit.ts";
-import { maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
+import { maxLabels, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
 import { maxVariants } from "../../src/campaigns/headline-variants.ts";
 import { maxUrl } from "../../src/campaigns/link.ts";
 import { maxActions } from "../../src/campaigns/nudge-extras.ts";
 import { maxDevices as testDevicesReached } from "../../src/campaigns/test-campaign.ts";
 import { autosavedDraftsKept } from "../../src/dashboard-api/autosaved-drafts.ts";
 import { maxEntries as maxCalendarEntries } from "../../src/dashboard-api/newsroom.ts";
+import { maxPeriodDays } from "../../src/dashboard-api/reports/period.ts";
 import { row, sharesOfProcess } from "../../src/db/pool.ts";
 import { longestLine } from "../../src/db/tenant-share.ts";
 import { waitBudgetMs } from "../../src/db/wait-budget.ts";
@@ -132,6 +133,8 @@ beforeAll(async () => {
     [/^origins/, maxOrigins],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
+    [/^labels of a campaign/, maxLabels],
+    [/^days of a report/, maxPeriodDays],
     [/^topics of a segment/, maxTopicsOfRule],
     [/^time zones/, maxTimeZones],
     [/^variants/, maxVariants],

@@ -43,6 +43,18 @@ const theirTenant = (rest: string, more: Partial<Attempt> = {}): Attempt => ({
   refusal: mismatch,
   ...more,
 });
+const theirSite = (rest: string): Attempt[] => [
+  {
+    why: "their site",
+    path: (_, theirs) => `/v1/tenants/${theirs.tenantId}/sites/${theirs.siteId}${rest}`,
+    refusal: mismatch,
+  },
+  {
+    why: "their site, in mine",
+    path: (mine, theirs) => `/v1/tenants/${mine.tenantId}/sites/${theirs.siteId}${rest}`,
+    refusal: missing,
+  },
+];
 const myTenant = (why: string, rest: string, refusal: Attempt["refusal"], body?: Attempt["body"]): Attempt => ({
   why,
   path: (mine) => `/v1/tenants/${mine.tenantId}${rest}`,
@@ -120,6 +132,11 @@ const matrix: Record<string, Attempt[]> = {
   "GET /v1/runs/:runId": [theirRun("")],
   "POST /v1/runs/:runId/stop": [theirRun("/stop")],
   "GET /v1/tenants/:tenantId/sites": [theirTenant("/sites")],
+  "GET /v1/tenants/:tenantId/runs": [theirTenant("/runs")],
+  "GET /v1/tenants/:tenantId/sites/:siteId/subscribers/summary": theirSite(
+    "/subscribers/summary?from=2026-01-01&to=2026-01-02",
+  ),
+  "GET /v1/tenants/:tenantId/sites/:siteId/figures": theirSite("/figures?from=2026-01-01&to=2026-01-02&by=day"),
 };
 
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;

@@ -45,6 +45,8 @@ function changeable(topicId: string): Record<string, fc.Arbitrary<unknown>> {
     badge: mostly<unknown>(images, urls(fixture.article)),
     lang: mostly<unknown>(fc.constantFrom(undefined, "", "pt-BR"), text),
     appBadge: mostly<unknown>(fc.constantFrom(undefined, 0, 9_999), fc.integer(), fc.double()),
+    labels: mostly(fc.constantFrom(undefined, ["Desk"]), fc.constantFrom([""], ["__proto__".repeat(9)])),
+    class: mostly(fc.constantFrom(undefined, "breaking"), fc.constantFrom("BREAKING", "constructor")),
     urgency: mostly(fc.constantFrom(undefined, "high"), fc.constantFrom("HIGH", "constructor")),
   };
 }

@@ -51,7 +51,7 @@ beforeEach(async () => {
 
 /** Of the reader: no day begins there during the tests. */
 const { timeZone, hoursAhead } = zoneFarFromMidnight();
-const nothing = { maxADay: null, quietHours: null, digestAt: null, timeZone };
+const nothing = { maxADay: null, quietHours: null, digestAt: null, breaking: false, timeZone };
 
 function ask(body: object = {}, of = reader): Promise<Answer> {
   return client.post("preferences", { endpoint: of.endpoint, auth: of.keys.auth, ...body });
@@ -67,17 +67,18 @@ const prefer = (preferences: object) => read({ preferences: { ...nothing, ...pre
 
 let sequence = 0;
 
-type Change = Partial<RunMessage> & { corrects?: string; kind?: "update" };
+type Change = Partial<RunMessage> & { corrects?: string; kind?: "update"; class?: "breaking" | "low" };
 
 /**
  * Sends a notification, or with `corrects` a correction or an update of that run, and returns the counts of its run, without zeros,
  * and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
  */
-async function send({ corrects, kind, ...change }: Change = {}) {
+async function send({ corrects, kind, class: ofClass, ...change }: Change = {}) {
   if (corrects !== undefined) await endRun(corrects);
   const run = await startPlanned(app, publisher, {
     message: { ...message, ...change },
     ...(kind && { kind }),
+    ...(ofClass && { class: ofClass }),
     ...(corrects && { corrects: { runId: corrects, sequence: ++sequence, outcomes: [pendingCode] } }),
   });
   const { pending, notSent, audience, reasons } = await view(app, publisher, run);
@@ -164,6 +165,37 @@ describe("a limit of notifications a day", () => {
     await prefer({ maxADay: 1 });
     await startPlanned(app, publisher, { kind: "test" });
     expect((await send()).pending).toBe(2);
+  });
+});
+
+describe("breaking news", () => {
+  test("comes through limit and quiet hours to readers who have agreed, and other classes do not", async () => {
+    await prefer({ maxADay: 1, breaking: true });
+    expect((await send({ class: "breaking" })).pending).toBe(2);
+    expect((await send({ class: "breaking" })).pending).toBe(2);
+    expect((await send({ class: "low" })).suppressed).toEqual(["frequency_cap 1"]);
+    await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) }, breaking: true });
+    expect((await send({ class: "breaking" })).pending).toBe(2);
+    expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
+  });
+
+  test("is suppressed like others for readers who have not agreed, and in a muted story for all", async () => {
+    const { runId } = await send({ story: "election" });
+    await prefer({ quietHours: { from: inMinutes(-60), until: inMinutes(60) } });
+    expect((await send({ class: "breaking" })).suppressed).toEqual(["reader_quiet 1"]);
+    await prefer({ breaking: true });
+    await read({ mute: runId });
+    expect((await send({ class: "breaking", story: "election" })).suppressed).toEqual(["muted 1"]);
+  });
+
+  test("stays agreed to where a change does not name it", async () => {
+    await prefer({ breaking: true });
+    const { breaking: _, ...others } = nothing;
+    expect((await read({ preferences: { ...others, maxADay: 2 } })).preferences).toMatchObject({
+      breaking: true,
+      maxADay: 2,
+    });
+    expect((await prefer({})).preferences.breaking).toBe(false);
   });
 });
 
@@ -442,6 +474,7 @@ describe("a reader's preferences", () => {
       maxADay: 1,
       quietHours: { from: "22:00", until: "22:01" },
       digestAt: "18:00",
+      breaking: true,
       timeZone,
     };
     expect((await read()).preferences).toEqual({ ...nothing, timeZone: "UTC" });
@@ -483,7 +516,7 @@ describe("a reader's preferences", () => {
 
   test("come back with a reader who was gone, with muted stories", async () => {
     const { runId } = await send({ story: "election" });
-    await prefer({ maxADay: 2 });
+    await prefer({ maxADay: 2, breaking: true });
     await read({ mute: runId });
     const [{ id }] = (
       await sql<{ id: number }>`select id from subscribers where endpoint = ${reader.endpoint}`.execute(app.db)
@@ -493,7 +526,7 @@ describe("a reader's preferences", () => {
     const back = createSubscriptions(1)[0]!;
     await client.subscribe(back, { replaces: { endpoint: reader.endpoint, auth: reader.keys.auth } });
     const { body } = await ask({}, back);
-    expect(body.preferences.maxADay).toBe(2);
+    expect(body.preferences).toMatchObject({ maxADay: 2, breaking: true });
     expect(body.muted).toHaveLength(1);
   });
 

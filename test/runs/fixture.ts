@@ -11,6 +11,7 @@ import type { RunMessage } from "../../src/runs/run.ts";
 import { startRun } from "../../src/runs/start-run.ts";
 import type { RunView } from "../../src/runs/view-run.ts";
 import type { FrozenSegment } from "../../src/subscribers/segments/segment.ts";
+import { type CampaignClass, defaultClass } from "../../src/tenants/sites/campaign-classes.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { insertCampaign } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -26,6 +27,7 @@ export const message: RunMessage = {
 
 export type StartOptions = {
   kind?: "live" | "test" | "update";
+  class?: CampaignClass;
   topicIds?: string[];
   ttlSeconds?: number;
   expectedAudience?: number;
@@ -45,11 +47,21 @@ export async function start(
 ): Promise<RunRef> {
   const { siteId, tenantId } = publisher;
   const { kind = "live", topicIds = [], ttlSeconds = 3_600, expectedAudience = 0 } = options;
-  const { localTime, segment = null, test, corrects } = options;
+  const { localTime, segment = null, test, corrects, class: ofClass = defaultClass } = options;
   const { url, title, body } = message;
   const campaignId = await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await startRun(app.db, {
-    ...{ siteId, tenantId, campaignId, kind, ttlSeconds, urgency: "normal", idempotencyKey: null, expectedAudience },
+    ...{
+      siteId,
+      tenantId,
+      campaignId,
+      kind,
+      class: ofClass,
+      ttlSeconds,
+      urgency: "normal",
+      idempotencyKey: null,
+      expectedAudience,
+    },
     messages: test?.messages ?? [options.message ?? message],
     audience:
       kind === "test"

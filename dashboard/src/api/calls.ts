@@ -21,6 +21,8 @@ import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { ForecastView } from "../../../src/dashboard-api/read-forecast.ts";
+import type { Grouping } from "../../../src/dashboard-api/reports/figures-queries.ts";
+import type { FiguresPage } from "../../../src/dashboard-api/reports/read-figures.ts";
 import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
 import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
@@ -34,6 +36,7 @@ import type { RunView } from "../../../src/runs/view-run.ts";
 import type { Scope } from "../../../src/scope.ts";
 import type { ApprovalRequest } from "../../../src/sends/approval-request.ts";
 import type { UndoWindow } from "../../../src/sends/undo-window.ts";
+import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
@@ -78,6 +81,7 @@ export type TestSend = AnswerOf<typeof testCampaign>;
 export type { Scope };
 export type ApiKeys = AnswerOf<typeof listApiKeys>;
 export type NewApiKey = AnswerOf<typeof addApiKey>;
+export type { FiguresOfGroup, Grouping } from "../../../src/dashboard-api/reports/figures-queries.ts";
 export type Members = AnswerOf<typeof listMembers>;
 export type NewPasswordLink = AnswerOf<typeof createPasswordLink>;
 export type NewInvitation = AnswerOf<typeof inviteMember>;
@@ -96,6 +100,8 @@ export type CampaignInput = {
   segment?: string | undefined;
   ttlSeconds: number;
   urgency: Urgency;
+  class: CampaignClass;
+  labels: string[];
   /** Other headlines to try. */
   variants?: HeadlineVariant[];
   testMinutes?: number;
@@ -275,6 +281,11 @@ export const site = (tenantId: string, siteId: string) =>
   call<SiteSettings>("GET", `${tenantPath(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>
   call<SiteSettings>("PATCH", `${tenantPath(tenantId)}/sites/${siteId}`, { body });
+export const reportOfSite = (tenantId: string, siteId: string, query: { from: string; to: string; by: Grouping }) =>
+  call<FiguresPage>(
+    "GET",
+    `${tenantPath(tenantId)}/sites/${siteId}/figures?${new URLSearchParams({ ...query, limit: "100" })}`,
+  );
 export const addTopic = (tenantId: string, siteId: string, name: string) =>
   call<{ topicId: string }>("POST", `${tenantPath(tenantId)}/sites/${siteId}/topics`, { body: { name } });
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", tenantPath(tenantId));

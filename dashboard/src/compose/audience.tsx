@@ -1,9 +1,10 @@
-import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { audience, type Urgency } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { ClassChoice } from "./class-choice.tsx";
 import type { Draft } from "./draft.ts";
 import { SegmentChoice } from "./segment-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
@@ -76,6 +77,14 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
             onChange={(segment) => write({ segment })}
           />
         )}
+        <TagsInput
+          label={words.compose.labels}
+          description={words.compose.whatReportsAreGroupedBy}
+          value={draft.labels}
+          maxTags={10}
+          onChange={(labels) => write({ labels })}
+        />
+        <ClassChoice value={draft.class} onChange={(chosen) => write({ class: chosen })} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect
             label={words.compose.worthShowingFor}

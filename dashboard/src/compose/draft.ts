@@ -22,6 +22,8 @@ export const emptyDraft: Draft = {
   topicIds: [],
   ttlSeconds: 4 * 60 * 60,
   urgency: "normal",
+  class: "normal",
+  labels: [],
 };
 
 /** Returns a saved campaign as a draft. */
@@ -33,9 +35,22 @@ export function draftOf(campaign: CampaignView): Draft {
 /** Returns a draft of a new campaign with the same notification. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
+  const { class: ofClass, labels } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
   const to = { topicIds, ...(segment === null ? {} : { segment }) };
-  return { mode, url, title: title ?? "", body, imageUrl: imageUrl ?? "", ...to, ttlSeconds, urgency, ...test };
+  return {
+    mode,
+    url,
+    title: title ?? "",
+    body,
+    imageUrl: imageUrl ?? "",
+    ...to,
+    ttlSeconds,
+    urgency,
+    class: ofClass,
+    labels,
+    ...test,
+  };
 }
 
 /**
@@ -95,6 +110,8 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     segment = "",
     ttlSeconds,
     urgency,
+    class: ofClass,
+    labels,
     variants = [],
     testMinutes,
   } = inputOf(draft);
@@ -108,6 +125,8 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(segment !== (before.segment ?? "") ? { segment } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
+    ...(labels.join("\n") !== before.labels.join("\n") ? { labels } : {}),
+    ...(ofClass !== before.class ? { class: ofClass } : {}),
     ...(JSON.stringify(variants) !== JSON.stringify(before.variants ?? []) ? { variants } : {}),
     ...(testMinutes !== undefined && testMinutes !== before.testMinutes ? { testMinutes } : {}),
   };

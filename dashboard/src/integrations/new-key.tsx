@@ -21,6 +21,9 @@ export const scopeLabels: Record<Scope, string> = {
   get read() {
     return words.integrations.readCampaignsAndResults;
   },
+  get report() {
+    return words.integrations.readFigures;
+  },
 };
 
 const allScopes = Object.keys(scopeLabels) as Scope[];

@@ -62,7 +62,15 @@ function FatigueTable({ fatigue }: Pick<SendFrequencyView, "fatigue">) {
 }
 
 /** A table of figures whose rows are named by the first column. */
-function Figures({ name, heads, rows }: { name: string; heads: string[]; rows: { name: string; cells: string[] }[] }) {
+export function Figures({
+  name,
+  heads,
+  rows,
+}: {
+  name: string;
+  heads: string[];
+  rows: { name: string; cells: string[] }[];
+}) {
   return (
     <Table.ScrollContainer
       minWidth={420}

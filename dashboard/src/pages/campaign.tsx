@@ -20,6 +20,7 @@ import { Loaded } from "../components/states.tsx";
 import { isSendable, StatusBadge } from "../components/status-badge.tsx";
 import { goesOutAt, momentIn } from "../components/times.tsx";
 import { worthOf } from "../components/worth.ts";
+import { nameOfClass, useClassRules } from "../compose/class-choice.tsx";
 import { useSegment } from "../compose/use-segments.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -100,6 +101,7 @@ function NotSent({ campaign: { status } }: { campaign: CampaignView }) {
 }
 
 function Content({ campaign: data }: { campaign: CampaignView }) {
+  const rules = useClassRules();
   return (
     <Paper component="section" aria-label={words.pages.nudge}>
       <Title order={2} size="h4" mb="sm">
@@ -133,10 +135,12 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         )}
         {data.corrects === null && <Recipients campaign={data} />}
         <Text size="sm" c="dimmed">
+          {data.class !== "normal" && `${nameOfClass(data.class, rules?.[data.class])} · `}
           {words.pages.worthShowing({
             hours: count(Math.round(data.ttlSeconds / 360) / 10),
             urgency: words.pages.urgencies[data.urgency],
           })}
+          {data.labels.map((label) => ` · ${label}`)}
           {data.externalId !== null && ` · ${data.externalId}`}
         </Text>
       </Stack>

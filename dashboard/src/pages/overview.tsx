@@ -13,6 +13,7 @@ import { EmptyState, Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
+import { Report } from "../overview/report.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
 import { SenderReputation } from "../overview/sender-reputation.tsx";
 import { words } from "../words/words.ts";
@@ -104,6 +105,7 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
             <Scheduled data={data} currentSite={currentSite} />
             <SenderReputation data={data} />
             <SendFrequency />
+            <Report />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>

@@ -11,6 +11,7 @@ import { Page } from "../components/page.tsx";
 import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
+import { ClassesForm } from "../settings/classes-form.tsx";
 import { Publisher } from "../settings/publisher.tsx";
 import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
@@ -44,6 +45,7 @@ export function SettingsPage() {
                 />
                 <SiteNameForm settings={settings} />
                 <SiteLimits settings={settings} />
+                <ClassesForm settings={settings} />
               </>
             )}
           </Loaded>

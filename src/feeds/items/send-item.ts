@@ -19,6 +19,7 @@ import { gateOfCode } from "../../sends/gates.ts";
 import { confirmAboveOf } from "../../sends/second-person.ts";
 import { sendCampaign } from "../../sends/send-campaign.ts";
 import { freezeSegment } from "../../subscribers/segments/queries.ts";
+import { defaultClass } from "../../tenants/sites/campaign-classes.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
 import { hostOfSite, httpsOf, leadsTo } from "../web-address.ts";
@@ -129,7 +130,8 @@ async function firstShutGate(
 ): Promise<AppError | undefined> {
   const check = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);
-    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen });
+    const campaign = { siteId, class: defaultClass, corrects: null };
+    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen }, { campaign });
   };
   return (await inTenant(app.db, actor.tenantId, check)).refusals[0];
 }

@@ -3,7 +3,7 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { letOpen } from "../ledger/waves.ts";
 import type { RunRef } from "../queries.ts";
 import { receiptKinds } from "../receipt-kinds.ts";
-import { preferenceCodes } from "../suppressions.ts";
+import { suppressionCodes } from "../suppressions.ts";
 import { type ClockFacts, clockFacts } from "./clock.ts";
 import type { HeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
@@ -97,7 +97,7 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
         left join receipt_bits c on c.site_id = b.site_id and c.run_id = b.run_id and c.no = b.no
           and c.kind = ${receiptKinds.clicked}
       where b.site_id = ${run.siteId} and b.run_id = ${run.runId} and b.wave_no is null
-        and get_byte(b.codes, 0) <> all(${preferenceCodes}::int[])
+        and get_byte(b.codes, 0) <> all(${suppressionCodes}::int[])
       group by b.message_no`,
     on,
   );

@@ -34,6 +34,7 @@ export const finalCode = {
   notReplaced: 0x64,
   closed: 0x65,
   alreadySent: 0x66,
+  classCap: 0x67,
   uncertain: 0x70,
 } as const;
 
@@ -162,6 +163,12 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     class: "notSent",
     reason: "already_sent",
     message: "The browser registered again during the send and got the notification through its other registration.",
+  },
+  [finalCode.classCap]: {
+    class: "notSent",
+    reason: "class_cap",
+    message:
+      "The site sends a reader no more of this class in an hour, a day or a week. It comes in their digest, if they want one.",
   },
   [finalCode.uncertain]: {
     class: "unknown",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { notify } from "../../db/notices.ts";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import type { CampaignClass } from "../../tenants/sites/campaign-classes.ts";
 import type { RunKind } from "../kinds.ts";
 import { isOpenRun, type RunRef } from "../queries.ts";
 import { codeCount, oneCode, sameCodes } from "./code-counts.ts";
@@ -12,7 +13,7 @@ import { isClaimable, isWaiting } from "./states.ts";
 export type WaveRef = RunRef & { no: number };
 
 /** A wave that is due, with what its readers are checked by. */
-export type DueWave = WaveRef & { kind: RunKind; threadId: string };
+export type DueWave = WaveRef & { kind: RunKind; class: CampaignClass; threadId: string };
 
 /** A wave as stored. `utcOffset`: in minutes; null: its readers' time had passed, or it is no local time. */
 export type WaveRecord = {
@@ -26,7 +27,9 @@ export type WaveRecord = {
   endedAt: Date | null;
 };
 
-const dueColumns = sql.raw(`w.site_id as "siteId", w.run_id as "runId", w.no, r.kind, r.thread_id as "threadId"`);
+const dueColumns = sql.raw(
+  `w.site_id as "siteId", w.run_id as "runId", w.no, r.kind, r.class, r.thread_id as "threadId"`,
+);
 
 /** SQL: the waves `w` that are due, in runs `r` that are neither paused nor stopped. */
 const dueWaves = sql`run_waves w join runs r on r.site_id = w.site_id and r.id = w.run_id

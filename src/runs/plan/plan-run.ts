@@ -3,6 +3,7 @@ import { notify } from "../../db/notices.ts";
 import { type Database, row, type Tx } from "../../db/pool.ts";
 import { readByKeys } from "../../db/read-by-keys.ts";
 import { lastRank, rankOfSubscriber } from "../../subscribers/seen-queries.ts";
+import type { CampaignClass } from "../../tenants/sites/campaign-classes.ts";
 import { tracedOfRun } from "../../tracing.ts";
 import { noteClosed, waitsForThread } from "../interactions.ts";
 import { policyOf, type RunKind } from "../kinds.ts";
@@ -34,6 +35,7 @@ type Unplanned = UnplannedAudience & {
   /** Null: a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
+  class: CampaignClass;
   threadId: string;
   timing: Timing;
   /** How many messages its recipients get one of. */
@@ -131,7 +133,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
 /** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
-    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, thread_id as "threadId", status,
+    sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, class, thread_id as "threadId", status,
         audience, timing, plan_cursor as cursor, planned_batches as "plannedBatches", plan_failures as failures,
         status = 'stopping' or expires_at <= now() as "isOver", created_at as "startedAt", ttl_seconds as "ttlSeconds",
         (select s.time_zone from sites s where s.id = runs.site_id) as "timeZone",

@@ -17,11 +17,12 @@ export async function restorePreferences(
 ): Promise<void> {
   await sql`with reader as (select id from subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash}),
       asked as (
-        insert into reader_preferences (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, time_zone,
-          used_on, used)
-        select ${siteId}, reader.id, k.max_a_day, k.quiet_from, k.quiet_until, k.digest_at, k.time_zone, k.used_on, k.used
+        insert into reader_preferences (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, breaking,
+          time_zone, used_on, used)
+        select ${siteId}, reader.id, k.max_a_day, k.quiet_from, k.quiet_until, k.digest_at, k.breaking, k.time_zone,
+          k.used_on, k.used
         from reader cross join jsonb_to_record(${JSON.stringify(kept)}::jsonb) as k (max_a_day smallint, quiet_from smallint,
-          quiet_until smallint, digest_at smallint, time_zone text, used_on date, used smallint)
+          quiet_until smallint, digest_at smallint, breaking boolean, time_zone text, used_on date, used smallint)
         on conflict do nothing)
     insert into muted_stories (site_id, story, subscriber_id, title, muted_at)
     select ${siteId}, decode(m.story, 'hex'), reader.id, m.title, m.muted_at

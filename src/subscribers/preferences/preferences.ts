@@ -11,6 +11,8 @@ export type Preferences = {
   quietHours: QuietHours | null;
   /** When the headlines that limit and quiet hours suppress come in one notification. Null: not at all. */
   digestAt: string | null;
+  /** Whether breaking news comes through quiet hours and limits, also those of the site. */
+  breaking: boolean;
   /** IANA. */
   timeZone: string;
 };
@@ -35,6 +37,8 @@ const preferences = z
       maxADay: wholeNumber(1, 50).nullable(),
       quietHours: quietHours.nullable(),
       digestAt: timeOfDay.nullable(),
+      // Absent: unchanged.
+      breaking: z.boolean("must be true or false").optional(),
       // One name for each zone: planning computes what time it is in every zone that it finds.
       timeZone,
     },

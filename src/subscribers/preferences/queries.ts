@@ -3,6 +3,9 @@ import { type Executor, row, rows } from "../../db/pool.ts";
 import { localTimeOf, minutesOf, timeOf } from "../../local-time.ts";
 import { type MutedStory, maxMuted, muteDays, type Preferences } from "./preferences.ts";
 
+/** What a subscriber asks for. `breaking` absent: unchanged. */
+type WantedPreferences = Omit<Preferences, "breaking"> & { breaking?: boolean | null | undefined };
+
 type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
   quietFrom: number | null;
   quietUntil: number | null;
@@ -34,16 +37,17 @@ export async function preferencesOf(
 ): Promise<Preferences | undefined> {
   const found = await row(
     sql<Minutes>`select max_a_day as "maxADay", quiet_from as "quietFrom", quiet_until as "quietUntil",
-        digest_at as "digestAt", time_zone as "timeZone"
+        digest_at as "digestAt", breaking, time_zone as "timeZone"
       from reader_preferences where site_id = ${siteId} and subscriber_id = ${subscriberId}`,
     on,
   );
   if (found === undefined) return undefined;
-  const { maxADay, quietFrom, quietUntil, digestAt, timeZone } = found;
+  const { maxADay, quietFrom, quietUntil, digestAt, breaking, timeZone } = found;
   return {
     maxADay,
     quietHours: quietFrom === null ? null : { from: timeOf(quietFrom), until: timeOf(quietUntil!) },
     digestAt: digestAt === null ? null : timeOf(digestAt),
+    breaking,
     timeZone,
   };
 }
@@ -61,7 +65,7 @@ export async function upsertPreferences(
   on: Executor,
   siteId: string,
   subscriberId: number,
-  { maxADay, quietHours, digestAt, timeZone }: Preferences,
+  { maxADay, quietHours, digestAt, breaking = null, timeZone }: WantedPreferences,
 ): Promise<void> {
   const quietFrom = quietHours && minutesOf(quietHours.from);
   const quietUntil = quietHours && minutesOf(quietHours.until);
@@ -69,11 +73,12 @@ export async function upsertPreferences(
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
   const minute = sql`${minutesOf(localTimeOf(timeZone, now.getTime()))}::int`;
   await sql`insert into reader_preferences as p
-      (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, time_zone)
-    values (${siteId}, ${subscriberId}, ${maxADay}, ${quietFrom}, ${quietUntil}, ${digestMinute}, ${timeZone})
+      (site_id, subscriber_id, max_a_day, quiet_from, quiet_until, digest_at, breaking, time_zone)
+    values (${siteId}, ${subscriberId}, ${maxADay}, ${quietFrom}, ${quietUntil}, ${digestMinute},
+      coalesce(${breaking}, false), ${timeZone})
     on conflict (site_id, subscriber_id) do update set max_a_day = excluded.max_a_day,
       quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, digest_at = excluded.digest_at,
-      time_zone = excluded.time_zone,
+      breaking = coalesce(${breaking}, p.breaking), time_zone = excluded.time_zone,
       suppressed = case when excluded.digest_at is null then '{}' else p.suppressed end,
       digest_due_at = case when excluded.digest_at is null or p.digest_due_at is null then null
         when (excluded.digest_at, excluded.time_zone) = (p.digest_at, p.time_zone) then p.digest_due_at

@@ -9,7 +9,7 @@ const siteColumns =
   daily_limit as "dailyLimit", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
   link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl",
-  migrate_subscriptions as "migrateSubscriptions", undated_stories as "undatedStories",
+  migrate_subscriptions as "migrateSubscriptions", undated_stories as "undatedStories", classes,
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
@@ -103,6 +103,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
     migrateSubscriptions,
   } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
+  const { classes = {} } = change;
   return row(
     sql<Site>`update sites set
         name = coalesce(${name}, name),
@@ -122,6 +123,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         utm_medium = ${utm.medium === undefined ? sql`utm_medium` : utm.medium},
         utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
         prompt = jsonb_strip_nulls(prompt || ${JSON.stringify(prompt)}::jsonb),
+        classes = classes || ${JSON.stringify(classes)}::jsonb,
         link_mode = coalesce(${linkMode}, link_mode),
         receipts = coalesce(${receipts}, receipts),
         clicks_known_from = case when ${receipts}::text = 'full' and receipts <> 'full'

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { expects, wholeNumber } from "../../input.ts";
 import { isTimeZone } from "../../local-time.ts";
 import { vapidText } from "../vapid/vapid-file.ts";
+import { type CampaignClass, type ClassRule, classesChange } from "./campaign-classes.ts";
 import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
 
 /** Local times, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 spans midnight. */
@@ -34,6 +35,8 @@ export type Site = SiteLimits &
     url: string;
     pausedAt: Date | null;
     onUncertain: "resend" | "skip";
+    /** What it has set for its classes of campaigns; `classRulesOf` adds the defaults. */
+    classes: Partial<Record<CampaignClass, ClassRule>>;
     vapidPublicKey: Buffer;
   };
 
@@ -71,6 +74,7 @@ export const siteChange = z.strictObject({
   minGapMinutes: wholeNumber(1, 10_080).nullish(),
   quietHours: quietHours.nullish(),
   undatedStories: z.enum(["send", "ask", "skip"], "must be send, ask or skip").optional(),
+  classes: classesChange.optional(),
   ...readerSettingsChange,
 });
 

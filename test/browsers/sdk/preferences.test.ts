@@ -50,6 +50,18 @@ test("after a failure the next try says that it is saved", async () => {
   await page.getByText("Saved.", { exact: true }).waitFor();
 });
 
+test("a reader agrees to breaking news at any time, and finds that on the next visit", async () => {
+  const { page, visit } = await openForm();
+  const breaking = (of: Page) => of.getByLabel("Always, also in quiet hours and beyond the limits");
+  expect(await breaking(page).isChecked()).toBe(false);
+  await breaking(page).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  const { page: later } = await visit({ path: "/push" });
+  await breaking(later).waitFor();
+  expect(await breaking(later).isChecked()).toBe(true);
+});
+
 test("a reader whom neither the browser nor the service lets go is not told that they have left", async () => {
   const { page, run } = await openForm();
   await page.route("**/unsubscribe", (route) => route.abort());

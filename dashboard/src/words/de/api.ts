@@ -78,6 +78,10 @@ export const api: typeof english = {
       "Das geht an mehr Personen, als eine allein entscheiden darf. Fragen Sie eine zweite Person.",
     nobody_else:
       "Nur Sie dürfen hier senden. Laden Sie jemanden in die Redaktion ein, oder lassen Sie unter Einstellungen die Grenze anheben.",
+    class_not_allowed:
+      "Diese Klasse senden nur andere. Bitten Sie um ein zweites Ja, oder wählen Sie eine andere Klasse.",
+    class_limit:
+      "In 24 Stunden wurden so viele dieser Klasse gesendet, wie die Inhaber:innen erlauben. Wählen Sie eine andere.",
     own_request: "Das haben Sie selbst angefragt: Jemand anderes aus der Redaktion entscheidet.",
     request_over:
       "Über diese Anfrage wurde inzwischen entschieden, sie wurde zurückgezogen oder geändert, oder sie ist abgelaufen. Sehen Sie die Kampagne noch einmal an.",

@@ -6,6 +6,9 @@ export const components: typeof english = {
   // confirm.tsx
   keepIt: "Behalten",
 
+  // class names, where a site has none of its own
+  classes: { breaking: "Eilmeldung", normal: "Normal", low: "Weniger wichtig" },
+
   // copy.tsx
   copy: "Kopieren",
   copied: "Kopiert",

@@ -25,6 +25,11 @@ export const compose: typeof english = {
   noSegmentOfTopics: "Keines: alle dieser Themen",
   worthShowingFor: "Sehenswert für",
   aDeviceThatIsOff: "Später zeigt ihn kein Gerät mehr",
+  labels: "Schlagwörter",
+  whatReportsAreGroupedBy: "Danach gliedern sich Berichte: Ressort, Rubrik, Autor:in",
+  classOfCampaign: "Klasse",
+  breakingComesThrough: "Eilmeldungen kommen durch Ruhezeit und Grenzen, bei Leser:innen, die dem zugestimmt haben",
+  othersSendThisClass: "Diese Klasse senden nur andere: Bitten Sie um ein zweites Ja, oder wählen Sie eine andere",
   urgency: "Dringlichkeit",
   highWakesAPhone: "Hoch weckt ein Telefon, das Strom spart",
   highBreakingNews: "Hoch: Eilmeldung",
@@ -172,6 +177,8 @@ export const compose: typeof english = {
     tenant:
       "Der Versand dieses Verlags ist angehalten, für alle Websites. Die Pause wird unter Einstellungen aufgehoben.",
     site: "Der Versand dieser Website ist angehalten. Die Pause wird unter Einstellungen aufgehoben.",
+    class_limit:
+      "In 24 Stunden wurden so viele dieser Klasse gesendet, wie erlaubt ist. Wählen Sie eine andere Klasse.",
     billing:
       "Das geht an mehr Personen, als Ihr Tarif erlaubt. Wählen Sie weniger Themen, oder fragen Sie nach einem größeren.",
   },

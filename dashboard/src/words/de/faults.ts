@@ -93,6 +93,7 @@ export const faults: typeof english = {
     body: "Text",
     topicIds: "Themen",
     segment: "Segment",
+    labels: "Schlagwörter",
     rule: "Leser:innen",
     ttlSeconds: "Sehenswert für",
     scheduleAt: "Zeit",

@@ -91,6 +91,7 @@ export const integrations: typeof english = {
   checkStories: "Artikel beurteilen",
   writeDrafts: "Entwürfe schreiben",
   testScheduleSendAndStop: "testen, planen, senden und stoppen",
+  readFigures: "Zahlen lesen",
   readCampaignsAndResults: "Kampagnen und Ergebnisse lesen",
   neverEnds: "Endet nie",
   endsIn30Days: "Endet in 30 Tagen",

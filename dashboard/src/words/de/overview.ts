@@ -11,6 +11,17 @@ export const overview: typeof english = {
   nudgesADay: ({ nudges }) => `${nudges} Pushs am Tag je Abo`,
   promptedOfVisits: ({ visits, prompted }) => `Etwa ${visits} Besuche; bei ${prompted} erschien die Frage`,
   answersOfAsked: ({ asked, granted, denied }) => `Der Browser fragte ${asked}-mal: ${granted} ja, ${denied} nein`,
+  // report.tsx
+  report: {
+    title: "Bericht",
+    lead: "Was in den letzten 30 Tagen gesendet wurde. Ein Push mit mehreren Schlagwörtern oder Themen zählt bei jedem.",
+    grouped: "Nach",
+    groups: { label: "Schlagwort", topic: "Thema", class: "Klasse", sender: "Wer gesendet hat", day: "Tag" },
+    nothing: "Es wurde nichts gesendet.",
+    readersReached: "Erreicht",
+    clickRate: "Klickrate",
+    none: "Ohne",
+  },
   // send-frequency.tsx
   sendFrequency: "Wie oft senden",
   byWeek: "Woche",

@@ -283,6 +283,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Der Leser hat gerade Ruhezeit. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
   ],
   [
+    "The site sends a reader no more of this class in an hour, a day or a week. It comes in their digest, if they want one.",
+    "Die Website sendet je Leser:in nicht mehr von dieser Klasse in einer Stunde, einem Tag oder einer Woche. Der Push kommt in der Sammelnachricht, wo eine gewünscht ist.",
+  ],
+  [
     "The reader wants no more notifications today. It comes in their digest, if they want one.",
     "Der Leser will heute keine weiteren. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
   ],

@@ -127,6 +127,19 @@ export const settings: typeof english = {
   from: "Von",
   until: "Bis",
 
+  // classes-form.tsx
+  classesOfCampaigns: "Klassen von Pushs",
+  whatHoldsForEachClass: "Was für jede Klasse gilt. Ein leeres Feld setzt keine Grenze.",
+  onlyOwnersChangeClasses: "Was für jede Klasse gilt. Nur Inhaber:innen ändern es.",
+  nameOfClass: "Wie Sie sie nennen",
+  capOfClass: {
+    hour: "Je Leser:in in einer Stunde, höchstens",
+    day: "Je Leser:in an einem Tag, höchstens",
+    week: "Je Leser:in in einer Woche, höchstens",
+  },
+  whoSendsClass: "Wer sie senden darf",
+  sendersOfClass: { owner: "Inhaber:innen", editor: "Redakteur:innen", key: "API-Schlüssel" },
+
   // site-name-form.tsx
   theSiteItself: "Die Website selbst",
   nameOfTheSite: "Name der Website",

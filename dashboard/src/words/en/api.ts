@@ -65,6 +65,8 @@ export const api = {
     no_mail: "No e-mail is sent here. Ask an owner for a link to set a new password.",
     confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
     nobody_else: "Only you may send here. Invite an editor, or let an owner raise the number of people under Settings.",
+    class_not_allowed: "Only others may send this class. Ask for a second person's yes, or choose another class.",
+    class_limit: "As many of this class were sent within 24 hours as the owners allow. Choose another class.",
     own_request: "You have asked for this yourself: another editor or owner decides.",
     request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
     key_limit: "There are 50 keys already. Delete one that is no longer used.",

@@ -7,6 +7,9 @@ export const components = {
   // confirm.tsx
   keepIt: "Keep it",
 
+  // class names, where a site has none of its own
+  classes: { breaking: "Breaking news", normal: "Normal", low: "Of less importance" },
+
   // copy.tsx
   copy: "Copy",
   copied: "Copied",

@@ -86,6 +86,7 @@ export const faults = {
   reload,
   /** The labels of fields, by the names that the service gives them. */
   labels: {
+    labels: "Labels",
     url: "Address",
     imageUrl: "Picture",
     body: "Text",

@@ -95,6 +95,7 @@ export const integrations = {
   checkStories: "check stories",
   writeDrafts: "write drafts",
   testScheduleSendAndStop: "test, schedule, send and stop",
+  readFigures: "read figures",
   readCampaignsAndResults: "read campaigns and results",
   neverEnds: "Never ends",
   endsIn30Days: "Ends in 30 days",

@@ -13,6 +13,17 @@ export const overview = {
     `About ${visits} visits; ${prompted} of them saw the prompt`,
   answersOfAsked: ({ asked, granted, denied }: { asked: Text; granted: Text; denied: Text }) =>
     `The browser asked ${asked} times: ${granted} yes, ${denied} no`,
+  // report.tsx
+  report: {
+    title: "Report",
+    lead: "What was sent in the last 30 days. One with several labels or topics counts in each.",
+    grouped: "By",
+    groups: { label: "Label", topic: "Topic", class: "Class", sender: "Sender", day: "Day" },
+    nothing: "Nothing was sent.",
+    readersReached: "Reached",
+    clickRate: "Click rate",
+    none: "None",
+  },
   // send-frequency.tsx
   sendFrequency: "How often to send",
   byWeek: "Week",

@@ -129,6 +129,19 @@ export const settings = {
   from: "From",
   until: "Until",
 
+  // classes-form.tsx
+  classesOfCampaigns: "Classes of notifications",
+  whatHoldsForEachClass: "What holds for each class. An empty field sets no limit.",
+  onlyOwnersChangeClasses: "What holds for each class. Only owners change it.",
+  nameOfClass: "What you call it",
+  capOfClass: {
+    hour: "A reader gets an hour, at most",
+    day: "A reader gets a day, at most",
+    week: "A reader gets a week, at most",
+  },
+  whoSendsClass: "Who may send it",
+  sendersOfClass: { owner: "Owners", editor: "Editors", key: "API keys" },
+
   // site-name-form.tsx
   theSiteItself: "The site itself",
   nameOfTheSite: "Name of the site",

@@ -89,6 +89,8 @@ create table sites (
   quiet_until time,
 
   -- Settings of the sends.
+  -- What the site rules for its classes of campaigns (src/tenants/sites/campaign-classes.ts), of those for which it rules anything.
+  classes jsonb not null default '{}' check (jsonb_typeof(classes) = 'object'),
   -- What becomes of a message that was perhaps posted when its sender died: sent again, or left and counted.
   on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
   -- Where a notification leads: to the article itself with a token in its query, or through this service.

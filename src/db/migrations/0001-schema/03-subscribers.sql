@@ -214,6 +214,8 @@ create table reader_preferences (
   -- Minutes since midnight where the reader is; until is below from where they span midnight.
   quiet_from smallint check (quiet_from between 0 and 1439),
   quiet_until smallint check (quiet_until between 0 and 1439),
+  -- Whether breaking news comes through quiet hours and limits.
+  breaking boolean not null default false,
   -- Null: no digest; a suppressed notification is dropped.
   digest_at smallint check (digest_at between 0 and 1439),
   -- IANA.

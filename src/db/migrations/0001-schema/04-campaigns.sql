@@ -25,6 +25,10 @@ create table campaigns (
   segment_id uuid,
   -- The campaign of the same site whose notification this one replaces.
   corrects uuid,
+  -- How important it is: what the site rules for its class holds for it.
+  class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
+  -- What the publisher calls it in reports: desk, section, author.
+  labels text[] not null default '{}' check (cardinality(labels) <= 10),
   force_send boolean not null,
   -- The verdict that create took, null in manual mode: { decision, score, reasons }.
   decision jsonb,

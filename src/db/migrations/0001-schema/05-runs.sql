@@ -21,6 +21,8 @@ create table runs (
   -- Who gets it and when: Audience of src/runs/audience.ts, Timing of src/runs/timing.ts.
   audience jsonb not null,
   timing jsonb not null default '{"at": "once"}',
+  -- That of its campaign when it was sent. A digest or a welcome is normal.
+  class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
   -- What figures are grouped by, such as the step of a welcome.
   label text,
   -- What browsers report of its message, for queries that need no more of it. Null: each message, apart.
@@ -73,6 +75,7 @@ create table runs (
 );
 -- One live run a campaign, whatever the number of callers: the promise itself.
 create unique index one_live_run_a_campaign on runs (site_id, campaign_id) where kind = 'live';
+create index runs_of_tenant on runs (tenant_id, id desc);
 create index runs_of_campaign on runs (site_id, campaign_id, id desc);
 create index updates_of_campaign on runs (site_id, campaign_id, id) where kind = 'update';
 create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;

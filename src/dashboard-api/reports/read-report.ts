@@ -1,4 +1,4 @@
-import type { App } from "../app.ts";
+import type { App } from "../../app.ts";
 
 /** Runs `work`, which only reads, on the replica if there is one that can be used (db/replica.ts), else on the primary. */
 export function readReport<T>(app: App, work: (app: App) => Promise<T>): Promise<T> {

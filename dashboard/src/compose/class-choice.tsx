@@ -1,0 +1,42 @@
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { CampaignClass, ClassRule } from "../../../src/tenants/sites/campaign-classes.ts";
+import { site } from "../api/calls.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+/** The classes as pages list them; their type holds them equal to those of the service. */
+export const classNames = Object.keys({ breaking: 0, normal: 0, low: 0 } satisfies Record<
+  CampaignClass,
+  0
+>) as CampaignClass[];
+
+/** Returns what the site calls a class, else its usual name. */
+export const nameOfClass = (name: CampaignClass, rule: ClassRule | undefined): string =>
+  rule?.name ?? words.components.classes[name];
+
+/** The rules of the current site's classes; undefined until they are read. */
+export function useClassRules(): Record<CampaignClass, ClassRule> | undefined {
+  const { tenantId, siteId } = useCurrentSite();
+  return useQuery({ queryKey: ["site", siteId], queryFn: () => site(tenantId, siteId) }).data?.classes;
+}
+
+/** The choice of a campaign's class. Those that the member may not send are not to be chosen. */
+export function ClassChoice({ value, onChange }: { value: CampaignClass; onChange: (chosen: CampaignClass) => void }) {
+  const { role } = useCurrentSite();
+  const rules = useClassRules();
+  const maySend = (name: CampaignClass) => rules?.[name].senders.some((sender) => sender === role) ?? true;
+  return (
+    <NativeSelect
+      label={words.compose.classOfCampaign}
+      description={maySend(value) ? words.compose.breakingComesThrough : words.compose.othersSendThisClass}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value as CampaignClass)}
+      data={classNames.map((name) => ({
+        value: name,
+        label: nameOfClass(name, rules?.[name]),
+        disabled: !maySend(name) && name !== value,
+      }))}
+    />
+  );
+}

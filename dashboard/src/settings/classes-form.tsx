@@ -1,0 +1,107 @@
+import { Checkbox, Fieldset, Group, NumberInput, Stack, TextInput } from "@mantine/core";
+import type { CampaignClass, ClassRule, ClassSender } from "../../../src/tenants/sites/campaign-classes.ts";
+import type { SiteSettings } from "../api/calls.ts";
+import { faultIn } from "../components/form-error.tsx";
+import { classNames } from "../compose/class-choice.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+import { SettingsForm, useSaveSite } from "./site-form.tsx";
+import { useEdits } from "./use-edits.ts";
+
+const senders: ClassSender[] = ["owner", "editor", "key"];
+
+/** What the site rules for its classes of campaigns. Only owners change it. */
+export function ClassesForm({ settings }: { settings: SiteSettings }) {
+  const { input, write, snapshot } = useEdits(settings.classes);
+  const save = useSaveSite();
+  const { isOwner } = useCurrentSite();
+  return (
+    <SettingsForm
+      title={words.settings.classesOfCampaigns}
+      lead={isOwner ? words.settings.whatHoldsForEachClass : words.settings.onlyOwnersChangeClasses}
+      fields={classNames.flatMap((name) => fieldsOf(name))}
+      save={save}
+      snapshot={snapshot}
+      change={() => ({ classes: input })}
+    >
+      <Stack>
+        {classNames.map((name) => (
+          <ClassFields
+            key={name}
+            name={name}
+            rule={input[name]}
+            error={save.error}
+            disabled={!isOwner}
+            write={(change) => write({ [name]: { ...input[name], ...change } })}
+          />
+        ))}
+      </Stack>
+    </SettingsForm>
+  );
+}
+
+const fields = ["name", "senders", "maxADay", "caps/hour", "caps/day", "caps/week"] as const;
+const fieldsOf = (name: CampaignClass) => fields.map((field) => `classes/${name}/${field}`);
+
+function ClassFields(props: {
+  name: CampaignClass;
+  rule: ClassRule;
+  error: unknown;
+  disabled: boolean;
+  write: (change: Partial<ClassRule>) => void;
+}) {
+  const { name, rule, error, disabled, write } = props;
+  const faultOf = (field: (typeof fields)[number]) => faultIn(error, `classes/${name}/${field}`);
+  return (
+    <Fieldset legend={words.components.classes[name]} disabled={disabled}>
+      <Stack>
+        <Group align="start" grow>
+          <TextInput
+            label={words.settings.nameOfClass}
+            placeholder={words.components.classes[name]}
+            value={rule.name ?? ""}
+            onChange={(event) => write({ name: event.currentTarget.value || null })}
+            error={faultOf("name")}
+          />
+          <NumberInput
+            label={words.settings.sendsIn24HoursAt}
+            min={1}
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            value={rule.maxADay ?? ""}
+            onChange={(value) => write({ maxADay: value === "" ? null : Number(value) })}
+            error={faultOf("maxADay")}
+          />
+        </Group>
+        <Group align="start" grow>
+          {(["hour", "day", "week"] as const).map((window) => (
+            <NumberInput
+              key={window}
+              label={words.settings.capOfClass[window]}
+              min={1}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              value={rule.caps[window] ?? ""}
+              onChange={(value) => write({ caps: { ...rule.caps, [window]: value === "" ? null : Number(value) } })}
+              error={faultOf(`caps/${window}`)}
+            />
+          ))}
+        </Group>
+        <Checkbox.Group
+          label={words.settings.whoSendsClass}
+          value={rule.senders}
+          onChange={(chosen) => write({ senders: senders.filter((sender) => chosen.includes(sender)) })}
+          error={faultOf("senders")}
+        >
+          <Group mt={4}>
+            {senders.map((sender) => (
+              <Checkbox key={sender} value={sender} label={words.settings.sendersOfClass[sender]} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      </Stack>
+    </Fieldset>
+  );
+}

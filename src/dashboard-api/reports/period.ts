@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** The most days of one period. */
+export const maxPeriodDays = 366;
+
+const dayMs = 86_400_000;
+const day = z.iso.date("must be a date such as 2026-07-28");
+
+/** The fields of a period: its first and its last day, by the site's calendar. */
+export const periodFields = { from: day, to: day };
+
+/** How many days a period has, with both. */
+export const daysOf = ({ from, to }: { from: string; to: string }): number =>
+  (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+
+/** Whether a period does not end before it begins, and is not too long. A day that does not exist is a fault of its own. */
+export const isPeriod = (period: { from: string; to: string }): boolean => {
+  const days = daysOf(period);
+  return Number.isNaN(days) || (days >= 1 && days <= maxPeriodDays);
+};
+export const periodFault = {
+  path: ["to"],
+  error: `must be at most ${maxPeriodDays - 1} days after from, and not before it`,
+};

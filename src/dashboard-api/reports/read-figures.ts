@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { cutPage, pageLimit, parseInput } from "../../input.ts";
+import { type FiguresOfGroup, figuresOfPeriod, groupings } from "./figures-queries.ts";
+import { isPeriod, periodFault, periodFields } from "./period.ts";
+import { findReportedSite } from "./subscribers-summary.ts";
+
+const figuresInput = z
+  .strictObject({
+    ...periodFields,
+    by: z.enum(groupings, `must be one of ${groupings.join(", ")}`),
+    limit: pageLimit,
+    cursor: z.string("must be given once").min(1, "must be the nextCursor of an earlier page").optional(),
+  })
+  .refine(isPeriod, periodFault);
+
+/** The query of figures as a caller writes it. */
+export type FiguresQuery = z.input<typeof figuresInput>;
+
+export type FiguresPage = { data: FiguresOfGroup[]; nextCursor: string | null };
+
+/**
+ * Reads the sums over what a site sent from `from` to `to`, by day, topic, sender, class or label, in the order of their
+ * keys. Throws `not_found` and `validation_failed`.
+ */
+export async function readFigures(
+  app: App,
+  actor: Actor,
+  input: { siteId: string; query: unknown },
+): Promise<FiguresPage> {
+  const site = await findReportedSite(app, actor, input.siteId);
+  const { limit, cursor, ...period } = parseInput(figuresInput, input.query);
+  const found = await figuresOfPeriod(app.db, site, period, { after: cursor, limit: limit + 1 });
+  // Only the last group of all has no key, so a further page begins behind a key.
+  const { page, nextCursor } = cutPage(found, limit, ({ key }) => key!);
+  return { data: page, nextCursor };
+}

@@ -1,0 +1,34 @@
+import { routes } from "../../route.ts";
+import { listRuns } from "./list-runs.ts";
+import { readFigures } from "./read-figures.ts";
+import { readReport } from "./read-report.ts";
+import { readSubscribersSummary } from "./subscribers-summary.ts";
+
+/** What every route here has in common: it reads sums, of no reader. */
+const report = { method: "GET", access: "key", needsRecentSignIn: false, scope: "report", body: "none" } as const;
+
+export const reportRoutes = routes([
+  {
+    ...report,
+    path: "/v1/tenants/:tenantId/runs",
+    async answer(app, { actor, query }) {
+      return { status: 200, body: await readReport(app, (reader) => listRuns(reader, actor, { query })) };
+    },
+  },
+  {
+    ...report,
+    path: "/v1/tenants/:tenantId/sites/:siteId/subscribers/summary",
+    async answer(app, { actor, params, query }) {
+      const input = { siteId: params.siteId, query };
+      return { status: 200, body: await readReport(app, (reader) => readSubscribersSummary(reader, actor, input)) };
+    },
+  },
+  {
+    ...report,
+    path: "/v1/tenants/:tenantId/sites/:siteId/figures",
+    async answer(app, { actor, params, query }) {
+      const input = { siteId: params.siteId, query };
+      return { status: 200, body: await readReport(app, (reader) => readFigures(reader, actor, input)) };
+    },
+  },
+]);

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { type CampaignClass, type ClassRule, capWindows, classRulesOf } from "../tenants/sites/campaign-classes.ts";
+import { sendsCampaign } from "./kinds.ts";
+import { isWaiting } from "./ledger/states.ts";
+import { earliestStart } from "./queries.ts";
+
+type CappedRun = { siteId: string; runId: string; class: CampaignClass };
+
+/** The classes of codes that count: what a reader has or may get. The first hex digit of a code is its class. */
+const countedDigits = sql.raw("(0, 1, 2, 7)");
+
+/**
+ * Returns SQL over readers `opening` (id): whether the reader had as many notifications of the run's class as the site
+ * sends one reader in an hour, a day or a week. Undefined: no reader had, because the class has no cap, or nothing of it
+ * was sent. What was corrected counts once. A message counts at the moment of its wave, else of its run.
+ */
+export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBuilder<unknown> | undefined> {
+  const { caps } = await ruleOf(on, run);
+  const set = capWindows.flatMap(({ name, hours }) => (caps[name] === null ? [] : [{ hours, most: caps[name] }]));
+  if (set.length === 0) return undefined;
+  const hours = Math.max(...set.map((cap) => cap.hours));
+  const earlier = await earlierRuns(on, run, hours);
+  if (earlier.length === 0) return undefined;
+  const isOver = set.map((cap) => sql`count(*) filter (where sent_at > ${ago(cap.hours)}) >= ${cap.most}`);
+  return sql`opening.id in (${readersSince(run.siteId, earlier, hours)} having ${sql.join(isOver, sql` or `)})`;
+}
+
+/** Whether the site caps the class of a run. */
+export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
+  return Object.values((await ruleOf(on, run)).caps).some((most) => most !== null);
+}
+
+const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
+
+/**
+ * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The lists of
+ * recipients that may have readers of the page are found by their numbers (`recipients_by_number`): those of a whole run
+ * are not read for each page.
+ */
+function readersSince(siteId: string, runIds: string[], hours: number): RawBuilder<unknown> {
+  return sql`
+      with list as materialized (
+        select p.run_id, p.no, p.subscriber_ids from run_recipients p
+        where p.site_id = ${siteId} and p.subscriber_ids[1] <= (select max(id) from opening)
+          and coalesce(nullif(p.subscriber_ids[cardinality(p.subscriber_ids)], 0), 9223372036854775807)
+            >= (select min(id) from opening)),
+      sent as materialized (
+        select list.subscriber_ids, b.codes, coalesce(w.opens_at, r.created_at) as sent_at
+        from list join run_batches b on b.site_id = ${siteId} and b.run_id = list.run_id and b.no = list.no
+          join runs r on r.site_id = b.site_id and r.id = b.run_id
+          left join run_waves w on w.site_id = b.site_id and w.run_id = b.run_id and w.no = b.wave_no
+        where list.run_id = any(${runIds}::uuid[]) and not ${isWaiting}
+          and coalesce(w.opens_at, r.created_at) > ${ago(hours)})
+      select one.id from sent cross join lateral unnest(sent.subscriber_ids) with ordinality as one (id, at)
+      where get_byte(sent.codes, one.at::int - 1) >> 4 in ${countedDigits} group by one.id`;
+}
+
+/** The runs of the class in these hours, without corrections: they go to those who got what they correct. */
+async function earlierRuns(
+  on: Executor,
+  { siteId, runId, class: ofClass }: CappedRun,
+  hours: number,
+): Promise<string[]> {
+  const found = await rows(
+    sql<{ id: string }>`select r.id from runs r where r.site_id = ${siteId} and ${sendsCampaign("r")}
+      and r.created_at > ${earliestStart(ago(hours))} and r.class = ${ofClass} and r.sequence = 0 and r.id <> ${runId}`,
+    on,
+  );
+  return found.map(({ id }) => id);
+}
+
+async function ruleOf(on: Executor, { siteId, class: ofClass }: CappedRun): Promise<ClassRule> {
+  const found = await row(
+    sql<{ classes: Parameters<typeof classRulesOf>[0] }>`select classes from sites where id = ${siteId}`,
+    on,
+  );
+  return classRulesOf(found!.classes)[ofClass];
+}

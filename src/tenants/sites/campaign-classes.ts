@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { lineOfText, wholeNumber } from "../../input.ts";
+
+/** The classes of campaigns, the most important one first. */
+export const campaignClasses = ["breaking", "normal", "low"] as const;
+export type CampaignClass = (typeof campaignClasses)[number];
+
+/** The class of a campaign that names none. */
+export const defaultClass: CampaignClass = "normal";
+
+/** Who sends: members by their role, and API keys. */
+export const classSenders = ["owner", "editor", "key"] as const;
+export type ClassSender = (typeof classSenders)[number];
+
+/** The windows of class caps, the shortest one first. */
+export const capWindows = [
+  { name: "hour", hours: 1 },
+  { name: "day", hours: 24 },
+  { name: "week", hours: 168 },
+] as const;
+
+/** How many notifications of a class one reader gets within each window. Null: not limited. */
+export type ClassCaps = Record<(typeof capWindows)[number]["name"], number | null>;
+
+/** What a site rules for the campaigns of a class. */
+export type ClassRule = {
+  /** What the site calls the class. Null: its usual name, in the language of the page. */
+  name: string | null;
+  senders: ClassSender[];
+  /** Sends of the class in 24 hours. Null: not limited. */
+  maxADay: number | null;
+  caps: ClassCaps;
+};
+
+export type ClassRules = Record<CampaignClass, ClassRule>;
+
+const noCaps: ClassCaps = { hour: null, day: null, week: null };
+const defaultRule: ClassRule = { name: null, senders: [...classSenders], maxADay: null, caps: noCaps };
+
+/** Returns the rules of a site: `set`, what it has stored, with the defaults of everything else. */
+export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRule>>>): ClassRules {
+  const rules = campaignClasses.map((name) => [name, { ...defaultRule, ...set[name] }] as const);
+  return Object.fromEntries(rules) as ClassRules;
+}
+
+export const campaignClass = z.enum(campaignClasses, "must be breaking, normal or low");
+
+const cap = wholeNumber(1, 1_000).nullable().default(null);
+
+const rule = z.strictObject({
+  name: lineOfText(30).nullable().default(defaultRule.name),
+  senders: z
+    .array(z.enum(classSenders, "must be owner, editor or key"), "must be a list of owner, editor and key")
+    .min(1, "must not be empty")
+    .max(classSenders.length, `must be at most ${classSenders.length}`)
+    .transform((all) => classSenders.filter((sender) => all.includes(sender)))
+    .default(defaultRule.senders),
+  maxADay: wholeNumber(1, 1_000).nullable().default(defaultRule.maxADay),
+  caps: z.strictObject({ hour: cap, day: cap, week: cap }, "must be an object with hour, day and week").default(noCaps),
+});
+
+/** A change of a site's rules. A class that is named gets exactly these, with defaults; the others stay as they are. */
+export const classesChange = z.strictObject({
+  breaking: rule.optional(),
+  normal: rule.optional(),
+  low: rule.optional(),
+});
