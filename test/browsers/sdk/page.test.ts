@@ -64,17 +64,49 @@ describe("the loader", () => {
     await event("subscribed");
     expect(site.origin).toBeDefined();
   });
+});
 
-  test("works when the browser blocks the page's storage", async () => {
+describe("what the browser blocks", () => {
+  /** Makes these methods fail, of what Pressbell stores. */
+  const failing = (error: string, ...names: string[]) => `for (const name of ${JSON.stringify(names)}) {
+    const real = Storage.prototype[name];
+    Storage.prototype[name] = function (key, value) {
+      if (key.startsWith("pressbell")) throw new DOMException("forbidden", "${error}");
+      return real.call(this, key, value);
+    };
+  }`;
+
+  test.each([
+    ["localStorage", failing("SecurityError", "getItem", "setItem")],
+    [
+      "service workers",
+      `ServiceWorkerContainer.prototype.getRegistration = () => Promise.reject(new DOMException("no", "SecurityError"))`,
+    ],
+    [
+      "the object of service workers",
+      `Object.defineProperty(navigator, "serviceWorker", { get() { throw new DOMException("no", "SecurityError") } })`,
+    ],
+  ])("a browser that blocks %s is unsupported and asks nothing", async (_, before) => {
     const { service, visit } = await fixture.newSite();
-    const blockStorage = `for (const name of ["getItem", "setItem"]) {
-      const real = Storage.prototype[name];
-      Storage.prototype[name] = function (key, value) {
-        if (key.startsWith("pressbell")) throw new DOMException("forbidden", "SecurityError");
-        return real.call(this, key, value);
-      };
-    }`;
-    const { run } = await visit({ before: blockStorage, path: `/?pressbell=${token}` });
+    await service.setPrompt({ mode: "soft" });
+    const { page, run, event, events } = await visit({ before });
+    expect(await event("ready")).toEqual({ state: "unsupported" });
+    expect(await run("pressbell.prompt()")).toBe(false);
+    expect(await run("pressbell.subscribe()")).toBe("unsupported");
+    expect(await run("Notification.permission")).toBe("default");
+    expect(await run("pressbell.unsubscribe()")).toBe("unsupported");
+    expect(await page.locator("pressbell-prompt").count()).toBe(0);
+    expect(bodiesPostedTo(service, "/counts")).toEqual([]);
+    expect(await events()).toContain("unsupported");
+  });
+
+  test("where the browser has no room to remember, a call subscribes, and no page asks by itself", async () => {
+    const { service, visit } = await fixture.newSite();
+    await service.setPrompt({ mode: "soft" });
+    const { page, run, event } = await visit({ before: failing("QuotaExceededError", "setItem") });
+    expect(await event("ready")).toEqual({ state: "unsubscribed" });
+    await run("pressbell.topics()");
+    expect(await page.locator("pressbell-prompt").count()).toBe(0);
     expect(await run("pressbell.subscribe()")).toBe("subscribed");
     expect(await run("pressbell.unsubscribe()")).toBe("unsubscribed");
     expect(bodiesPostedTo(service, "/unsubscribe")).toHaveLength(1);
