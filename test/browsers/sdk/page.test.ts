@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
@@ -116,7 +117,7 @@ describe("what the browser blocks", () => {
 describe("a reader who comes from a notification", () => {
   test("is counted once, and only the token is removed from the address", async () => {
     const { site, service, visit } = await fixture.newSite();
-    const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });
+    const { page, event } = await visit({ path: `/story?a=%20b&c=d+e#comments-pressbell-${token}` });
     await event("ready");
     expect(page.url()).toBe(`${site.origin}/story?a=%20b&c=d+e#comments`);
     await page.reload();
@@ -133,11 +134,13 @@ describe("a reader who comes from a notification", () => {
   });
 
   test.each([
-    [`/?pressbell=${token}`, "/"],
-    [`/?pressbell=${token}&a=b`, "/?a=b"],
-    [`/?a=b&pressbell=${token}`, "/?a=b"],
-    [`/?a=b&pressbell=${token}#c`, "/?a=b#c"],
-    [`/?unpressbell=${token}&pressbell=short`, `/?unpressbell=${token}&pressbell=short`],
+    [`/#pressbell-${token}`, "/"],
+    [`/#pressbell-${token}2`, "/"],
+    [`/?a=b#c-pressbell-${token}`, "/?a=b#c"],
+    [`/#/story/5?pressbell-${token}`, "/#/story/5"],
+    [`/#!story?a=b&pressbell-${token}`, "/#!story?a=b"],
+    [`/#unpressbell-${token}`, `/#unpressbell-${token}`],
+    ["/?a=b#pressbell-short", "/?a=b#pressbell-short"],
   ])("%s becomes %s", async (path, expected) => {
     const { site, visit } = await fixture.newSite();
     const { page, event } = await visit({ path });
@@ -145,10 +148,32 @@ describe("a reader who comes from a notification", () => {
     expect(page.url()).toBe(site.origin + expected);
   });
 
+  test("is scrolled to the part of the article that the link names", async () => {
+    const { site, visit } = await fixture.newSite();
+    site.put(
+      "/",
+      `<script>seen = []</script><div style="height:5000px"></div><h2 id="c">C</h2><div style="height:5000px"></div>`,
+    );
+    const { page } = await visit({ path: `/#c-pressbell-${token}` });
+    await page.waitForFunction("scrollY > 4000");
+    expect(page.url()).toBe(`${site.origin}/#c`);
+  });
+
+  test("is counted also where the article is open already, and beside a <base>", async () => {
+    const { site, service, visit } = await fixture.newSite();
+    site.put("/", `<base href="https://elsewhere.example/"><script>seen = []</script>`);
+    const { page, run } = await visit({ path: `/#pressbell-${token}` });
+    await page.waitForFunction("window.pressbell && !location.hash");
+    await run(`location.replace(location.href + "#pressbell-${token}1")`);
+    await page.waitForFunction("!location.hash");
+    expect(page.url()).toBe(`${site.origin}/`);
+    await eventually(async () => bodiesPostedTo(service, "/events").length === 2);
+  });
+
   test("keeps the state that the page put into its history", async () => {
     const { visit } = await fixture.newSite();
     const { run, event } = await visit({
-      path: `/?pressbell=${token}`,
+      path: `/#pressbell-${token}`,
       before: "history.replaceState({ mine: 1 }, '')",
     });
     await event("ready");
