@@ -41,8 +41,14 @@ export type Pressbell = {
 /** A queued call, made before or after the loader runs: `["subscribe", { … }]`, or a function that gets the API. */
 export type Call = [string, ...unknown[]] | ((pressbell: Pressbell) => void);
 
+/**
+ * What a page can set as `window.pressbell`, or as properties of the queue there, before the loader runs: what else stands
+ * in attributes of the script element. `base`: the address of the service.
+ */
+export type Given = { tenantId?: string; siteId?: string; base?: string; worker?: string; scope?: string };
+
 declare global {
   interface Window {
-    pressbell?: Pressbell | Call[] | undefined;
+    pressbell?: Pressbell | Given | (Call[] & Given) | undefined;
   }
 }

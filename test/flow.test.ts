@@ -73,7 +73,7 @@ describe.each(["auto", "node"])(
         notification: { title: "Bridge opens", tag: run.runId },
       });
       expect(message!.payload.notification.navigate).toMatch(
-        /^https:\/\/news\.example\/bridge\?a=1&pressbell=[\w-]{43}#top$/,
+        /^https:\/\/news\.example\/bridge\?a=1#top-pressbell-[\w-]{43}$/,
       );
     });
   },

@@ -3,21 +3,25 @@ import { clicksOf, sendReceipts } from "../wire.ts";
 const storageKey = "pressbell.token";
 
 /**
- * Handles a reader who arrives from a notification, whose token is in the address: reports the click, stores the token
- * for a later unsubscribe in this tab, and removes it from the address, so that it is neither shared nor counted again.
+ * Handles a reader who arrives from a notification, whose token is at the end of the address's fragment: reports the
+ * click, stores the token for a later unsubscribe in this tab, and removes it from the address, so that it is neither
+ * shared nor counted again.
  */
 export function recordArrival(base: string): void {
-  // The number of a button follows the token.
-  const found = /([?&])pressbell=([\w-]{43})([12]?)(&|$)/.exec(location.search);
-  const token = found?.[2];
-  if (!found || !token) return;
-  // Not with URLSearchParams, which would re-encode the rest of the query.
-  const search = location.search.replace(found[0], found[4] ? found[1]! : "");
-  replaceAddress(location.pathname + search + location.hash);
+  const { hash } = location;
+  // The number of a button follows the token. Browsers that do not know text directives leave them in the fragment.
+  const found = /[#?&-]pressbell-([\w-]{43})([12]?)(:~:|$)/.exec(hash);
+  if (!found) return;
+  const [, token, button] = found;
+  const rest = hash.slice(0, found.index);
+  const { state } = history;
+  // The browser scrolls there, and a script that shows what the fragment names hears of it.
+  if (rest) location.replace(withFragment(rest));
+  history.replaceState(state, "", withFragment(rest));
   try {
-    sessionStorage.setItem(storageKey, token);
+    sessionStorage.setItem(storageKey, token!);
   } catch {}
-  sendReceipts(base, clicksOf(token, found[3])).catch(() => {});
+  sendReceipts(base, clicksOf(token!, button)).catch(() => {});
 }
 
 /** Returns the token of the notification through which the reader arrived in this tab. */
@@ -34,9 +38,10 @@ export function testToken(): string | undefined {
 
 /** Removes the test device's token from the address: readers of a shared address would become test devices too. */
 export function removeTestToken(): void {
-  replaceAddress(location.pathname + location.search);
+  history.replaceState(history.state, "", withFragment(""));
 }
 
-function replaceAddress(address: string): void {
-  history.replaceState(history.state, "", address);
+/** The whole address: a path would be taken as one of the page's `<base>`. */
+function withFragment(fragment: string): string {
+  return location.href.replace(/#.*/, fragment);
 }

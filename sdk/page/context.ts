@@ -14,6 +14,8 @@ export type PageContext = {
   emit: Emit;
   /** While `subscribe` is at work: ends its question with the permission that is set now, or with this one. */
   answered?: ((permission?: NotificationPermission) => void) | undefined;
+  /** The browser has refused to look for the site's workers. */
+  hasNoWorkers?: boolean;
   /** Settles when the last refresh of the subscription that has begun is over. */
   refreshed?: Promise<unknown>;
 };

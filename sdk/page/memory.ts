@@ -27,26 +27,47 @@ export type Remembered = {
   left?: boolean;
 };
 
-/** `key`: its name in localStorage. */
-export type Memory = { key: string; read(): Remembered; write(change: Remembered): void };
+/**
+ * `key`: its name in localStorage. `isBlocked`: whether the browser forbids the site to store anything. `keeps`: whether
+ * a change outlives the page; not where all the room is taken.
+ */
+export type Memory = {
+  key: string;
+  isBlocked(): boolean;
+  keeps(): boolean;
+  read(): Remembered;
+  write(change: Remembered): void;
+};
 
-/** Creates the memory of a site, in localStorage. If the browser forbids that, it lasts as long as the page. */
+/** Creates the memory of a site, in localStorage. If the browser does not keep it, it lasts as long as the page. */
 export function createMemory(siteId: string): Memory {
   const key = `pressbell.${siteId}`;
   let cached: Remembered = {};
+  const works = (use: () => unknown) => {
+    try {
+      use();
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
     key,
+    isBlocked: () => !works(() => localStorage.getItem(key)),
+    keeps: () =>
+      works(() => {
+        localStorage.setItem(`${key}?`, "");
+        localStorage.removeItem(`${key}?`);
+      }),
     read() {
-      try {
+      works(() => {
         cached = JSON.parse(localStorage.getItem(key) ?? "{}");
-      } catch {}
+      });
       return cached;
     },
     write(change) {
       cached = { ...this.read(), ...change };
-      try {
-        localStorage.setItem(key, JSON.stringify(cached));
-      } catch {}
+      works(() => localStorage.setItem(key, JSON.stringify(cached)));
     },
   };
 }

@@ -2,21 +2,26 @@ import type { Call, Pressbell, Topics } from "./api.ts";
 import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
 import { failureOf } from "./failure.ts";
+import type { Snippet } from "./snippet.ts";
 import { showSoftPrompt } from "./soft-prompt.ts";
 import { readState } from "./state.ts";
 import { subscribe } from "./subscribe.ts";
 import { unsubscribe } from "./unsubscribe.ts";
 import { handleVisit } from "./visit.ts";
 
+/** What the loader makes, with what our other scripts in the page need. */
+export type Loaded = Pressbell & { snippet: Snippet };
+
 /** Creates the API of a page (docs/sdk.md) and handles the visit at once. */
-export function createPressbell(context: PageContext): Pressbell {
+export function createPressbell(context: PageContext): Loaded {
   const visited = attempt(context, handleVisit(context));
   const state = () => readState(context);
   const topics = async () => {
     await visited;
     return (await attempt(context, readTopics(context))) ?? { all: [], chosen: [] };
   };
-  const pressbell: Pressbell = {
+  const pressbell: Loaded = {
+    snippet: context.snippet,
     on: context.on,
     state,
     topics,

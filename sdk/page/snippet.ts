@@ -1,4 +1,5 @@
 import type { Site } from "../wire.ts";
+import type { Given } from "./api.ts";
 
 /**
  * The settings in the page's script element. `sharesWorker`: with the site's own worker, so a subscription may be
@@ -6,20 +7,29 @@ import type { Site } from "../wire.ts";
  */
 export type Snippet = Site & { tenantId: string; workerUrl: string; scope: string; sharesWorker: boolean };
 
-/** What a developer reads who has changed the script element so that it cannot work. */
-export const snippetFault = "Pressbell: data-tenant or data-site is missing, or remove type=module";
+/** What a developer reads whose page says too little. */
+export const snippetFault =
+  "Pressbell: data-tenant or data-site is missing: set window.pressbell = { tenantId, siteId } if they are taken out";
+
+const path = "/sdk/pressbell.js";
 
 /**
- * Reads the script element. The service's address is the script's origin and path prefix. The worker gets its own scope
- * beside its file, which contains no page: so it does not replace a worker of the site.
+ * Reads what the page has set in `window.pressbell`, else the attributes of the script element: `script`, or where that is
+ * another one or not known (modules, scripts that others insert or delay) the one in the page that names our file. The
+ * service's address is the script's origin and path prefix. The worker gets its own scope beside its file, which contains
+ * no page: so it does not replace a worker of the site.
  */
-export function readSnippet(script: HTMLScriptElement): Snippet {
-  const { tenant = "", site = "", worker = "/pressbell-sw.js", scope } = script.dataset;
+export function readSnippet(script: Document["currentScript"], given: Given): Snippet {
+  const named = [script, ...document.querySelectorAll(`script[src*="${path}"]`)] as (HTMLScriptElement | null)[];
+  const { dataset = {} } = named.find((element) => element?.dataset.site) ?? {};
+  const [address] = named.find((element) => element?.src?.includes(path))?.src.split(path) ?? [];
+  const { tenantId = dataset.tenant, siteId = dataset.site, base = address } = given;
+  const { worker = dataset.worker ?? "/pressbell-sw.js", scope = dataset.scope } = given;
   const workerUrl = new URL(worker, location.href);
   return {
-    base: script.src.replace(/\/sdk\/pressbell\.js.*/, ""),
-    tenantId: tenant,
-    siteId: site,
+    base: base ?? "",
+    tenantId: tenantId ?? "",
+    siteId: siteId ?? "",
     workerUrl: workerUrl.href,
     scope: new URL(scope ?? "pressbell/", scope ? location.href : workerUrl).href,
     sharesWorker: scope !== undefined,

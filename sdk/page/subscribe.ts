@@ -18,7 +18,7 @@ export async function subscribe(
   options?: SubscribeOptions,
   consent = "page",
 ): Promise<Registered | undefined> {
-  const unsupported = whyUnsupported();
+  const unsupported = whyUnsupported(context);
   if (unsupported) return void context.emit(unsupported);
   // A test device is no reader: without its token, a later visit would make it one.
   if (!options?.testToken) recordYes(context, consent);

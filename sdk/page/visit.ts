@@ -20,7 +20,7 @@ export async function handleVisit(context: PageContext): Promise<void> {
   const { emit } = context;
   const state = await readState(context);
   emit("ready", { state });
-  if (isArrival() && Math.random() < reportedVisits) count(context.snippet, "visit");
+  if (isArrival() && Math.random() < reportedVisits) countVisit(context);
   if (state === "unsupported" || state === "install" || state === "denied") emit(state);
   watchPermission(context).catch(() => {});
   const token = testToken();
@@ -35,6 +35,11 @@ export async function handleVisit(context: PageContext): Promise<void> {
 /** Whether the page is the first of a visit: it was not reached from another page of the site, and is in no frame. */
 function isArrival(): boolean {
   return top === self && !document.referrer.startsWith(`${location.origin}/`);
+}
+
+/** Counts the visit when the reader leaves the page, or turns to it: until then the prompt needs the network. */
+function countVisit({ snippet }: PageContext): void {
+  document.addEventListener("visibilitychange", () => count(snippet, "visit"), { once: true });
 }
 
 /**
@@ -53,8 +58,12 @@ async function watchPermission(context: PageContext): Promise<void> {
   };
 }
 
-/** Checks the state again: it may have changed during the delay. */
+/** Checks the state again: it may have changed during the delay. A page that nobody sees waits until it is looked at. */
 async function promptLater(context: PageContext): Promise<void> {
+  if (document.hidden) {
+    document.addEventListener("visibilitychange", () => promptLater(context), { once: true });
+    return;
+  }
   if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
 }
 
@@ -74,7 +83,7 @@ function refresh(context: PageContext): Promise<Registered | undefined> {
  */
 async function refreshAlone(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
-  if (stored.left || context.answered || whyUnsupported() || Notification.permission !== "granted") return;
+  if (stored.left || context.answered || whyUnsupported(context) || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
   const former = await findFormer(context);
   const migrated = stored.migrated || former.length > 0;

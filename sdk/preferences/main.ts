@@ -1,21 +1,23 @@
-import { readSnippet } from "../page/snippet.ts";
+import type { Loaded } from "../page/pressbell.ts";
 import { showPreferences } from "./show-preferences.ts";
 
 /**
- * The form with which readers choose topics and times, where its script element stands. The page needs the loader as well:
- * site, worker and scope are read from its element.
+ * The form with which readers choose topics and times, where its script element stands. The page needs the loader as
+ * well, which knows site, worker and scope. It may come later, with ids that stand in `window.pressbell` already.
  */
 function start(here: HTMLScriptElement | null): void {
-  const loader = document.querySelector<HTMLScriptElement>('script[data-site][src*="/sdk/pressbell.js"]');
-  if (!here || !loader) {
+  if (!here) {
     // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of a page that the script cannot serve.
-    console.error("Pressbell: preferences.js needs the line of pressbell.js in the same page, and no type=module");
+    console.error("Pressbell: preferences.js may have no type=module");
     return;
   }
   const host = document.createElement("pressbell-preferences");
   here.after(host);
-  window.pressbell ??= [];
-  window.pressbell.push((pressbell) => showPreferences(host, pressbell, readSnippet(loader), here.dataset.words));
+  const queue = window.pressbell as Partial<Loaded> | undefined;
+  if (!queue?.push) window.pressbell = Object.assign([], queue);
+  (window.pressbell as Loaded).push((pressbell) =>
+    showPreferences(host, pressbell, (pressbell as Loaded).snippet, here.dataset.words),
+  );
 }
 
 start(document.currentScript as HTMLScriptElement | null);

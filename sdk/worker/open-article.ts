@@ -15,11 +15,11 @@ export async function openArticle({ clients }: Scope, navigate: string, isReport
   await clients.openWindow(isReported ? withoutToken(navigate) : navigate);
 }
 
-/** Returns an address without our token and without its fragment. */
+/** Returns an address without its fragment, where our token is. */
 function articleOf(url: string): string {
-  return withoutToken(url.replace(/#.*/, ""));
+  return url.replace(/#.*/, "");
 }
 
 function withoutToken(url: string): string {
-  return url.replace(/([?&])pressbell=[\w-]+(&?)/, (_, before, after) => (after ? before : ""));
+  return url.replace(/[#?&-]pressbell-[\w-]{43,44}(?=:~:|$)/, "");
 }

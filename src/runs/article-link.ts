@@ -9,6 +9,20 @@ export function addToQuery(url: string, pairs: string): string {
   return `${base}${base.includes("?") ? "&" : "?"}${pairs}${hash}`;
 }
 
+/**
+ * Appends a name of letters, digits, "-" and "_" to the fragment of an article's URL, which servers and caches do not get:
+ * all readers open one address. With "-", so that scripts that look for the fragment as a selector find nothing and do
+ * not fail; in a route ("#/story", "#!story") as a query, which routers ignore. A text directive stays at the end.
+ */
+export function addToFragment(url: string, name: string): string {
+  const { href, hash } = new URL(url);
+  const [base] = href.split("#");
+  const [, anchor = "", directive = ""] = /^#?(.*?)(:~:.*)?$/.exec(hash) ?? [];
+  const isRoute = /^[/!]/.test(anchor);
+  const joint = anchor === "" ? "" : !isRoute ? "-" : anchor.includes("?") ? "&" : "?";
+  return `${base}#${anchor}${joint}${name}${directive}`;
+}
+
 /** Adds the UTM parameters (`utm_source` …) that the URL does not have yet; null ones are left out. */
 export function addUtm(
   url: string,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { addToQuery, directionOf } from "./article-link.ts";
+import { addToFragment, directionOf } from "./article-link.ts";
 import type { NudgeAction, RunMessage, Thread } from "./run.ts";
 
 /** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
@@ -8,9 +8,6 @@ export const maxPayloadBytes = 3_993;
 /** The lengths of a message id and of a signed token (message-token.ts), which fill the two gaps of a template. */
 export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
-
-/** The query parameter that carries the signed token to the article. */
-export const tokenParameter = "pressbell";
 
 /**
  * The payload of a run as one buffer, equal for every recipient except for its gaps: the byte offsets of the message id
@@ -56,7 +53,7 @@ export function payloadTemplate(thread: Thread, message: RunMessage): PayloadTem
 
 function navigateTo({ clickBase, receipts }: RunMessage, url: string, token: string): string {
   if (receipts === "off") return url;
-  return clickBase === undefined ? addToQuery(url, `${tokenParameter}=${token}`) : clickBase + token;
+  return clickBase === undefined ? addToFragment(url, `pressbell-${token}`) : clickBase + token;
 }
 
 /** What the service worker reports with. An empty token: nothing. */

@@ -27,6 +27,22 @@ function fill(message: Partial<RunMessage>, thread: Thread = { threadId: runId, 
   return { template, json: bytes.toString(), payload: JSON.parse(bytes.toString()) };
 }
 
+/** An address, and what leads to it with the token `T`. */
+const addresses = [
+  ["https://news.example", "https://news.example/#pressbell-T"],
+  ["https://news.example/a", "https://news.example/a#pressbell-T"],
+  ["https://news.example/a?b=1&sig=%2F+%20", "https://news.example/a?b=1&sig=%2F+%20#pressbell-T"],
+  ["https://news.example/a#", "https://news.example/a#pressbell-T"],
+  ["https://news.example/a#c", "https://news.example/a#c-pressbell-T"],
+  ["https://news.example/a?b=1#c?d", "https://news.example/a?b=1#c?d-pressbell-T"],
+  ["https://news.example/a#:~:text=b,c", "https://news.example/a#pressbell-T:~:text=b,c"],
+  ["https://news.example/a#c:~:text=b", "https://news.example/a#c-pressbell-T:~:text=b"],
+  ["https://news.example/#/story/5", "https://news.example/#/story/5?pressbell-T"],
+  ["https://news.example/#!story?a=1", "https://news.example/#!story?a=1&pressbell-T"],
+  ["https://news.example/ä", "https://news.example/%C3%A4#pressbell-T"],
+  ["http://news.example:8080/a", "http://news.example:8080/a#pressbell-T"],
+];
+
 describe("the payload of a run", () => {
   test("has the tag of its thread, and its place in it", () => {
     const threadId = "0198c1f2-bbbb-7bbb-8ccc-0123456789ab";
@@ -41,7 +57,7 @@ describe("the payload of a run", () => {
       notification: {
         title: "Title",
         body: "Body",
-        navigate: `https://news.example/?pressbell=${token}`,
+        navigate: `https://news.example/#pressbell-${token}`,
         tag: runId,
         image: "https://img.example/a.jpg",
         data: { id, token },
@@ -54,18 +70,8 @@ describe("the payload of a run", () => {
     expect(fill({}).payload.notification).not.toHaveProperty("image");
   });
 
-  const addresses = [
-    ["https://news.example", "https://news.example/?pressbell=T"],
-    ["https://news.example/a", "https://news.example/a?pressbell=T"],
-    ["https://news.example/a?b=1", "https://news.example/a?b=1&pressbell=T"],
-    ["https://news.example/a?b=1&sig=%2F+%20", "https://news.example/a?b=1&sig=%2F+%20&pressbell=T"],
-    ["https://news.example/a#c", "https://news.example/a?pressbell=T#c"],
-    ["https://news.example/a?b=1#c?d", "https://news.example/a?b=1&pressbell=T#c?d"],
-    ["https://news.example/ä", "https://news.example/%C3%A4?pressbell=T"],
-    ["http://news.example:8080/a", "http://news.example:8080/a?pressbell=T"],
-  ];
   for (const [url, wanted] of addresses) {
-    test(`carries the token in the query of ${url}`, () => {
+    test(`carries the token in the fragment of ${url}`, () => {
       expect(fill({ url: url! }).payload.notification.navigate).toBe(wanted!.replace("T", token));
     });
   }
@@ -119,8 +125,8 @@ describe("what a site adds to a payload", () => {
     ];
     const { notification } = fill({ extras: { actions, storyId: "election" } }).payload;
     expect(notification.actions).toEqual([
-      { action: "1", title: "Live", navigate: `https://news.example/live?a=1&pressbell=${token}1` },
-      { action: "2", title: "Map", navigate: `https://news.example/map?pressbell=${token}2` },
+      { action: "1", title: "Live", navigate: `https://news.example/live?a=1#pressbell-${token}1` },
+      { action: "2", title: "Map", navigate: `https://news.example/map#pressbell-${token}2` },
     ]);
     expect(notification).not.toHaveProperty("storyId");
     const through = fill({ extras: { actions }, clickBase: "https://push.example.org/sdk/click/" }).payload
@@ -132,7 +138,7 @@ describe("what a site adds to a payload", () => {
     expect(fill({ receipts: "aggregate" }).payload.notification.data).toMatchObject({ token, counts: "together" });
     const { payload, template } = fill({ receipts: "off" });
     expect(payload.notification.data.token).toBe("");
-    expect(payload.notification.navigate).not.toContain("pressbell=");
+    expect(payload.notification.navigate).not.toContain("pressbell-");
     expect(template.tokenOffsets).toEqual([]);
   });
 

@@ -131,6 +131,8 @@ function testVisits(): void {
     await eventually(() => browser.inPage<boolean>("return location.pathname === '/next'").catch(() => false));
     await reader.event("ready");
     await reader.visit("/first");
+    // A visit is counted when the reader leaves the page.
+    await browser.open("about:blank");
     await counted({ visits: 20 });
   });
 }

@@ -1,6 +1,7 @@
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
 import { testFirstVisit } from "./first-visit.ts";
+import { testInVain } from "./in-vain.ts";
 import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testNudges } from "./nudge.ts";
 import { testPageScript } from "./page-script.ts";
@@ -31,6 +32,7 @@ export const suites = {
   subscription: testSubscription,
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
+  "in vain": testInVain,
   return: testReturn,
   "page script": testPageScript,
   permission: testPermission,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
@@ -64,17 +65,49 @@ describe("the loader", () => {
     await event("subscribed");
     expect(site.origin).toBeDefined();
   });
+});
 
-  test("works when the browser blocks the page's storage", async () => {
+describe("what the browser blocks", () => {
+  /** Makes these methods fail, of what Pressbell stores. */
+  const failing = (error: string, ...names: string[]) => `for (const name of ${JSON.stringify(names)}) {
+    const real = Storage.prototype[name];
+    Storage.prototype[name] = function (key, value) {
+      if (key.startsWith("pressbell")) throw new DOMException("forbidden", "${error}");
+      return real.call(this, key, value);
+    };
+  }`;
+
+  test.each([
+    ["localStorage", failing("SecurityError", "getItem", "setItem")],
+    [
+      "service workers",
+      `ServiceWorkerContainer.prototype.getRegistration = () => Promise.reject(new DOMException("no", "SecurityError"))`,
+    ],
+    [
+      "the object of service workers",
+      `Object.defineProperty(navigator, "serviceWorker", { get() { throw new DOMException("no", "SecurityError") } })`,
+    ],
+  ])("a browser that blocks %s is unsupported and asks nothing", async (_, before) => {
     const { service, visit } = await fixture.newSite();
-    const blockStorage = `for (const name of ["getItem", "setItem"]) {
-      const real = Storage.prototype[name];
-      Storage.prototype[name] = function (key, value) {
-        if (key.startsWith("pressbell")) throw new DOMException("forbidden", "SecurityError");
-        return real.call(this, key, value);
-      };
-    }`;
-    const { run } = await visit({ before: blockStorage, path: `/?pressbell=${token}` });
+    await service.setPrompt({ mode: "soft" });
+    const { page, run, event, events } = await visit({ before });
+    expect(await event("ready")).toEqual({ state: "unsupported" });
+    expect(await run("pressbell.prompt()")).toBe(false);
+    expect(await run("pressbell.subscribe()")).toBe("unsupported");
+    expect(await run("Notification.permission")).toBe("default");
+    expect(await run("pressbell.unsubscribe()")).toBe("unsupported");
+    expect(await page.locator("pressbell-prompt").count()).toBe(0);
+    expect(bodiesPostedTo(service, "/counts")).toEqual([]);
+    expect(await events()).toContain("unsupported");
+  });
+
+  test("where the browser has no room to remember, a call subscribes, and no page asks by itself", async () => {
+    const { service, visit } = await fixture.newSite();
+    await service.setPrompt({ mode: "soft" });
+    const { page, run, event } = await visit({ before: failing("QuotaExceededError", "setItem") });
+    expect(await event("ready")).toEqual({ state: "unsubscribed" });
+    await run("pressbell.topics()");
+    expect(await page.locator("pressbell-prompt").count()).toBe(0);
     expect(await run("pressbell.subscribe()")).toBe("subscribed");
     expect(await run("pressbell.unsubscribe()")).toBe("unsubscribed");
     expect(bodiesPostedTo(service, "/unsubscribe")).toHaveLength(1);
@@ -84,7 +117,7 @@ describe("the loader", () => {
 describe("a reader who comes from a notification", () => {
   test("is counted once, and only the token is removed from the address", async () => {
     const { site, service, visit } = await fixture.newSite();
-    const { page, event } = await visit({ path: `/story?a=%20b&pressbell=${token}&c=d+e#comments` });
+    const { page, event } = await visit({ path: `/story?a=%20b&c=d+e#comments-pressbell-${token}` });
     await event("ready");
     expect(page.url()).toBe(`${site.origin}/story?a=%20b&c=d+e#comments`);
     await page.reload();
@@ -101,11 +134,13 @@ describe("a reader who comes from a notification", () => {
   });
 
   test.each([
-    [`/?pressbell=${token}`, "/"],
-    [`/?pressbell=${token}&a=b`, "/?a=b"],
-    [`/?a=b&pressbell=${token}`, "/?a=b"],
-    [`/?a=b&pressbell=${token}#c`, "/?a=b#c"],
-    [`/?unpressbell=${token}&pressbell=short`, `/?unpressbell=${token}&pressbell=short`],
+    [`/#pressbell-${token}`, "/"],
+    [`/#pressbell-${token}2`, "/"],
+    [`/?a=b#c-pressbell-${token}`, "/?a=b#c"],
+    [`/#/story/5?pressbell-${token}`, "/#/story/5"],
+    [`/#!story?a=b&pressbell-${token}`, "/#!story?a=b"],
+    [`/#unpressbell-${token}`, `/#unpressbell-${token}`],
+    ["/?a=b#pressbell-short", "/?a=b#pressbell-short"],
   ])("%s becomes %s", async (path, expected) => {
     const { site, visit } = await fixture.newSite();
     const { page, event } = await visit({ path });
@@ -113,10 +148,32 @@ describe("a reader who comes from a notification", () => {
     expect(page.url()).toBe(site.origin + expected);
   });
 
+  test("is scrolled to the part of the article that the link names", async () => {
+    const { site, visit } = await fixture.newSite();
+    site.put(
+      "/",
+      `<script>seen = []</script><div style="height:5000px"></div><h2 id="c">C</h2><div style="height:5000px"></div>`,
+    );
+    const { page } = await visit({ path: `/#c-pressbell-${token}` });
+    await page.waitForFunction("scrollY > 4000");
+    expect(page.url()).toBe(`${site.origin}/#c`);
+  });
+
+  test("is counted also where the article is open already, and beside a <base>", async () => {
+    const { site, service, visit } = await fixture.newSite();
+    site.put("/", `<base href="https://elsewhere.example/"><script>seen = []</script>`);
+    const { page, run } = await visit({ path: `/#pressbell-${token}` });
+    await page.waitForFunction("window.pressbell && !location.hash");
+    await run(`location.replace(location.href + "#pressbell-${token}1")`);
+    await page.waitForFunction("!location.hash");
+    expect(page.url()).toBe(`${site.origin}/`);
+    await eventually(async () => bodiesPostedTo(service, "/events").length === 2);
+  });
+
   test("keeps the state that the page put into its history", async () => {
     const { visit } = await fixture.newSite();
     const { run, event } = await visit({
-      path: `/?pressbell=${token}`,
+      path: `/#pressbell-${token}`,
       before: "history.replaceState({ mine: 1 }, '')",
     });
     await event("ready");

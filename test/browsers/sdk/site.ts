@@ -4,7 +4,7 @@ import type { Publisher } from "./service.ts";
 /** A publisher's website with both lines of the install snippet, on a new origin. */
 export type Site = {
   origin: string;
-  /** Replaces the content of a path; undefined answers 404. */
+  /** Replaces the content of a path; undefined answers 404. A whole document gets no loader. */
   put(path: string, content: string | undefined): void;
   /** Headers of every answer. */
   headers: Record<string, string>;
@@ -39,6 +39,7 @@ export async function startSite(service: Publisher & { base: string }): Promise<
     }
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...site.headers });
     const body = contents.get(pathname) ?? recorder;
+    if (body.startsWith("<!doctype")) return response.end(body);
     const ids = `data-tenant="${service.tenantId}" data-site="${service.siteId}"`;
     response.end(`<!doctype html><html lang="en"><head><title>Herald</title>
       <meta name="viewport" content="width=device-width, initial-scale=1"></head><body><h1>Herald</h1>${body}

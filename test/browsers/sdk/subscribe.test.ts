@@ -167,7 +167,7 @@ describe("unsubscribe", () => {
     const { service, visit } = await fixture.newSite();
     await (await visit()).run("pressbell.subscribe()");
     const token = "T".repeat(43);
-    const second = await visit({ path: `/?pressbell=${token}` });
+    const second = await visit({ path: `/#pressbell-${token}` });
     const { endpoint, keys } = (await subscriptionIn(second))!;
     expect(await second.run("pressbell.unsubscribe()")).toBe("unsubscribed");
     await second.event("unsubscribed");

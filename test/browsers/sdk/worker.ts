@@ -15,7 +15,7 @@ export function createPush(change: Record<string, unknown> = {}) {
     notification: {
       title: `Bridge ${id} opens`,
       body: "On Saturday.",
-      navigate: `https://news.example/bridge?pressbell=${token}`,
+      navigate: `https://news.example/bridge#pressbell-${token}`,
       tag: randomUUID(),
       data: { id, token },
       ...change,

@@ -93,7 +93,7 @@ create table sites (
   classes jsonb not null default '{}' check (jsonb_typeof(classes) = 'object'),
   -- What becomes of a message that was perhaps posted when its sender died: sent again, or left and counted.
   on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
-  -- Where a notification leads: to the article itself with a token in its query, or through this service.
+  -- Where a notification leads: to the article itself with a token in its fragment, or through this service.
   link_mode text not null default 'token' check (link_mode in ('token', 'redirect')),
   utm_source text,
   utm_medium text,
