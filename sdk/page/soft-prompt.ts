@@ -6,7 +6,7 @@ import { postpone, subscribe } from "./subscribe.ts";
 
 /**
  * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns false if the browser's
- * state leaves nothing to ask, and in a frame: only the top page asks.
+ * state leaves nothing to ask, if installing the site would not help, and in a frame: only the top page asks.
  */
 export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
@@ -14,14 +14,14 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
   const settings = await context.settings();
   const { showSoftPrompt } = await loadPrompt(context);
-  const isShown = showSoftPrompt(settings, state, {
+  const isShown = await showSoftPrompt(settings, state, {
     memoryKey: context.memory.key,
     mayStay: () => mayPrompt(context),
     answer: (accepted) =>
       void attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context)),
   });
   if (isShown) count(context.snippet, "prompted");
-  return true;
+  return isShown || state !== "install";
 }
 
 /**

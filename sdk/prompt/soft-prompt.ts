@@ -1,5 +1,6 @@
 import type { State } from "../page/api.ts";
 import type { Settings } from "../page/settings.ts";
+import { opensAsApp } from "./opens-as-app.ts";
 import { type PromptTexts, showPrompt } from "./show-prompt.ts";
 
 /**
@@ -14,9 +15,10 @@ export type AskingPage = {
 
 /**
  * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns false while another prompt
- * is open.
+ * is open, and if the site has to be installed first and would have no push then either.
  */
-export function showSoftPrompt(settings: Settings, state: State, page: AskingPage): boolean {
+export async function showSoftPrompt(settings: Settings, state: State, page: AskingPage): Promise<boolean> {
+  if (state === "install" && !(await opensAsApp())) return false;
   const remove = showPrompt(softPromptTexts(settings, state), (accepted) => {
     removeEventListener("storage", onStorage);
     page.answer(accepted);

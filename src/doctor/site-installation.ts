@@ -1,6 +1,6 @@
 import type { PageFetcher } from "../egress/page/fetch-page.ts";
 import { type Installation, type InstallationFinding, readInstallation } from "../tenants/sites/installation.ts";
-import { type Finding, failed, ok } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** Fetches the site's first page and its worker file as a reader's browser would, through the fetch guard. */
 export async function checkSiteInstallation(
@@ -11,16 +11,22 @@ export async function checkSiteInstallation(
   const of = (check: InstallationFinding["check"]) => found.find((finding) => finding.check === check)!;
   const [page, snippet] = [of("page"), of("snippet")];
   const isThere = page.problem === null;
-  const rest = [of("scope"), of("policy")].filter(({ problem }) => problem !== null && problem !== "unchecked");
+  const rest = [of("scope"), of("policy"), of("manifest")].filter(
+    ({ problem }) => problem !== null && problem !== "unchecked",
+  );
   return [
     isThere ? assess("site's page", snippet, site) : assess("site's page", page, site),
     assess("site's service worker", of("worker"), site),
-    ...rest.map((finding) =>
-      assess(`site's ${finding.check === "policy" ? "security policy" : "scope"}`, finding, site),
-    ),
+    ...rest.map((finding) => assess(`site's ${namesOfRest[finding.check] ?? "scope"}`, finding, site)),
   ];
 }
 
+const namesOfRest: Partial<Record<InstallationFinding["check"], string>> = {
+  policy: "security policy",
+  manifest: "web app manifest",
+};
+
+/** What is wrong with the manifest keeps only readers with iPhones and iPads away. */
 function assess(
   name: string,
   { check, problem, about, said = "" }: InstallationFinding,
@@ -38,6 +44,7 @@ function assess(
     status: `answers ${said} instead of 200: publish it there${file}`,
     refused: "is no address that is fetched: correct the site's URL, or see ALLOW_HOSTS",
     unreachable: `cannot be fetched (${said}): correct the site's URL, DNS or certificate`,
+    tag_manager: `does not name Pressbell's script, and has a tag manager that may load it: open it in a browser, or ${advice}`,
     missing: `does not load Pressbell's script: ${advice}`,
     other_service: `loads Pressbell's script from another address than PUBLIC_URL: ${advice}`,
     other_site: `loads Pressbell's script for another site: ${advice}`,
@@ -49,6 +56,15 @@ function assess(
     too_wide: "is a scope that the worker's file may not have: move the file up, or leave data-scope out",
     page: "must be added to the Content-Security-Policy of the site's pages",
     worker: "must be added to the Content-Security-Policy of the worker's file",
+    no_manifest: 'names no web app manifest: add one with "display": "standalone"',
+    not_json: "is no JSON object: correct it",
+    display: `has "display": ${said}: change it to "standalone"`,
+    start_url: `has a start_url (${said}) on another site or outside its scope: change it to the site's first page`,
+    scope: `has the scope ${said}, in which the site's first page is not: widen it`,
+    icons: "names no icon: add one of 192 pixels or more",
   };
+  if (check === "manifest") {
+    return warning(name, `${about} ${says[problem]}. Until then iPhones and iPads before iOS 26 cannot be notified`);
+  }
   return failed(name, `${about} ${says[problem]}`);
 }

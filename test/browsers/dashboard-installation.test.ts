@@ -25,25 +25,38 @@ test("an editor sees what to fix in the site's installation, and then that it is
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();
-  await page.getByText("2 things need fixing. Begin with the first.").waitFor();
+  await page.getByText("3 things need fixing. Begin with the first.").waitFor();
   await finding("snippet", "wrong").getByText("Copy line 1 from above into the head of every page").waitFor();
   await finding("worker", "wrong").getByText("answers with the error 404").waitFor();
   await finding("scope", "unchecked").waitFor();
+  await finding("manifest", "wrong").getByText("names no web app manifest").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 
+  const manifest = await page.getByRole("region", { name: "web app manifest" }).innerText();
+  const link = await page.getByRole("region", { name: "Line for the head of every page" }).innerText();
+  feeds.serve("/manifest.webmanifest", answerWith(manifest, { "content-type": "application/manifest+json" }));
   const line = await page.getByRole("region", { name: "line for every page" }).innerText();
   const worker = await page.getByRole("region", { name: "worker file" }).innerText();
   const policy = { "content-security-policy": "default-src 'self'", "content-type": "text/html" };
-  feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, policy));
+  feeds.serve(
+    "/",
+    answerWith(`<!doctype html><head>${line}${link}<link rel="apple-touch-icon" href="/icon.png"></head>`, policy),
+  );
   feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
   await page.getByRole("button", { name: "Check it again" }).click();
   await page.getByText("One thing needs fixing.").waitFor();
   const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
   await finding("policy", "wrong").getByText(words).waitFor();
 
-  feeds.serve("/", answerWith(`<!doctype html><head>${line}</head>`, { "content-type": "text/html" }));
+  feeds.serve(
+    "/",
+    answerWith(`<!doctype html><head>${line}${link}<link rel="apple-touch-icon" href="/icon.png"></head>`, {
+      "content-type": "text/html",
+    }),
+  );
   await page.getByRole("button", { name: "Check it again" }).click();
   await page.getByText("Nothing to fix was found.").waitFor();
+  await finding("manifest", "right").waitFor();
   await finding("worker", "right").getByText("The worker file is there and imports Pressbell’s").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(fixture.faults).toEqual([]);

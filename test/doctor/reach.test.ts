@@ -112,7 +112,9 @@ test("a disk with the embedded database is a warning below 1 GiB, and fails belo
 describe("a site's installation", () => {
   const base = "https://push.example.org";
   const siteId = "0197c000-0000-7000-8000-000000000001";
-  const script = (id: string) => `<script async src="${base}/sdk/pressbell.js" data-site="${id}"></script>`;
+  const manifest = '{ "display": "standalone", "icons": [{ "src": "/icon.png" }] }';
+  const script = (id: string) =>
+    `<script async src="${base}/sdk/pressbell.js" data-site="${id}"></script><link rel="manifest" href="site.webmanifest">`;
   const workerLine = `importScripts("${base}/sdk/sites/${siteId}/worker.js");`;
 
   /** Serves a page and a worker file with this type. */
@@ -120,6 +122,7 @@ describe("a site's installation", () => {
     const siteUrl = await startSite((request, response) => {
       if (request.url === "/") response.writeHead(200, { "content-type": "text/html" }).end(page);
       else if (request.url === "/pressbell-sw.js") response.writeHead(200, { "content-type": type }).end(worker);
+      else if (request.url === "/site.webmanifest") response.writeHead(200).end(manifest);
       else response.writeHead(404).end();
     });
     const pages = createPageFetcher({ allowHosts: ["localhost"] });
@@ -131,8 +134,18 @@ describe("a site's installation", () => {
     expect((await check(script(siteId))).map(({ level }) => level)).toEqual(["ok", "ok"]);
   });
 
+  test("is a warning without a manifest for iPhones and iPads", async () => {
+    const findings = await check(script(siteId).replace("site.webmanifest", "none"));
+    expect(findings[2]).toMatchObject({ level: "warning", message: expect.stringMatching(/iPads before iOS 26/) });
+  });
+
   test.each([
-    ["a page without the script", 0, () => check("<p>News</p>"), /does not load Pressbell's script: put/],
+    [
+      "a page without the script",
+      0,
+      () => check("<link rel=manifest href=/site.webmanifest>"),
+      /does not load Pressbell's script: put/,
+    ],
     ["the script of another site", 0, () => check(script("other")), /for another site/],
     ["a worker of another type", 1, () => check(script(siteId), workerLine, "text/html"), /has the type text\/html/],
     ["a worker that imports nothing", 1, () => check(script(siteId), "// empty"), /add the line importScripts/],

@@ -34,23 +34,34 @@ const tag = (more = "", id = siteId) =>
   `<script async src="${base()}/sdk/pressbell.js" data-tenant="t" data-site="${id}"${more}></script>`;
 const workerLine = (id = siteId) => `importScripts("${base()}/sdk/sites/${id}/worker.js");`;
 
+const manifestLink = '<link rel="manifest" href="/manifest.webmanifest">';
+const manifest = (change: object) =>
+  JSON.stringify({ name: "N", start_url: "/", display: "standalone", icons: [{ src: "/icon.png" }], ...change });
+
 /** Serves a site that is installed right, with `change` over its files, and returns what is wrong by check. */
 async function problemsOf(change: (right: Record<string, File>) => Record<string, File>) {
   const right: Record<string, File> = {
-    "/": { body: `<!doctype html><head>${tag()}</head>`, headers: html },
+    "/": { body: `<!doctype html><head>${tag()}${manifestLink}</head>`, headers: html },
+    "/manifest.webmanifest": { body: manifest({}) },
     "/pressbell-sw.js": { body: workerLine(), headers: js },
     "/push/sdk/pressbell.js": { body: "", headers: js },
   };
   files = { ...right, ...change(right) };
   const findings = await readInstallation(pages, { siteUrl: `${origin}/`, siteId, base: base() });
-  expect(findings.map(({ check }) => check)).toEqual(["service", "page", "snippet", "worker", "scope", "policy"]);
+  expect(findings.map(({ check }) => check)).toEqual([
+    ...["service", "page", "snippet", "worker", "scope", "policy", "manifest"],
+  ]);
   return Object.fromEntries(
     findings.flatMap(({ check, problem, about }) => (problem === null ? [] : [[check, [problem, about]]])),
   );
 }
 
 const page = (body: string, headers: Record<string, string> = {}): Record<string, File> => ({
-  "/": { body, headers: { ...html, ...headers } },
+  "/": { body: body + manifestLink, headers: { ...html, ...headers } },
+});
+const withManifest = (change: object) => (right: Record<string, File>) => ({
+  ...right,
+  "/manifest.webmanifest": { body: manifest(change) },
 });
 const policy = (text: string) => ({ "content-security-policy": text });
 
@@ -66,14 +77,14 @@ test("a site as in the snippet has no problem, also with a strict policy", async
   expect(elsewhere).toEqual({});
 });
 
-test.each<[string, () => Record<string, File>, Record<string, string>]>([
+test.each<[string, (right: Record<string, File>) => Record<string, File>, Record<string, string>]>([
   ["without the line", () => page("<p>News"), { snippet: "missing" }],
   ["with the line of another site", () => page(tag("", "other")), { snippet: "other_site" }],
   ["with the line of another service", () => page(tag().replace("/push/", "/")), { snippet: "other_service" }],
   [
     "that answers with an error",
     () => ({ "/": { body: tag(), status: 503 } }),
-    { page: "status", snippet: "unchecked", policy: "unchecked" },
+    { page: "status", snippet: "unchecked", policy: "unchecked", manifest: "unchecked" },
   ],
   [
     "without the worker file",
@@ -131,6 +142,39 @@ test.each<[string, () => Record<string, File>, Record<string, string>]>([
     () => ({ "/pressbell-sw.js": { body: workerLine(), headers: { ...js, ...policy("default-src 'none'") } } }),
     { policy: "worker" },
   ],
+  [
+    "whose line stands in a script of its own",
+    () => page(`<script>load("${base()}/sdk/pressbell.js", { siteId: "${siteId}" })</script>`),
+    {},
+  ],
+  [
+    "whose own script names another site",
+    () => page(`<script>load("${base()}/sdk/pressbell.js", { siteId: "other" })</script>`),
+    { snippet: "other_site" },
+  ],
+  [
+    "that may have the line in a tag manager",
+    () => page('<script src="https://www.googletagmanager.com/gtm.js?id=GTM-1"></script>'),
+    { snippet: "tag_manager" },
+  ],
+  ["without a manifest", () => ({ "/": { body: tag(), headers: html } }), { manifest: "no_manifest" }],
+  [
+    "whose manifest is not there",
+    () => ({ "/": { body: `${tag()}<link href=/none.json rel="icon manifest">`, headers: html } }),
+    { manifest: "status" },
+  ],
+  ["whose manifest is a page", () => ({ "/manifest.webmanifest": { body: "<html>" } }), { manifest: "not_json" }],
+  ["whose manifest is a list", () => ({ "/manifest.webmanifest": { body: "[]" } }), { manifest: "not_json" }],
+  ["whose manifest is for the browser", withManifest({ display: "browser" }), { manifest: "display" }],
+  ["whose manifest is for a small browser", withManifest({ display: "minimal-ui" }), { manifest: "display" }],
+  ["whose manifest says nothing of the display", withManifest({ display: undefined }), { manifest: "display" }],
+  ["whose manifest begins elsewhere", withManifest({ start_url: "https://other.example/" }), { manifest: "start_url" }],
+  ["whose manifest begins beyond its scope", withManifest({ scope: "/app/" }), { manifest: "start_url" }],
+  ["whose manifest is for a part", withManifest({ start_url: "/app/", scope: "/app/" }), { manifest: "scope" }],
+  ["whose manifest begins in a folder", withManifest({ start_url: "/app/start" }), { manifest: "scope" }],
+  ["whose manifest names no icon", withManifest({ icons: [] }), { manifest: "icons" }],
+  ["whose manifest is for the whole screen", withManifest({ display: "fullscreen" }), {}],
+  ["whose manifest begins with a campaign", withManifest({ start_url: "/?utm_source=home", scope: "/" }), {}],
 ])("a site %s is told so", async (_name, change, expected) => {
   const problems = await problemsOf(change);
   const found = Object.fromEntries(Object.entries(problems).map(([check, [problem]]) => [check, problem]));

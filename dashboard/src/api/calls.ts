@@ -25,7 +25,7 @@ import type { Grouping } from "../../../src/dashboard-api/reports/figures-querie
 import type { FiguresPage } from "../../../src/dashboard-api/reports/read-figures.ts";
 import type { SendFacts } from "../../../src/dashboard-api/send-facts.ts";
 import type { SetUp } from "../../../src/dashboard-api/set-up.ts";
-import type { SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
+import type { ReaderSettingsView, SiteSettings, TenantSettings } from "../../../src/dashboard-api/settings.ts";
 import type { Start } from "../../../src/dashboard-api/start.ts";
 import type { Verdict } from "../../../src/decision/decide-story.ts";
 import type { UpdateResult, UpdateView } from "../../../src/follow-ups/update-notification.ts";
@@ -277,6 +277,8 @@ export const addSite = (tenantId: string, body: { name: string; url: string }) =
 /** The URL of a stream of events that say what changes. */
 export const siteChanges = (tenantId: string, siteId: string) =>
   addressOf(`${tenantPath(tenantId)}/sites/${siteId}/changes`);
+export const readerSettings = (tenantId: string, siteId: string) =>
+  call<ReaderSettingsView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/readers`);
 export const site = (tenantId: string, siteId: string) =>
   call<SiteSettings>("GET", `${tenantPath(tenantId)}/sites/${siteId}`);
 export const changeSite = (tenantId: string, siteId: string, body: SiteChange) =>

@@ -5,3 +5,10 @@ export function snippetOf(publicUrl: string, ids: { tenantId: string; siteId: st
     worker: `importScripts("${publicUrl}/sdk/sites/${ids.siteId}/worker.js");`,
   };
 }
+
+/** Returns a web app manifest for a site, and the line of its pages that names it. */
+export function manifestOf({ name, iconUrl }: { name: string; iconUrl: string | null }) {
+  const icons = iconUrl === null ? {} : { icons: [{ src: iconUrl, sizes: "any" }] };
+  const manifest = { name, short_name: name.slice(0, 12), start_url: "/", scope: "/", display: "standalone", ...icons };
+  return { file: JSON.stringify(manifest, null, 2), line: '<link rel="manifest" href="/manifest.webmanifest">' };
+}

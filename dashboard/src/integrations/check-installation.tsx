@@ -1,8 +1,11 @@
 import { Button, Group, List, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { readerSettings } from "../api/calls.ts";
 import { checkInstallation, type InstallationFinding } from "../api/installation-calls.ts";
+import { CopyBlock } from "../components/copy.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
+import { manifestOf } from "../components/snippet.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { names, rightWords, wordsOf } from "./installation-words.ts";
@@ -115,8 +118,25 @@ function Finding({ finding }: { finding: InstallationFinding }) {
           <Text size="sm" style={{ overflowWrap: "anywhere" }}>
             {wordsOf(finding)}
           </Text>
+          {(problem === "no_manifest" || problem === "not_json") && <ReadyManifest />}
         </>
       )}
     </List.Item>
+  );
+}
+
+function ReadyManifest() {
+  const { tenantId, siteId, site } = useCurrentSite();
+  const { data } = useQuery({
+    queryKey: ["reader-settings", siteId],
+    queryFn: () => readerSettings(tenantId, siteId),
+  });
+  const { file, line } = manifestOf({ name: site.name, iconUrl: data?.iconUrl ?? null });
+  const { aReadyManifest, textOfTheManifest, lineForTheManifest } = words.integrations;
+  return (
+    <Stack gap="xs" mt="xs">
+      <CopyBlock text={file} label={textOfTheManifest} caption={aReadyManifest} />
+      <CopyBlock text={line} label={lineForTheManifest} />
+    </Stack>
   );
 }

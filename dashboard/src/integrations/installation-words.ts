@@ -21,6 +21,9 @@ export const rightWords: Record<InstallationCheck, string> = {
   get policy() {
     return words.integrations.theSitesSecurityPolicyLets;
   },
+  get manifest() {
+    return words.integrations.manifestIsRight;
+  },
 };
 
 /** What each check is about, when it is not right or could not be made. */
@@ -43,6 +46,9 @@ export const names: Record<InstallationCheck, string> = {
   get policy() {
     return words.integrations.theSitesSecurityPolicy;
   },
+  get manifest() {
+    return words.integrations.manifest;
+  },
 };
 
 const unchecked: Record<InstallationCheck, string> = {
@@ -64,6 +70,9 @@ const unchecked: Record<InstallationCheck, string> = {
   get policy() {
     return words.integrations.checkedOnceThePageCan;
   },
+  get manifest() {
+    return words.integrations.checkedOnceThePageCan;
+  },
 };
 
 type Words = (finding: InstallationFinding) => string;
@@ -75,6 +84,7 @@ const wrongWords: Record<Exclude<InstallationProblem, "unchecked">, Words> = {
   refused: ({ about }) => words.integrations.isNotAnAddressOn({ about }),
   unreachable: ({ about, said = "" }) => words.integrations.doesNotAnswerIsThe({ about, said }),
   missing: ({ about }) => words.integrations.doesNotHaveItCopy({ about }),
+  tag_manager: ({ about }) => words.integrations.aTagManagerMayLoadIt({ about }),
   other_service: ({ about }) => words.integrations.hasALineWithAnother({ about }),
   other_site: ({ about }) => words.integrations.hasTheLineOfAnother({ about }),
   other_origin: ({ about }) => words.integrations.isOnAnotherWebsiteWhich({ about }),
@@ -85,6 +95,12 @@ const wrongWords: Record<Exclude<InstallationProblem, "unchecked">, Words> = {
   too_wide: ({ about }) => words.integrations.dataScopeAsksForWhich({ about }),
   page: ({ about }) => words.integrations.thePagesOfTheSite({ about }),
   worker: ({ about }) => words.integrations.theWorkerFileForbidsIt({ about }),
+  no_manifest: ({ about }) => words.integrations.namesNoManifest({ about }),
+  not_json: ({ about }) => words.integrations.manifestIsNoJson({ about }),
+  display: ({ about, said = "" }) => words.integrations.manifestsDisplay({ about, said }),
+  start_url: ({ about, said = "" }) => words.integrations.manifestsStart({ about, said }),
+  scope: ({ about, said = "" }) => words.integrations.manifestsScope({ about, said }),
+  icons: ({ about }) => words.integrations.manifestHasNoIcon({ about }),
 };
 
 /** Returns what to do about a finding that is not right. */

@@ -1,11 +1,12 @@
 import type { PageFetcher, WebResult } from "../../egress/page/fetch-page.ts";
 import { allows, readPolicies } from "./content-security-policy.ts";
+import { type ManifestFound, type ManifestProblem, readManifest } from "./web-app-manifest.ts";
 
 /** What a page and a worker file of the site must contain. `base`: PUBLIC_URL without a slash at its end. */
 export type Installation = { siteUrl: string; siteId: string; base: string; requester?: string };
 
 /** What is checked, in the order in which it has to be fixed. */
-export type InstallationCheck = "service" | "page" | "snippet" | "worker" | "scope" | "policy";
+export type InstallationCheck = "service" | "page" | "snippet" | "worker" | "scope" | "policy" | "manifest";
 
 /**
  * What one check found. `problem`: what is wrong, null if nothing is; "unchecked": an earlier problem is in the way.
@@ -18,9 +19,10 @@ type Found = { problem: InstallationProblem | null; about: string; said?: string
 
 export type InstallationProblem =
   | ("unchecked" | "status" | "refused" | "unreachable" | "not_https")
-  | ("missing" | "other_service" | "other_site")
+  | ("missing" | "tag_manager" | "other_service" | "other_site")
   | ("other_origin" | "redirected" | "type" | "no_import" | "other_import")
-  | ("too_wide" | "page" | "worker");
+  | ("too_wide" | "page" | "worker")
+  | ManifestProblem;
 
 /**
  * Fetches the site's first page and its worker file as a reader's browser would, and our own script as readers get it,
@@ -37,7 +39,8 @@ export async function readInstallation(
   const pageUrl = page.kind === "answer" ? page.url : siteUrl;
   const workerUrl = URL.parse(attribute(tag, "data-worker") ?? "/pressbell-sw.js", pageUrl)?.href ?? siteUrl;
   const [worker, script] = [await get(workerUrl), await get(`${base}/sdk/pressbell.js`)];
-  const facts = { page, html, pageUrl, tag, worker, workerUrl, script, siteId, base };
+  const manifest = await readManifest(pages, { html, pageUrl, requester });
+  const facts = { page, html, pageUrl, tag, worker, workerUrl, script, manifest, siteId, base };
   const found: Record<InstallationCheck, Found> = {
     service: checkService(facts),
     page: checkPage(facts),
@@ -45,6 +48,7 @@ export async function readInstallation(
     worker: checkWorker(facts),
     scope: checkScope(facts),
     policy: checkPolicy(facts),
+    manifest: failureOf(page) === null ? manifest : { problem: "unchecked", about: pageUrl },
   };
   return Object.entries(found).map(([check, finding]) => ({ check: check as InstallationCheck, ...finding }));
 }
@@ -57,6 +61,7 @@ type Facts = {
   worker: WebResult;
   workerUrl: string;
   script: WebResult;
+  manifest: ManifestFound;
   siteId: string;
   base: string;
 };
@@ -71,6 +76,10 @@ function findTag(html: string, base: string, siteId: string): string | undefined
 function attribute(tag: string | undefined, name: string): string | undefined {
   return new RegExp(`\\s${name}\\s*=\\s*["']?([^"'\\s>]+)`, "i").exec(tag ?? "")?.[1];
 }
+
+/** The loaders of common tag managers. */
+const tagManagers =
+  /googletagmanager\.com\/(gtm|gtag)|tags\.tiqcdn\.com|assets\.adobedtm\.com|cdn\.segment\.com|matomo[^"']*\/container_|tagcommander\.com/i;
 
 /** Why an answer is no file with status 200; null: it is one. */
 function failureOf(result: WebResult): "status" | "refused" | "unreachable" | null {
@@ -95,9 +104,14 @@ function checkPage({ page, pageUrl }: Facts): Found {
   return { problem: failureOf(page), about: pageUrl, ...saidBy(page) };
 }
 
-function checkSnippet({ page, pageUrl, tag, base, siteId }: Facts): Found {
+/** A script that a tag manager or a line of the page's own inserts is in no tag of the page. */
+function checkSnippet({ page, html, pageUrl, tag, base, siteId }: Facts): Found {
   if (failureOf(page) !== null) return { problem: "unchecked", about: pageUrl };
-  if (tag === undefined) return { problem: "missing", about: pageUrl };
+  if (tag === undefined) {
+    if (html.includes(`${base}/sdk/pressbell.js`))
+      return { problem: html.includes(siteId) ? null : "other_site", about: pageUrl };
+    return { problem: tagManagers.test(html) ? "tag_manager" : "missing", about: pageUrl };
+  }
   if (!tag.includes(`${base}/sdk/pressbell.js`)) return { problem: "other_service", about: pageUrl };
   return { problem: tag.includes(siteId) ? null : "other_site", about: pageUrl };
 }

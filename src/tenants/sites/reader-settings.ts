@@ -109,7 +109,8 @@ const defaultPrompt: Prompt = {
   accept: "Yes, please",
   later: "Not now",
   repeatDays: 30,
-  install: "To be notified on this device, add this site to your home screen and open it from there.",
+  install:
+    "To be notified on this device, tap Share (on iOS 26 first “…”), then “Add to Home Screen”, and open the site from there.",
   choose: "Choose topics and times",
 };
 

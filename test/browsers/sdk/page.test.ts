@@ -197,10 +197,49 @@ describe("where push is impossible", () => {
     expect(await page.locator("pressbell-prompt").count()).toBe(0);
   });
 
+  const version = (text: string) => `Object.defineProperty(navigator, "userAgent", { get: () => "${text}" });`;
+  const withManifest = (manifest: string) => `addEventListener("DOMContentLoaded", () => {
+      const link = Object.assign(document.createElement("link"), { rel: "manifest", href: 'data:,${manifest}' });
+      document.head.append(link);
+    });`;
+  const safari18 = version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1");
+
+  test.each<[string, string, boolean]>([
+    ["iOS 18 without a manifest", safari18, false],
+    ["iOS 18 with a manifest for the browser", safari18 + withManifest('{"display":"browser"}'), false],
+    ["iOS 18 with a manifest that is none", safari18 + withManifest("<html>"), false],
+    ["iOS 18 with a manifest for an app", safari18 + withManifest('{"display":"standalone"}'), true],
+    ["iOS 17 with a manifest for the whole screen", safari18 + withManifest('{"display":"fullscreen"}'), true],
+    [
+      "Safari of iOS 26",
+      version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.1 Safari/604.1"),
+      true,
+    ],
+    [
+      "Chrome of iOS 26",
+      version("Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) CriOS/141.0 Safari/604.1"),
+      true,
+    ],
+    ["iPadOS 26", version("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15"), true],
+  ])("in %s the prompt to install appears only if that helps", async (_name, before, isShown) => {
+    const { visit } = await fixture.newSite();
+    const { page, run, event } = await visit({ before: onIphone + before, isBare: true });
+    await event("install");
+    void run("pressbell.prompt()");
+    if (isShown) await page.getByRole("dialog").waitFor();
+    else {
+      expect(await run("pressbell.prompt()")).toBe(false);
+      expect(await page.locator("pressbell-prompt").count()).toBe(0);
+    }
+  });
+
   test("a reader on iOS is shown how to install the site first", async () => {
     const { service, visit } = await fixture.newSite();
     const { install } = await service.setPrompt({ mode: "soft", install: "RecordingProxy Share, then Add." });
-    const { page, run, event } = await visit({ before: onIphone, isBare: true });
+    const { page, run, event } = await visit({
+      before: onIphone + withManifest('{"display":"standalone"}'),
+      isBare: true,
+    });
     await event("install");
     expect(await run("pressbell.state()")).toBe("install");
     const dialog = page.getByRole("dialog");

@@ -84,6 +84,25 @@ export const integrations: typeof english = {
     `data-scope verlangt ${about}; das ist mehr als der Ordner der Datei. Legen Sie die Datei ins Hauptverzeichnis der Website, oder nehmen Sie data-scope aus der Zeile.`,
   thePagesOfTheSite: ({ about }) =>
     `Die Seiten der Website verbieten es. Ergänzen Sie ihre Content-Security-Policy um: ${about}`,
+  manifestIsRight: "Das Manifest der Website lässt iPhones und iPads sie als App öffnen",
+  manifest: "Das Manifest, für iPhones und iPads",
+  aTagManagerMayLoadIt: ({ about }) =>
+    `${about} hat sie nicht im Text, aber einen Tag-Manager, der sie laden kann. Öffnen Sie die Seite in einem Browser: Bietet sie Benachrichtigungen an, ist alles gut.`,
+  namesNoManifest: ({ about }) =>
+    `${about} nennt kein Web-App-Manifest. Vor iOS 26 öffnen iPhones und iPads die Website dann auch vom Home-Bildschirm im Browser, und dort haben sie keine Benachrichtigungen. Veröffentlichen Sie das untenstehende.`,
+  manifestIsNoJson: ({ about }) =>
+    `${about} ist kein gültiges JSON. Berichtigen Sie es, oder veröffentlichen Sie das untenstehende.`,
+  manifestsDisplay: ({ about, said }) =>
+    `${about} hat „${said}“ als display. Ändern Sie das in „standalone“: Vor iOS 26 haben iPhones und iPads nur dann Benachrichtigungen.`,
+  manifestsStart: ({ about, said }) =>
+    `${about} beginnt bei „${said}“, auf einer anderen Website oder außerhalb ihres scope. Ändern Sie start_url in die Startseite.`,
+  manifestsScope: ({ about, said }) =>
+    `${about} gilt nur für „${said}“, und die Startseite liegt nicht darin. Erweitern Sie den scope.`,
+  manifestHasNoIcon: ({ about }) =>
+    `${about} nennt kein Symbol, also hat die Website keines auf dem Home-Bildschirm. Ergänzen Sie eines ab 192 Pixeln.`,
+  aReadyManifest: "Ein fertiges Manifest: Veröffentlichen Sie es als /manifest.webmanifest",
+  lineForTheManifest: "Zeile für den Kopf jeder Seite",
+  textOfTheManifest: "Web-App-Manifest",
   theWorkerFileForbidsIt: ({ about }) =>
     `Die Worker-Datei verbietet es. Ergänzen Sie ihre Content-Security-Policy um: ${about}`,
 

@@ -88,6 +88,24 @@ export const integrations = {
     `data-scope asks for ${about}, which is more than the file’s own folder. Put the file at the root of the site, or take data-scope out of the line.`,
   thePagesOfTheSite: ({ about }: { about: Text }) =>
     `The pages of the site forbid it. Add to their Content-Security-Policy: ${about}`,
+  manifestIsRight: "The site’s manifest lets iPhones and iPads open it as an app",
+  manifest: "The manifest, for iPhones and iPads",
+  aTagManagerMayLoadIt: ({ about }: { about: Text }) =>
+    `${about} does not have it in its text, and has a tag manager that may load it. Open the page in a browser: if it offers notifications, all is well.`,
+  namesNoManifest: ({ about }: { about: Text }) =>
+    `${about} names no web app manifest. Before iOS 26, iPhones and iPads then open the site in the browser from the home screen too, where they have no notifications. Publish the one below.`,
+  manifestIsNoJson: ({ about }: { about: Text }) => `${about} is no valid JSON. Correct it, or publish the one below.`,
+  manifestsDisplay: ({ about, said }: { about: Text; said: Text }) =>
+    `${about} has the display “${said}”. Change it to “standalone”: before iOS 26, iPhones and iPads have notifications only then.`,
+  manifestsStart: ({ about, said }: { about: Text; said: Text }) =>
+    `${about} begins at “${said}”, which is on another site or outside its scope. Change start_url to the site’s first page.`,
+  manifestsScope: ({ about, said }: { about: Text; said: Text }) =>
+    `${about} is for “${said}” only, and the site’s first page is not in it. Widen its scope.`,
+  manifestHasNoIcon: ({ about }: { about: Text }) =>
+    `${about} names no icon, so the site has none on the home screen. Add one of 192 pixels or more.`,
+  aReadyManifest: "A ready manifest: publish it as /manifest.webmanifest",
+  lineForTheManifest: "Line for the head of every page",
+  textOfTheManifest: "web app manifest",
   theWorkerFileForbidsIt: ({ about }: { about: Text }) =>
     `The worker file forbids it. Add to its Content-Security-Policy: ${about}`,
 
