@@ -1,6 +1,6 @@
 /**
- * Appends `pairs` ("a=b&c=d") to the query of an article's URL. As text: URLSearchParams would re-encode the article's own
- * query and break a signed one.
+ * Returns an article's URL with `pairs` ("a=b&c=d") appended to its query. It appends text, because URLSearchParams
+ * would re-encode the article's own query and break a signed one.
  */
 export function addToQuery(url: string, pairs: string): string {
   const { href, hash } = new URL(url);
@@ -10,9 +10,10 @@ export function addToQuery(url: string, pairs: string): string {
 }
 
 /**
- * Appends a name of letters, digits, "-" and "_" to the fragment of an article's URL, which servers and caches do not get:
- * all readers open one address. With "-", so that scripts that look for the fragment as a selector find nothing and do
- * not fail; in a route ("#/story", "#!story") as a query, which routers ignore. A text directive stays at the end.
+ * Returns an article's URL with a name of letters, digits, "-" and "_" appended to its fragment. Servers and caches do
+ * not get the fragment, so all readers open one address. The name follows "-", so that scripts that use the fragment as
+ * a selector find nothing and do not fail. In a route ("#/story", "#!story") the name is a query, which routers ignore.
+ * A text directive stays at the end.
  */
 export function addToFragment(url: string, name: string): string {
   const { href, hash } = new URL(url);
@@ -23,7 +24,7 @@ export function addToFragment(url: string, name: string): string {
   return `${base}#${anchor}${joint}${name}${directive}`;
 }
 
-/** Adds the UTM parameters (`utm_source` …) that the URL does not have yet; null ones are left out. */
+/** Returns the URL with the UTM parameters (`utm_source` …) that it does not have yet. Skips null parameters. */
 export function addUtm(
   url: string,
   utm: { source: string | null; medium: string | null; campaign: string | null },
@@ -35,7 +36,7 @@ export function addUtm(
 
 const rightToLeft = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 
-/** The `dir` of a language (BCP 47); undefined for left to right, the browsers' default. */
+/** Returns the `dir` of a language (BCP 47); undefined for left to right, the browsers' default. */
 export function directionOf(language: string): "rtl" | undefined {
   return rightToLeft.has(new Intl.Locale(language).maximize().script ?? "") ? "rtl" : undefined;
 }

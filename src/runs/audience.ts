@@ -14,11 +14,14 @@ import type { RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
- * Who a run goes to, frozen when it starts. `readers`: the site's reachable subscribers with any of the topics who are
- * in the segment, up to the highest subscriber number of the send. `recipients`: the recipients of an earlier run who
- * have one of these codes: whom a correction or an update follows. With the code of pending recipients also those of a
- * run that is not planned to its end. `list`: the subscribers that the run's list names (run_lists): those of a digest,
- * or of a step of the welcome. `testDevices`: the site's test devices, up to a subscriber number.
+ * The audience of a run, frozen when it starts.
+ * - `readers`: the site's reachable subscribers who have any of the topics and are in the segment, up to the highest
+ *   subscriber number at the send.
+ * - `recipients`: the recipients of an earlier run who have one of these codes. Corrections and updates go to them. If
+ *   the codes include the code of pending recipients, recipients that the earlier run has not planned yet belong to it
+ *   too.
+ * - `list`: the subscribers that the run's list names (run_lists), for a digest or a step of the welcome.
+ * - `testDevices`: the site's test devices, up to a subscriber number.
  */
 export type Audience =
   | ({ of: "readers"; upTo: number } & Readers)
@@ -26,24 +29,26 @@ export type Audience =
   | { of: "list" }
   | { of: "testDevices"; upTo: number };
 
-/** The audience of a send before it starts: `upTo` is not known yet. */
+/** The audience of a send before it starts, when `upTo` is not known yet. */
 export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, { of: "recipients" }>;
 
 export type SiteAudience = WantedAudience & { siteId: string };
 
-/** SQL condition: run `table` went to readers of a site without a segment. Only of these are figures comparable. */
+/**
+ * SQL condition: run `table` went to a site's readers without a segment. Only the figures of such runs are comparable.
+ */
 export const isWithoutSegment = (table: "r" | "runs") =>
   sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null')`);
 
-/** SQL: the ids of the topics that a run was sent to, as text; empty: it was sent to all. */
+/** SQL: the ids of a run's topics as text. Empty if the run went to all readers. */
 export const topicsOf = (table: "r" | "runs") =>
   sql.raw(`array(select jsonb_array_elements_text(coalesce(${table}.audience->'topicIds', '[]')))`);
 
 /**
- * SQL: the reachable subscribers `s` who are recipients of a run with one of the codes `outcomes`, in the batches that
- * `ofBatches` (a condition of run_batches `b`) selects; from `from` to the end of a condition. `s.has_interacted`: they
- * have clicked or closed its message. Lists are looked up by their keys ("offset 0"), as subscribers are: where
- * PostgreSQL expects few of them, as of a run that has just ended, it would compare all with all.
+ * SQL from `from` to the end of a condition: the reachable subscribers `s` who are recipients of a run with one of the
+ * codes `outcomes`, in the batches that `ofBatches` (a condition on run_batches `b`) selects. `s.has_interacted`: the
+ * reader has clicked or closed the run's message. "offset 0" makes PostgreSQL look up lists and subscribers by their
+ * keys. If it expects few rows, as after a run that has just ended, it would otherwise compare all with all.
  */
 export function readersOfRun(
   { siteId, runId }: RunRef,
@@ -67,21 +72,24 @@ export function readersOfRun(
     where b.site_id = ${siteId} and b.run_id = ${runId} and ${ofBatches} and not s.is_test and ${isReachable}`;
 }
 
-/** Counts the reachable subscribers of an audience, at most to `limit`. */
+/** Returns how many reachable subscribers an audience has, but no more than `limit`. */
 export function countAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, limit: number): Promise<number> {
   return to.of === "readers"
     ? countSubscribers(on, siteId, to, limit)
     : countRecipients(on, { siteId, runId: to.runId }, to.outcomes, limit, sql`true`);
 }
 
-/** The same without subscribers that are not proven: what a plan's cap and `confirmAbove` count. */
+/**
+ * Returns how many proven subscribers an audience has, but no more than `limit`. The cap of a plan and `confirmAbove`
+ * use it.
+ */
 export function countProvenAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, limit: number): Promise<number> {
   return to.of === "readers"
     ? countProvenSubscribers(on, siteId, to, limit)
     : countRecipients(on, { siteId, runId: to.runId }, to.outcomes, limit, sql`not (${isUnproven})`);
 }
 
-/** Counts like `countProvenAudienceOf` those in any of the audiences, each once. */
+/** Returns how many proven subscribers are in any of the audiences, each counted once, but no more than `limit`. */
 export async function countProvenOfAny(
   on: Executor,
   siteId: string,

@@ -7,13 +7,15 @@ import { earliestStart } from "./queries.ts";
 
 type CappedRun = { siteId: string; runId: string; class: CampaignClass };
 
-/** The classes of codes that count: what a reader has or may get. The first hex digit of a code is its class. */
+/**
+ * Classes of codes that count: the reader has the message or may get it. The first hex digit of a code is its class.
+ */
 const countedDigits = sql.raw("(0, 1, 2, 7)");
 
 /**
  * Returns SQL over readers `opening` (id): whether the reader had as many notifications of the run's class as the site
- * sends one reader in an hour, a day or a week. Undefined: no reader had, because the class has no cap, or nothing of it
- * was sent. What was corrected counts once. A message counts at the moment of its wave, else of its run.
+ * sends one reader in an hour, a day or a week. Returns undefined if the class has no cap or the site sent nothing of
+ * the class. Corrections do not count. A message counts at the moment of its wave, or of its run if it has no wave.
  */
 export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBuilder<unknown> | undefined> {
   const { caps } = await ruleOf(on, run);
@@ -26,7 +28,7 @@ export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBu
   return sql`opening.id in (${readersSince(run.siteId, earlier, hours)} having ${sql.join(isOver, sql` or `)})`;
 }
 
-/** Whether the site caps the class of a run. */
+/** Returns whether the site caps the class of a run. */
 export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
   return Object.values((await ruleOf(on, run)).caps).some((most) => most !== null);
 }
@@ -34,9 +36,9 @@ export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
 const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The lists of
- * recipients that may have readers of the page are found by their numbers (`recipients_by_number`): those of a whole run
- * are not read for each page.
+ * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The index
+ * `recipients_by_number` finds the lists that may name readers of the page, so that a page does not read all lists of a
+ * run.
  */
 function readersSince(siteId: string, runIds: string[], hours: number): RawBuilder<unknown> {
   return sql`
@@ -56,7 +58,9 @@ function readersSince(siteId: string, runIds: string[], hours: number): RawBuild
       where get_byte(sent.codes, one.at::int - 1) >> 4 in ${countedDigits} group by one.id`;
 }
 
-/** The runs of the class in these hours, without corrections: they go to those who got what they correct. */
+/**
+ * Returns the ids of the class's runs in these hours, without corrections: their recipients already got the original.
+ */
 async function earlierRuns(
   on: Executor,
   { siteId, runId, class: ofClass }: CappedRun,

@@ -12,7 +12,7 @@ import type { RunStatus } from "./states.ts";
 
 /**
  * Ends the batches of runs and waves that were stopped or have expired, then closes every run whose batches are all
- * done. Runs each second, so that it does not matter which worker finished last, or died. Returns the runs that it
+ * done. Runs each second, so that it does not matter which worker finished last or died. Returns the runs that it
  * closed.
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
@@ -38,8 +38,8 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
 }
 
 /**
- * Closes a run if it is planned to its end and all its batches are done: writes its totals and moves it to its final
- * state. Returns whether it did. Idempotent.
+ * Closes a run if its whole audience is planned and all its batches are done: writes its totals and moves it to its
+ * final state. Returns whether it did. Idempotent.
  */
 export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
@@ -60,22 +60,22 @@ export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
 }
 
 /**
- * Closes a run with an audience of zero in the transaction of its send: there is nothing to plan, and no moment at
- * which it could be stopped.
+ * Closes a run without recipients in the transaction of its send. There is nothing to plan, and no moment at which a
+ * person could stop it.
  */
 export async function closeEmptyRun(tx: Tx, run: RunRef): Promise<void> {
   await sql`update runs set planned_at = now() where site_id = ${run.siteId} and id = ${run.runId}`.execute(tx);
   await closeRun(tx, run);
 }
 
-/** A run whose site was removed has failed, also if it was stopped as well. */
+/** Returns the final state of a run. A run whose site was removed has failed, even if it was stopped too. */
 function endOf({ status, siteRemoved, unplanned }: EndFacts): RunStatus {
   if (siteRemoved) return "failed";
   if (status === "stopping") return "stopped";
   return unplanned > 0 ? "failed" : "completed";
 }
 
-/** The recipients that are in no batch, because planning was given up. */
+/** Returns the codes of the recipients that are in no batch because planning was given up. */
 function unplannedCodes({ status, siteRemoved, unplanned }: EndFacts): CodeCount[] {
   const code = status === "stopping" || siteRemoved ? finalCode.stopped : finalCode.internal;
   return unplanned === 0 ? [] : [{ pushService: pushServiceOfUnplanned, code, n: unplanned }];

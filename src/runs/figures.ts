@@ -5,21 +5,23 @@ import { oldestOpenWave } from "./ledger/waves.ts";
 import { isOpenRun } from "./queries.ts";
 import { isAtLocalTime } from "./timing.ts";
 
-/** What all processes have to deliver now: without waves whose moment has not come. */
+/** What all processes have to deliver now. Waves whose moment has not come do not count. */
 export type DeliveryFigures = {
-  /** Batches that are not done, by state; `lapsed`: open, but its worker's lease has ended. */
+  /** Batches that are not done, by state. `lapsed`: open, but its worker's lease has ended. */
   batches: Record<"ready" | "open" | "lapsed" | "delayed", number>;
   /** Messages of these batches without an outcome. */
   pending: number;
   /** Push services of sites that are blocked because they refuse the site's key. */
   blockedPushServices: number;
-  /** For how long the oldest open run, or wave of a run, has been open. 0: none is open. */
+  /** Age in seconds of the oldest open run or, in runs at local times, of the oldest open wave. 0 if none is open. */
   oldestRunSeconds: number;
-  /** For how long the batch has waited that lost its worker first. 0: none has lost it. */
+  /** Age in seconds of the oldest lapsed lease. 0 if no batch has lost its worker. */
   oldestLapseSeconds: number;
 };
 
-/** Reads the figures for metrics: of the whole installation. One scan of the index of batches that are not done. */
+/**
+ * Returns the figures of the whole installation for metrics. Costs one scan of the index of batches that are not done.
+ */
 export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures> {
   const { pending, blockedPushServices, oldestRunSeconds, oldestLapseSeconds, ...batches } = (await row(
     sql<DeliveryFigures["batches"] & Omit<DeliveryFigures, "batches">>`select

@@ -6,18 +6,19 @@ import { isOpenRun, type RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
- * SQL condition: the run in `runs` follows another of its thread that has not ended. The last messages of that one
- * could arrive later, and a push service keeps the last one that it gets.
+ * SQL condition: an earlier run of the same thread has not ended, so the run in `runs` must wait. A push service keeps
+ * the last message that it gets, and a message of the earlier run could still arrive later.
  */
 export const waitsForThread = sql`(sequence > 0 and ${goesToReaders("runs")} and exists (select from runs earlier
   where earlier.site_id = runs.site_id and earlier.thread_id = runs.thread_id and earlier.sequence < runs.sequence
     and ${goesToReaders("earlier")} and ${isOpenRun("earlier")}))`;
 
 /**
- * Notes the readers who have closed or opened a notification, from the receipts of its first run and of the last two
- * that followed it: a later report on an older one is of a browser that had not had the newer. Not from those of the
- * run whose recipients the update is for, which planning reads beside them: to note half of 500,000 took more than to
- * plan them. Linear in the batches of those runs; rows are looked up by their keys (see readersOfRun).
+ * Records the readers who have closed or opened a notification, from the receipts of its first run and of its last two
+ * follow-ups. A later report on an older follow-up comes from a browser that missed the newer ones. Skips the run whose
+ * recipients the update is for: planning reads its receipts itself, and recording half of 500,000 readers took longer
+ * than planning them. The cost is linear in the batches of those runs. Rows are looked up by their keys (see
+ * readersOfRun).
  */
 export async function noteClosed(
   tx: Tx,

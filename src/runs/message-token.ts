@@ -5,19 +5,22 @@ import { messageTokenCharacters } from "./payload.ts";
 const idBytes = 22;
 const macBytes = 10;
 
-/** In place of a batch, which count from 1, in a token that all messages of a run share. */
+/** The batch number in a token that all messages of a run share. Real batches count from 1. */
 export const sharedBatch = 0;
 
-/** Identifies one message: its run, batch and position. The same for every try, so that a repeat is recognised. */
+/**
+ * The identity of one message: its run, batch and position. It is the same for every try, so that a repeat is
+ * recognised.
+ */
 export type MessagePlace = { runId: string; no: number; position: number };
 
-/** Returns the id and the token of a message of one batch: see `createMessageSigner`. */
+/** Returns the id and the token of a message in one batch: see `createMessageSigner`. */
 export type MessageSigner = (position: number) => { id: string; token: string };
 
 /**
- * Creates the signer for one batch. A message id is the run (16 bytes), the batch (4) and the position (2) in base64url, 30
- * characters; its token adds the first 10 bytes of their HMAC-SHA256 under `tokenKey`, 43 characters. It names no
- * subscriber, so the article's URL reveals nothing about the reader.
+ * Returns the signer for one batch. A message id is the run (16 bytes), the batch (4) and the position (2) in
+ * base64url, 30 characters. A token is the id and the first 10 bytes of its HMAC-SHA256 under `tokenKey`, 43
+ * characters. It names no subscriber, so the article's URL reveals nothing about the reader.
  */
 export function createMessageSigner(tokenKey: KeyObject, runId: string, no: number): MessageSigner {
   const token = Buffer.alloc(idBytes + macBytes);
@@ -31,7 +34,7 @@ export function createMessageSigner(tokenKey: KeyObject, runId: string, no: numb
   };
 }
 
-/** Reads a token; undefined for one that no token key has signed. */
+/** Returns the place of the message that a token names; undefined if no token key has signed it. */
 export function readMessageToken(tokenKeys: KeyObject | KeyObject[], text: string): MessagePlace | undefined {
   if (text.length !== messageTokenCharacters || !/^[\w-]+$/.test(text)) return undefined;
   const token = Buffer.from(text, "base64url");

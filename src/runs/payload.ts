@@ -2,22 +2,24 @@ import { randomBytes } from "node:crypto";
 import { addToFragment, directionOf } from "./article-link.ts";
 import type { NudgeAction, RunMessage, Thread } from "./run.ts";
 
-/** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096. */
+/** RFC 8291 leaves 3,993 bytes of plaintext in a message of 4,096 bytes. */
 export const maxPayloadBytes = 3_993;
 
-/** The lengths of a message id and of a signed token (message-token.ts), which fill the two gaps of a template. */
+/** The lengths of a message id and of a signed token (message-token.ts), which fill the gaps of a template. */
 export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
 
 /**
- * The payload of a run as one buffer, equal for every recipient except for its gaps: the byte offsets of the message id
- * and the signed token. All messages of a run have the same length, so that a batch of them packs into one buffer.
+ * The payload of a run as one buffer. It is equal for all recipients except for its gaps: the byte offsets of the
+ * message id and of the signed token. All messages of a run have the same length, so that a batch of them fits into one
+ * buffer.
  */
 export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets: number[] };
 
 /**
- * Builds the payload as Declarative Web Push (`web_push: 8030`): Safari shows it by itself, the service worker reads
- * the same fields. The tag is the thread's: a message replaces an earlier one of it on the reader's screen.
+ * Returns the payload as Declarative Web Push (`web_push: 8030`). Safari shows it without a service worker; the service
+ * worker reads the same fields. The tag is the thread's id, so that a message replaces an earlier one of its thread on
+ * the reader's screen.
  */
 export function payloadTemplate(thread: Thread, message: RunMessage): PayloadTemplate {
   const idGap = randomGap(messageIdCharacters);
@@ -56,35 +58,35 @@ function navigateTo({ clickBase, receipts }: RunMessage, url: string, token: str
   return clickBase === undefined ? addToFragment(url, `pressbell-${token}`) : clickBase + token;
 }
 
-/** What the service worker reports with. An empty token: nothing. */
+/** Returns the fields that the service worker reports with. An empty token stops all reports. */
 function reportOf({ receipts }: RunMessage, token: string): { token: string; counts?: "together" } {
   if (receipts === "off") return { token: "" };
   return receipts === "aggregate" ? { token, counts: "together" } : { token };
 }
 
 /**
- * What tells the service worker which of several messages with one tag is to be seen. `update`: whether its first sight
- * is to sound, of a reader who has not had the notification.
+ * Returns the order of messages with the same tag. `update`: whether the message plays a sound for a reader who has not
+ * had the notification.
  */
 function placeOf({ sequence }: Thread, { update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
   if (sequence === 0) return {};
   return update ? { order: sequence, update: extras?.silent ? "silent" : "loud" } : { order: sequence };
 }
 
-/** The size of a message's payload in bytes. */
+/** Returns the size of a message's payload in bytes. */
 export function payloadBytes(message: RunMessage, sequence = 0): number {
   return payloadTemplate({ threadId: "00000000-0000-0000-0000-000000000000", sequence }, message).bytes.length;
 }
 
 /**
- * Worst-case size in bytes of the payload of a notification; the caller refuses more than maxPayloadBytes. At creation
- * the receipt mode and the sequence of its thread are not known.
+ * Returns the worst-case size in bytes of a notification's payload. The caller refuses more than maxPayloadBytes. The
+ * receipt mode and the sequence in the thread are not known at creation.
  */
 export function largestPayloadBytes(nudge: RunMessage): number {
   return payloadBytes({ ...nudge, update: true, receipts: "aggregate" }, 9_999_999);
 }
 
-/** A random placeholder: JSON and URLs do not escape it, and no text contains it by chance or on purpose. */
+/** Returns a random placeholder. JSON and URLs do not escape it, and no text contains it by chance or on purpose. */
 function randomGap(characters: number): string {
   return randomBytes(characters).toString("base64url").slice(0, characters);
 }

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import { type Database, type Executor, rows } from "../db/pool.ts";
 
-/** Why nothing is sent to a push service: it refuses the site's key. */
+/** Why a push service is blocked: it refuses the site's key. */
 export type BlockedReason = "unauthorized" | "forbidden";
 
 /** How long an observed rate limit of a push service is assumed to last, in hours. */
 export const rateLimitedHours = 1;
 
-/** SQL condition: push service `l` was seen to limit the site within `rateLimitedHours`. */
+/** SQL condition: push service `l` has limited the site within `rateLimitedHours`. */
 export const isRateLimited = sql.raw(
   `coalesce(l.rate_limited_at > now() - interval '${rateLimitedHours} hours', false)`,
 );
 
-/** The push services that were seen to limit a site within the last `hours`. */
+/** Returns the push services that have limited a site within the last `hours`. */
 export async function rateLimitedPushServices(on: Executor, siteId: string, hours: number): Promise<string[]> {
   const rateLimited = await rows(
     sql<{ pushService: string }>`select origin as "pushService" from site_push_services
@@ -23,9 +23,10 @@ export async function rateLimitedPushServices(on: Executor, siteId: string, hour
 }
 
 /**
- * Keeps batches of the push service from being claimed for `waitMs`, because it asked to wait or refuses our key
- * (`reason`). A longer wait that is there already stays, and so does its reason. With a reason, nothing speaks for the
- * key any more. `throttle`: several readers' messages were answered with 429; `hasFlowed`: after others were accepted.
+ * Keeps batches of the push service from being claimed for `waitMs`, because it asked to wait or refuses the site's key
+ * (`reason`). An earlier, longer wait stays, and so does its reason. A reason also deletes the record that the service
+ * accepted the key. `throttle`: the service answered several readers' messages with 429; `hasFlowed`: after it had
+ * accepted others.
  */
 export async function delayPushService(
   db: Database,
@@ -63,7 +64,7 @@ export async function recordAcceptedKey(
 }
 
 /**
- * Ends the block of a push service that accepts the site's messages again. A wait that was asked for
+ * Ends the block of a push service that accepts the site's messages again. A wait that the service has asked for
  * meanwhile stays.
  */
 export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {

@@ -4,23 +4,23 @@ import { pauseHolds, sendsCampaign } from "./kinds.ts";
 import type { ReceiptHour, RunRecord } from "./run.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
-/** The key of a run: site_id leads every key of a large table. */
+/** The key of a run. `siteId` is the first column in the key of every large table. */
 export type RunRef = { siteId: string; runId: string };
 
 /**
- * The condition that a run is open, for the table name or alias `table`. As literals, not parameters: PostgreSQL uses
- * the partial index `open_runs` only where the query repeats its predicate.
+ * SQL condition: the run in the table name or alias `table` is open. The statuses are literals, not parameters, because
+ * PostgreSQL uses the partial index `open_runs` only if the query repeats its predicate.
  */
 export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 /**
- * SQL: the earliest start of a run whose `counts_at` is `from` or later. Queries ask for both, since the index of a
- * site's live runs has created_at.
+ * SQL: the earliest start of a run whose `counts_at` is `from` or later. Queries use both conditions, because the index
+ * of a site's live runs has only created_at.
  */
 export const earliestStart = (from: RawBuilder<unknown>) => sql`(${from} - interval '26 hours')`;
 
-/** SQL: the message of run `table`; of a headline test the campaign's own. */
+/** SQL: the message of run `table`. For a headline test, the campaign's own message. */
 export const messageOf = (table: "r" | "runs") =>
   sql.raw(`(select m.message from run_messages m
     where m.site_id = ${table}.site_id and m.run_id = ${table}.id and m.no = 0)`);
@@ -33,7 +33,7 @@ const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "s
   (select m.message#>'{extras,actions}' from run_messages m where m.site_id = r.site_id and m.run_id = r.id and m.no = 0)
     as actions, r.receipts, r.timing->'hour' as "localTime"`);
 
-/** The run if it is this tenant's. */
+/** Returns the run if it belongs to this tenant. */
 export function runOfTenant(on: Executor, tenantId: string, runId: string): Promise<RunRecord | undefined> {
   return row(
     sql<RunRecord>`select ${runColumns} from runs r join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
@@ -42,12 +42,12 @@ export function runOfTenant(on: Executor, tenantId: string, runId: string): Prom
   );
 }
 
-/** A run with what tells a person which one it is. */
+/** A run with the names by which a person recognises it. */
 export type ListedRun = RunRecord & { tenantName: string; siteName: string; title: string; createdAt: Date };
 
 /**
- * The open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or of one
- * site.
+ * Returns the open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or
+ * of one site.
  */
 export function listedRuns(on: Executor, of: { siteId: string | undefined; ended: number }): Promise<ListedRun[]> {
   const ofSite = of.siteId === undefined ? sql`true` : sql`r.site_id = ${of.siteId}`;
@@ -66,7 +66,7 @@ export async function tenantOfRun(on: Executor, runId: string): Promise<string |
     ?.tenantId;
 }
 
-/** The live run of a campaign, with the key that started it. */
+/** Returns the live run of a campaign, with the idempotency key that started it. */
 export function liveRunOfCampaign(
   on: Executor,
   ref: { siteId: string; campaignId: string },
@@ -79,7 +79,10 @@ export function liveRunOfCampaign(
   );
 }
 
-/** What readers did with the notification of a run, hour by hour; of a live run also after its updates. */
+/**
+ * Returns what readers did with the notification of a run, hour by hour. For a live run, it includes receipts after its
+ * updates.
+ */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
     sql<ReceiptHour>`select hour, sum(displayed) as displayed, sum(clicked) as clicked, sum(dismissed) as dismissed,
@@ -89,7 +92,7 @@ export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHou
   );
 }
 
-/** Moves a run to `to` if its state allows that (states.ts). Returns false where it does not. */
+/** Moves a run to `to` if its state allows that (states.ts). Returns whether it did. */
 export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise<boolean> {
   const finished = !openRunStatuses.includes(to);
   const moved = await row(
@@ -103,7 +106,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
   return moved !== undefined;
 }
 
-/** Stops all open runs that a pause does not stop: test sends. Returns how many. */
+/** Stops all open test runs, which a pause does not halt. Returns how many. */
 export async function stopTestRuns(tx: Tx): Promise<number> {
   const stopped = await rows(
     sql`update runs set status = 'stopping', stop_requested_at = now()
@@ -113,7 +116,10 @@ export async function stopTestRuns(tx: Tx): Promise<number> {
   return stopped.length;
 }
 
-/** What decides how a run ends. `unplanned`: how many recipients are in no batch, because planning was given up. */
+/**
+ * The facts that decide how a run ends. `unplanned`: the number of recipients in no batch, because planning was given
+ * up.
+ */
 export type EndFacts = {
   status: RunStatus;
   createdAt: Date;
@@ -122,7 +128,7 @@ export type EndFacts = {
   siteRemoved: boolean;
 };
 
-/** Locks a run until the transaction ends. Never lock a run and then a batch: claims lock in the other order. */
+/** Locks a run until the transaction ends. Never lock a run before a batch: claims lock in the other order. */
 export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined> {
   return row(
     sql<EndFacts>`select r.status, r.created_at as "createdAt", r.planned_at is not null as planned, coalesce(r.unplanned, 0) as unplanned,
@@ -133,7 +139,7 @@ export function lockRun(on: Executor, run: RunRef): Promise<EndFacts | undefined
   );
 }
 
-/** How many runs of a site have not ended, tests included. */
+/** Returns how many runs of a site have not ended, including tests. */
 export async function countUnfinishedRuns(on: Executor, siteId: string): Promise<number> {
   const found = await row(
     sql<{ n: number }>`select count(*) as n from runs where site_id = ${siteId} and finished_at is null`,

@@ -24,7 +24,8 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
 }
 
 /**
- * A run's record with its sums, shaped for the API: its reasons are counted until it ends, then read from its totals.
+ * Returns a run's record with its sums, in the form of the API. The reasons are counted while the run is open, then
+ * read from its totals.
  */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };

@@ -14,15 +14,15 @@ const givenUp =
   "the audience of a run could not be planned to its end: the run goes on to those who are in batches, and the others have failed; see the database's log, locks and disk";
 
 /**
- * Plans and closes runs: divides the audience of new runs into batches, page by page, releases waves whose moment has
- * come, and closes runs whose batches are all done. The work is read from the rows of the runs themselves, so any
- * number of processes may run this poller, and a process that dies leaves nothing to clean up.
+ * Starts a poller that plans and closes runs. It divides the audience of new runs into batches, page by page, releases
+ * waves whose moment has come, and closes runs whose batches are all done. It finds its work in the rows of the runs
+ * themselves. So any number of processes may run it, and a process that dies leaves nothing to clean up.
  */
 export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
-    // The pages of a large run, and the batches of a large wave, take a minute, and other runs begin and end meanwhile.
+    // The pages of a large run, and the batches of a large wave, take a minute. Other runs begin and end meanwhile.
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
       const isReleasing = await release();
       await sweep();

@@ -3,24 +3,27 @@ import type { RunKind } from "./kinds.ts";
 import type { RunStatus } from "./states.ts";
 
 /**
- * What a notification may have beside its text and picture. Absent: the browser's own. Browsers leave out what they do
- * not have.
+ * Optional fields of a notification beside its text and picture. If a field is absent, the browser uses its default.
+ * Browsers ignore fields that they do not support.
  */
 export type NudgeExtras = {
-  /** Buttons, at most two, each with an address of its own. */
+  /** No more than two buttons, each with its own address. */
   actions?: NudgeAction[];
   /** The address of a monochrome picture, for the status bar of Android. */
   badge?: string;
   /** The number on the icon of an installed site; 0 removes it. */
   appBadge?: number;
-  /** BCP 47; instead of the article's language. */
+  /** BCP 47. Replaces the article's language. */
   lang?: string;
   dir?: "auto" | "ltr" | "rtl";
   /** Stays on the screen until the reader acts. */
   requireInteraction?: boolean;
   /** Without sound and vibration. */
   silent?: boolean;
-  /** The story that the notification is about, which readers may mute. Not sent. Absent: its article. */
+  /**
+   * The id of the story that the notification is about, which readers may mute. It is not sent. If absent, the article
+   * is the story.
+   */
   storyId?: string;
 };
 
@@ -33,74 +36,76 @@ export type RunMessage = {
   /** Where a click leads, with the site's UTM parameters. */
   url: string;
   imageUrl: string | null;
-  /** The site's. */
+  /** The site's icon. */
   iconUrl?: string | null;
-  /** BCP 47, of the article. */
+  /** The article's language, BCP 47. */
   language?: string | null;
-  /** In link mode `redirect`: the service's address for clicks, to which the token is appended. */
+  /** In link mode `redirect`: Pressbell's address for clicks, to which the token is appended. */
   clickBase?: string;
-  /** Changes a notification where it is on the screen, without a sound. */
+  /** Changes a notification that is on the screen, without a sound. */
   update?: true;
-  /** The story that it is about: its id, or the address of its article. Readers mute stories. */
+  /** The id of the story, or the address of its article. Readers mute stories. */
   story?: string;
   extras?: NudgeExtras;
-  /** What browsers report of it. Absent: each message, apart. */
+  /** What browsers report. If absent, they report each message separately. */
   receipts?: "aggregate" | "off";
 };
 
 /**
- * The identity of a notification on the screen. `threadId`: the first run of the notification; it is the tag of every
- * message, so that a later one replaces an earlier one. `sequence`: of messages in a thread the highest is to be seen;
- * 0 is the first.
+ * The identity of a notification on the screen. `threadId`: the notification's first run. It is the tag of every
+ * message, so that a later message replaces an earlier one. `sequence`: among messages of a thread the highest wins; 0
+ * is the first.
  */
 export type Thread = { threadId: string; sequence: number };
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
-/** In place of a push service, for recipients that are in no batch. */
+/** The name in place of a push service, for recipients that are in no batch. */
 export const pushServiceOfUnplanned = "none";
 
 /**
- * How often a code occurred in a run on one push service. `said`: what it said with it that Pressbell does not know.
+ * How often a code occurred in a run on one push service. `said`: the service's answer, if Pressbell does not know it.
  */
 export type CodeCount = { pushService: string; code: number; n: number; said?: string | undefined };
 
 /**
- * The totals of a run's batches: its codes, how many messages were posted a second time, and how many of the accepted
- * ones went to browsers that report displays.
+ * The totals of a run's batches: its codes, how many messages were posted a second time, and how many accepted messages
+ * went to browsers that report displays.
  */
 export type RunTotals = { codes: CodeCount[]; repeated: number; reporting: number };
 
-/** A run as the database has it. */
+/** A run as stored in the database. */
 export type RunRecord = {
   id: string;
-  /** Null: a digest or a welcome. */
+  /** Null for a digest or a welcome. */
   campaignId: string | null;
   siteId: string;
   kind: RunKind;
   status: RunStatus;
   planned: boolean;
   expectedAudience: number;
-  /** Recipients in no batch, because planning was given up; once the run has ended 0, as its totals have them. */
+  /**
+   * Recipients in no batch, because planning was given up. 0 once the run has ended, because its totals include them.
+   */
   unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
-  /** When its first batches were planned; with local-time delivery, those of the first readers. */
+  /** When the run's first batches were planned. With local-time delivery, the batches of its first readers. */
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;
   /** The buttons of its notification. */
   actions: NudgeAction[] | null;
-  /** What browsers report. Null: each message, apart. */
+  /** What browsers report. If null, they report each message separately. */
   receipts: "aggregate" | "off" | null;
-  /** Null: all are notified as soon as they are planned. */
+  /** Null if all readers are notified as soon as they are planned. */
   localTime: LocalTime | null;
 };
 
 /**
- * What waits in a run on one push service: because the push service refuses the site's key (`blockedReason`), because
- * it asked for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site), or, where both are null, because
- * it failed and is tried again.
+ * Recipients of a run who wait on one push service. The service refuses the site's key (`blockedReason`), or it asked
+ * for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site). If both are null, it failed and is tried
+ * again.
  */
 export type Waiting = {
   pushService: string;
@@ -111,6 +116,6 @@ export type Waiting = {
   isRateLimited: boolean;
 };
 
-/** The receipts of a run in one hour (its start); each message counts once per kind. */
+/** The receipts of a run in one hour (its start). Each message counts once per kind. */
 export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };

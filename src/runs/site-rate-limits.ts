@@ -9,14 +9,15 @@ import { rateLimitAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
 /**
- * From so many throttles in a row on, each after accepted messages, a site is limited, also where no other site sends.
+ * Throttles in a row, each after accepted messages, after which a site counts as rate-limited even if no other site
+ * sends.
  */
 const throttlesOfRateLimit = 2;
 
 /** A site that a push service limits. */
 export type RateLimitedSite = { siteId: string; pushService: string; tenantId: string; name: string };
 
-/** Looks every second for sites that a push service limits, and tells their owners. */
+/** Starts a poller that looks each second for sites that a push service limits, and notifies their owners. */
 export function startRateLimitPoller(app: App): PollLoop {
   return startPollLoop({
     round: async () => void (await recogniseRateLimits(app)),
@@ -26,10 +27,10 @@ export function startRateLimitPoller(app: App): PollLoop {
 }
 
 /**
- * Recognises that a push service limits single sites, and returns these. Chrome does so with FCM: 1,000
- * messages a minute from a site that it finds disturbing, then 429. That is one site's affair where the service has
- * accepted another site's messages since, or where no other site is throttled, and this one is again and again after
- * accepted messages. The owners get an e-mail, at most one for each site and day.
+ * Finds the single sites that push services limit, records them, and returns them. Chrome's service, FCM, takes 1,000
+ * messages a minute from a site that users find disruptive, then answers 429. The limit is site-specific in two cases:
+ * the service has accepted another site's messages since, or no other site is throttled and this one is throttled
+ * repeatedly after accepted messages. The owners get no more than one e-mail for each site and day.
  */
 export async function recogniseRateLimits(app: App): Promise<RateLimitedSite[]> {
   return app.db.transaction().execute(async (tx) => {

@@ -12,39 +12,39 @@ import type { RunMessage, Thread, Urgency } from "./run.ts";
 import { atOnce, type Timing } from "./timing.ts";
 import { spanOf } from "./waves/waves.ts";
 
-/** A new run: what is sent, to whom, and when, frozen. */
+/** A new run: its messages, audience and time, all frozen. */
 export type NewRun = {
-  /** Absent: a new one. */
+  /** If absent, the run gets a new id. */
   runId?: string;
   siteId: string;
   tenantId: string;
-  /** Null: a digest or a welcome. */
+  /** Null for a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
-  /** That of its campaign. Absent: normal. */
+  /** The class of the campaign. If absent, normal. */
   class?: CampaignClass;
-  /** Its own message, and for a headline test the variants after it. */
+  /** The run's own message, followed by the variants of a headline test. */
   messages: RunMessage[];
   audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
-  /** Absent: at once. */
+  /** If absent, the run goes out immediately. */
   timing?: Timing;
-  /** So long it waits before it is planned, in seconds: stopped until then it has reached nobody. Absent: not at all. */
+  /** Seconds before the run is planned. A run stopped before then has reached nobody. If absent, it does not wait. */
   afterSeconds?: number;
-  /** Absent: a thread of its own. */
+  /** If absent, the run starts its own thread. */
   thread?: Thread | undefined;
   ttlSeconds: number;
   urgency: Urgency;
   idempotencyKey: string | null;
   expectedAudience: number;
-  /** From when on it counts by the site's clock, if that is later than its start: that of a local time there. */
+  /** When the run counts by the site's clock, if that is later than its start: the local time there. */
   countsAt?: Date | null;
-  /** What figures are grouped by, such as the step of a welcome. */
+  /** The key by which figures are grouped, such as the step of a welcome. */
   label?: string;
 };
 
 /**
- * Starts a run in the caller's transaction. The row is the job: the planner finds it. Costs the same for ten
- * subscribers and for ten million. Throws where the campaign has a live run already (unique index).
+ * Starts a run in the caller's transaction, and returns its id. The row is the job: the planner finds it. The cost is
+ * the same for ten subscribers and for ten million. Throws if the campaign already has a live run (unique index).
  */
 export async function startRun(
   tx: Executor,
@@ -75,7 +75,7 @@ export async function startRun(
   return { runId };
 }
 
-/** Later subscribers are not in the audience of a send. */
+/** Freezes the audience. Subscribers that register later are not in it. */
 async function freezeAudience(tx: Executor, siteId: string, wanted: NewRun["audience"]): Promise<Audience> {
   if (wanted.of === "list") return { of: "list" };
   if (wanted.of !== "readers") return wanted;

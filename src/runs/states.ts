@@ -1,12 +1,14 @@
 /**
  * The states of a run, and what moves it out of each:
  *
- * queued     The send was answered; the audience is frozen and not yet paged. The planner moves it with its first page.
- * sending    Batches are claimed and delivered. A pause halts it without a move (`heldBy`). Ends with its last batch.
- * stopping   It was stopped: no POST starts; what is in flight is awaited. Ends with its last batch.
+ * queued     The send was answered. The audience is frozen and not yet paged. The planner moves the run with its first
+ * page.
+ * sending    Batches are claimed and delivered. A pause halts the run without a move (`heldBy`). Ends with the last
+ * batch.
+ * stopping   The run was stopped. No POST starts; POSTs in flight are awaited. Ends with the last batch.
  * completed  Every recipient has an outcome.
- * stopped    The same; what was not sent before the stop is `notSent`.
- * failed     Its site was removed; or its audience could not be planned to its end, and all batches that were are done.
+ * stopped    Every recipient has an outcome. Messages not sent before the stop are `notSent`.
+ * failed     The site was removed, or part of the audience could not be planned and all planned batches are done.
  *
  * The trigger `run_moves` restates the table; a test compares every pair.
  */
@@ -26,12 +28,12 @@ const runStatuses = Object.keys(runMoves) as RunStatus[];
 /** The statuses that a run can still leave: queued, sending, stopping. */
 export const openRunStatuses = runStatuses.filter((status) => runMoves[status].length > 0);
 
-/** Whether a run has not ended. */
+/** Returns whether a run has not ended. */
 export function isOpen(status: RunStatus): boolean {
   return openRunStatuses.includes(status);
 }
 
-/** The states from which a run may move to `to`, for the guard of an update. */
+/** Returns the states from which a run may move to `to`, for the guard of an update. */
 export function runStatesBefore(to: RunStatus): RunStatus[] {
   return runStatuses.filter((from) => (runMoves[from] as readonly string[]).includes(to));
 }

@@ -11,8 +11,8 @@ import type { RunRecord } from "./run.ts";
 import type { RunView } from "./view-run.ts";
 
 /**
- * Stops a live run: no POST starts later than a second after this returns (run-watch.ts). Stopping twice gives the same
- * answer. Returns the run. Throws `not_found`, and `illegal_transition` for a finished run or a test run.
+ * Stops a run and returns it: no POST starts later than a second after this returns (run-watch.ts). Stopping twice
+ * gives the same answer. Throws `not_found`, and `illegal_transition` for a finished run or a test run.
  */
 export async function stopRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
   if (!isId(input.runId)) throw appError("not_found");

@@ -12,29 +12,29 @@ import { isQuiet, type ReaderZones, readReaderZones, zoneOfReader } from "./read
 /** A run whose recipients are checked. */
 export type CheckedRun = { siteId: string; runId: string; threadId: string; kind: RunKind; class: CampaignClass };
 
-/** What the conditions of a run need beside it. `stories`: the keys of the stories that mute it. */
+/** The facts that the conditions of a run need. `stories`: the keys of the stories whose mutes apply to the run. */
 type Facts = CheckedRun & { stories: Buffer[] };
 
 /**
- * A reason why a recipient gets a final code in place of the message. `isAsked`: it applies only to readers with a row
- * of preferences `p`, in the zone `z`. `yields`: readers who have
- * agreed to breaking news get it all the same. `holds`: SQL condition over a reader `opening`, and `p` and `z` if `isAsked`.
+ * A reason why a recipient gets a final code instead of the message. `isAsked`: it applies only to readers with a row
+ * of preferences `p`, in the zone `z`. `yields`: readers who have agreed to breaking news get the message nevertheless.
+ * `holds`: returns an SQL condition over a reader `opening`, and over `p` and `z` if `isAsked`.
  */
 type Suppression = { code: FinalCode; isAsked: boolean; yields: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
-/** The push service of Safari, which shows a push with the tag of a shown one beside it. */
+/** The push service of Safari. Safari shows a push beside an earlier one with the same tag, instead of replacing it. */
 const pushServiceWithoutReplacing = "apple";
 
 /**
- * All suppressions. "offset 0" keeps an `exists` a look at one index entry for each reader. Without it PostgreSQL makes
- * it a join, and one of all readers with all entries where it expects few, as in a table that was just filled.
+ * All suppressions. "offset 0" makes an `exists` read one index entry for each reader. Without it PostgreSQL makes a
+ * join. If it expects few rows, as in a table that was just filled, it joins all readers with all entries.
  */
 const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
     yields: false,
-    // The age is checked behind the look: the index of ages has all mutes of all sites.
+    // The age is checked outside the subquery: the index of ages has all mutes of all sites.
     holds: ({ siteId, stories }) => sql`exists (select from (
         select m.muted_at from muted_stories m
         where m.site_id = ${siteId} and m.story = any(${stories}::bytea[]) and m.subscriber_id = opening.id offset 0) m
@@ -62,19 +62,19 @@ const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = 
   },
 };
 
-/** The codes of those whom a run does not even try to reach. */
+/** The codes of recipients whom a run does not try to reach. */
 export const suppressionCodes: FinalCode[] = [
   finalCode.classCap,
   ...Object.values(suppressions).map(({ code }) => code),
 ];
 
-/** How many notifications are kept for a digest at most: the last ones. */
+/** The most notifications that are kept for a digest: the last ones. */
 export const maxKept = 20;
 
 /**
- * Returns what suppresses the readers of a run now; undefined: nobody is suppressed. Counts the run for readers with a
- * daily budget, and keeps it for their digests, as the policy says. Then no other run of the site is checked until the
- * transaction ends, so that it sees this one.
+ * Returns what suppresses the readers of a run now; undefined if nobody is suppressed. Counts the run for readers with
+ * a daily limit, and keeps it for their digests, as the policy says. Then no other run of the site is checked until the
+ * transaction ends, so that the next check sees this run.
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
@@ -97,14 +97,17 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
 }
 
 /**
- * Taken before a page is checked, by all that check for the same site. A lock of each row would cost as much again as
- * the page.
+ * Locks the preferences of a site until the transaction ends. All checks that count for the site take the lock first. A
+ * lock of each row would double the cost of the page.
  */
 async function lockPreferences(tx: Tx, { siteId }: CheckedRun): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`preferences ${siteId}`}, 0))`.execute(tx);
 }
 
-/** The keys of the stories of a run: its own, and that of the notification which it corrects or updates. */
+/**
+ * Returns the keys of the stories of a run: its own story, and the story of the notification that it corrects or
+ * updates.
+ */
 async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun): Promise<Buffer[]> {
   const found = await row(
     sql<{ stories: string[] }>`select array_agg(distinct coalesce(message->>'story', message->>'url')) as stories
@@ -123,8 +126,8 @@ function checkedByAll(code: RawBuilder<unknown>): Suppressed {
 }
 
 /**
- * One look at the preferences of each reader, by their key: see `suppressions`. `isCapped`: see cappedReaders; it is
- * looked up once for all readers.
+ * Returns SQL that reads the preferences of each reader once, by their key: see `suppressions`. `isCapped`: see
+ * cappedReaders; PostgreSQL evaluates it once for all readers.
  */
 function checkedByPreferences(
   run: CheckedRun,
@@ -146,8 +149,8 @@ function checkedByPreferences(
 }
 
 /**
- * What the decision changes in the preferences of those who were checked. Rows are found by a list of keys, which are
- * in the index in the order of the list; a join could read the preferences of the site for each of them.
+ * Returns SQL that changes the preferences of the readers who were checked. Rows are found by a list of keys, which is
+ * in the order of the index. A join could read all preferences of the site for each reader.
  */
 function effects(run: CheckedRun, zones: ReaderZones): RawBuilder<unknown> {
   const { siteId, threadId } = run;

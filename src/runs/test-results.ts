@@ -4,10 +4,10 @@ import { subscribersAmong } from "../subscribers/queries.ts";
 import { type CountName, type FinalCode, finalCode, finalCodes, isFinal, statusOfCode } from "./ledger/codes.ts";
 import type { RunRef } from "./queries.ts";
 
-/** A test subscriber as it was when the test began: its row is deleted once its push service reports it gone. */
+/** A test subscriber as it was when the test began. Its row is deleted when its push service reports it gone. */
 export type TestDevice = { id: number; label: string | null };
 
-/** The result of a test on one device. `status`: the push service's HTTP status where the code implies it. */
+/** The result of a test on one device. `status`: the push service's HTTP status, if the code implies it. */
 export type TestResult = {
   testSubscriberId: string;
   label: string | null;
@@ -19,7 +19,10 @@ export type TestResult = {
 /** WNS answers 200 where the others answer 201. */
 const acceptedByWns = 200;
 
-/** Returns the results of a test run for each of `devices`, in their order; `pending` while its batch is not done. */
+/**
+ * Returns the results of a test run for each of `devices`, in their order; `pending` while a device's batch is not
+ * done.
+ */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);
   const unplaced = devices.map(({ id }) => id).filter((id) => planned && !places.has(id));
@@ -31,7 +34,7 @@ export async function readTestResults(on: Executor, run: RunRef, devices: TestDe
   });
 }
 
-/** The device is subscribed, and nothing was sent to it: its mark as a test device went before the run was planned. */
+/** The device is subscribed but got nothing: its mark as a test device was removed before the run was planned. */
 const missed = {
   outcome: "notSent",
   status: null,
@@ -42,8 +45,8 @@ type Place = { code: number; pushService: string };
 type Batch = { planned: boolean; pushService: string | null; codes: Buffer; subscriberIds: number[] };
 
 /**
- * Reads the code of each recipient by subscriber id, and whether the run is planned. In one statement: a run that is
- * planned between two would seem to have lost its devices.
+ * Returns the code of each recipient by subscriber id, and whether the run is planned. It is one statement, because a
+ * run that is planned between two statements would seem to have lost its devices.
  */
 async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean; places: Map<number, Place> }> {
   const batches = await rows(

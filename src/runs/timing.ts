@@ -2,10 +2,12 @@ import { sql } from "kysely";
 import type { LocalTime } from "../local-time.ts";
 
 /**
- * When the recipients of a run get it. `once`: as soon as they are planned. `localTime`: at an hour where each reader
- * is, a wave for each moment. `from`: when the campaign was due (ISO 8601); readers whose hour had passed by then get
- * it at once. Null: when the run starts. `test`: a share (percent) at once, with one of the run's messages each; the
- * others are a wave that opens when the headline test ends, after so many minutes of its clock at the latest.
+ * When the recipients of a run get it.
+ * - `once`: as soon as they are planned.
+ * - `localTime`: at an hour of the reader's local time, with a wave for each moment. `from`: when the campaign was due
+ *   (ISO 8601), or null for the start of the run. Readers whose hour had passed by then get it immediately.
+ * - `test`: a share (percent) gets one of the run's messages immediately. The others are a wave that opens when the
+ *   headline test ends, after no more than `minutes` of its clock.
  */
 export type Timing =
   | { at: "once" }
@@ -14,5 +16,5 @@ export type Timing =
 
 export const atOnce: Timing = { at: "once" };
 
-/** SQL condition: run `table` goes out at a local time. It has no one hour. */
+/** SQL condition: run `table` goes out at a local time, so that it has no single hour. */
 export const isAtLocalTime = (table: "r" | "runs") => sql.raw(`${table}.timing->>'at' = 'localTime'`);

@@ -14,7 +14,7 @@ import {
 import type { RunStatus } from "./states.ts";
 import type { WaveView } from "./waves/waves.ts";
 
-/** `said`: status and words of the push service where Pressbell does not know them. */
+/** `said`: status and words of the push service, if Pressbell does not know them. */
 export type Reason = {
   class: CountName;
   reason: string;
@@ -24,30 +24,31 @@ export type Reason = {
   said?: string;
 };
 
-/** A run as the API shows it. */
+/** A run in the form of the API. */
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
-    /** Null: a digest or a welcome. */
+    /** Null for a digest or a welcome. */
     campaignId: string | null;
     kind: RunKind;
     status: RunStatus;
-    /** What halts it: a pause, or nothing. */
+    /** The pause that halts the run; null if none does. */
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
     repeated: number;
-    /** Of `accepted`, those of browsers that report displays. */
+    /** How many accepted messages went to browsers that report displays. */
     reporting: number;
     reasons: Reason[];
-    /** `aggregate`: nothing tells two readers' reports apart. `off`: browsers report nothing. */
+    /** `aggregate`: reports do not tell readers apart. `off`: browsers report nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
-    /** How often each button was clicked. Absent without buttons. */
+    /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
-    /** Absent without a headline test. */
+    /** Absent if there is no headline test. */
     headlineTest?: HeadlineTestView;
     /**
-     * Both absent where all readers are notified at the same moment. Waves: those that are planned, by their moments.
+     * `localTime` and `waves` are absent if all readers are notified at the same moment. `waves` has the planned waves,
+     * in the order of their moments.
      */
     localTime?: LocalTime;
     waves?: WaveView[];
@@ -57,8 +58,8 @@ export type RunView = Counts &
   };
 
 /**
- * Shapes a run for the API from its record, sums, final codes, what waits, and its hours in order. Until planning has
- * paged the whole audience the rest of it counts as pending, so the sum holds from the first moment.
+ * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, and hours in order.
+ * Recipients that are not planned yet count as pending, so that the sum is right from the first moment.
  */
 export function viewRun(
   record: RunRecord,
@@ -131,7 +132,7 @@ function toReason({ pushService, code, n, said }: CodeCount): Reason[] {
 const unplanned =
   "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not notified. Report it with the run's id.";
 
-/** Why part of a run is pending, with the cure where there is one. */
+/** Returns why part of a run is pending, with a cure if there is one. */
 export function viewWaiting({ pushService, n, blockedReason, restsUntil, isRateLimited }: Waiting): Reason {
   const reason = blockedReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
   const messages = {

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { RunRef } from "../queries.ts";
 
-/** The wave of the readers who take no part in a headline test and get what is chosen. */
+/** The wave of the readers who take no part in a headline test and get the chosen variant. */
 export const restWave = 1;
 
 /**
- * SQL: the variant that the subscriber `s` gets in a run, by a hash of both, so that it is the same whenever it is
- * asked for; null where they take no part. `share`: of a hundred recipients.
+ * Returns SQL: the variant that the subscriber `s` gets in a run; null if the subscriber takes no part. It is a hash of
+ * both, so that the answer is always the same. `share`: percent of the recipients who take part.
  */
 export function variantOfSubscriber(
   { runId }: Pick<RunRef, "runId">,

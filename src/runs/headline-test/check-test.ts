@@ -1,19 +1,19 @@
-/** What readers did with one variant: of `measured` readers it is known whether they clicked. */
+/** What readers did with one variant. `measured`: the number of readers of whom it is known whether they clicked. */
 export type VariantCounts = { measured: number; clicked: number };
 
-/** Of a hundred tests without a difference, so many find a winner, at most: however often they are looked at. */
+/** The highest share of tests without a difference that find a winner, however often they are checked. */
 const falseWinners = 0.05;
-/** How far apart click rates usually are, as the logarithm of their ratio: a quarter more or less. */
+/** The usual difference between click rates, as the logarithm of their ratio: a quarter more or less. */
 const usualDifference = 0.25;
-/** With fewer clicks on two variants the normal approximation is not to be trusted. */
+/** With fewer clicks on two variants the normal approximation is unreliable. */
 const clicksNeeded = 30;
 const gridPoints = 2_000;
 
 /**
- * The variant that is beyond doubt the best, as an index; undefined while there is none. May be asked after each click:
- * the mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs on at most `falseWinners` of
- * all tests however often it is asked. It compares logarithms of click rates, whose difference is nearly normal, and
- * shares the error among the pairs of variants.
+ * Returns the index of the variant that is beyond doubt the best; undefined while there is none. You may call it after
+ * each click: the mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs in no more than
+ * `falseWinners` of all tests, however often it runs. It compares logarithms of click rates, whose difference is nearly
+ * normal, and shares the error among the pairs of variants.
  */
 export function findWinner(counts: VariantCounts[]): number | undefined {
   const leader = leaderOf(counts);
@@ -23,18 +23,21 @@ export function findWinner(counts: VariantCounts[]): number | undefined {
 }
 
 /**
- * The variant with the highest click rate, the first of equals. One that nobody clicked is no better than another of
- * these: by `rateOf` that with the fewest displays would be, which says nothing for it.
+ * Returns the variant with the highest click rate, the first of equals. All variants without clicks are equal: `rateOf`
+ * would prefer the variant with the fewest displays, which proves nothing.
  */
 export function leaderOf(counts: VariantCounts[]): number {
   const rates = counts.map((count) => (count.clicked === 0 ? 0 : rateOf(count)));
   return rates.indexOf(Math.max(...rates));
 }
 
-/** The rate with half a click and half a miss more: Jeffreys' prior, which keeps it off zero and one. */
+/**
+ * Returns the click rate with half a click and half a miss added: Jeffreys' prior, which keeps the rate off zero and
+ * one.
+ */
 const rateOf = ({ measured, clicked }: VariantCounts) => (clicked + 0.5) / (measured + 1);
 
-/** The mixture likelihood ratio that two variants differ, against that they do not. */
+/** Returns the mixture likelihood ratio of two hypotheses: the variants differ, or they do not. */
 function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
   const clicked = a.clicked + b.clicked;
   const measured = a.measured + b.measured;
@@ -47,8 +50,8 @@ function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
 }
 
 /**
- * The probability of each variant to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates over
- * a grid of rates, so that the same counts always give the same figures.
+ * Returns each variant's probability to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates
+ * over a grid of rates, so that the same counts always give the same figures.
  */
 export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
   const posteriors = counts.map(({ measured, clicked }) => ({ a: clicked + 0.5, b: measured - clicked + 0.5 }));
@@ -67,7 +70,7 @@ export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
 
 type Beta = { a: number; b: number };
 
-/** Rates that cover all posteriors: eight standard deviations around each. */
+/** Returns rates that cover all posteriors: eight standard deviations around each. */
 function gridOver(posteriors: Beta[]): number[] {
   const ranges = posteriors.map(({ a, b }) => {
     const mean = a / (a + b);
@@ -79,7 +82,7 @@ function gridOver(posteriors: Beta[]): number[] {
   return Array.from({ length: gridPoints }, (_, i) => from + ((i + 0.5) / gridPoints) * (until - from));
 }
 
-/** The weights of a beta distribution at the rates of a grid; they sum to one. */
+/** Returns the weights of a beta distribution at the rates of a grid. They sum to one. */
 function densityOver(grid: number[], { a, b }: Beta): number[] {
   const logs = grid.map((rate) => (a - 1) * Math.log(rate) + (b - 1) * Math.log1p(-rate));
   const highest = logs.reduce((max, log) => Math.max(max, log), Number.NEGATIVE_INFINITY);
@@ -88,7 +91,7 @@ function densityOver(grid: number[], { a, b }: Beta): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** For each rate of the grid the weight below it, and half its own. */
+/** Returns for each rate of the grid the weight below it, plus half its own. */
 function sumUp(weights: number[]): number[] {
   let below = 0;
   return weights.map((weight) => {

@@ -4,9 +4,10 @@ import type { RunRef } from "../queries.ts";
 import type { ClockWait } from "./headline-test.ts";
 
 /**
- * The clock of a headline test. Its minutes are those in which readers can get and click the variants: it starts with
- * the first accepted message, and is halted by a pause, and while every push service of the run rests or is blocked.
- * `clock`: why it is halted as stored, null: it runs. `waitsFor`: why it has to be halted now. `isDue`: it has run out.
+ * The clock of a headline test. It runs only while readers can get and click the variants. It starts with the first
+ * accepted message. A pause halts it, and so does a moment when every push service of the run rests or is blocked.
+ * `clock`: the stored reason why it is halted; null while it runs. `waitsFor`: the reason why it must be halted now.
+ * `isDue`: it has run out.
  */
 export type ClockFacts = { clock: ClockWait | null; waitsFor: ClockWait | null; isDue: boolean };
 
@@ -17,8 +18,9 @@ const allRest = sql.raw(`r.push_services <> '{}' and not exists (
   where l.blocked_reason is null and (l.not_before is null or l.not_before <= now()))`);
 
 /**
- * SQL: the facts of the clock of test `h`, of run `r`, site `s` and tenant `t`. `hasAccepted`: SQL condition, one of
- * its messages was accepted; asked only while the clock is halted. Nothing halts a run that has ended.
+ * Returns SQL: the facts of the clock of test `h`, with run `r`, site `s` and tenant `t`. `hasAccepted`: SQL condition
+ * that one of its messages was accepted; evaluated only before the clock has started. Nothing but a missing first
+ * accepted message halts the clock of a run that has ended.
  */
 export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown> {
   const waitsFor = sql`case
@@ -29,9 +31,9 @@ export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown
 }
 
 /**
- * Halts the clock of a test, or lets it run on, by the database's time. A pause counts from its own moment, however
- * late it is noticed. The clock takes at most half of what is left of the time to live: a test that a pause has delayed
- * must not let the rest expire. Does nothing where another process has moved it.
+ * Halts the clock of a test, or lets it continue, by the database's time. A pause counts from its own moment, however
+ * late it is noticed. The clock takes no more than half of the remaining time to live, so that a test that a pause has
+ * delayed does not let the rest expire. Does nothing if another process has moved the clock.
  */
 export async function moveClock(on: Executor, test: RunRef & ClockFacts): Promise<void> {
   const { siteId, runId, clock, waitsFor } = test;

@@ -6,7 +6,8 @@ import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
 /**
- * With fewer recipients for each variant a test would only delay the rest: it takes some 30 clicks to tell two apart.
+ * With fewer recipients for each variant, a test would only delay the rest: it needs about 30 clicks to distinguish
+ * two.
  */
 export const recipientsNeeded = 100;
 
@@ -14,10 +15,10 @@ export const recipientsNeeded = 100;
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Moves the clocks of headline tests, and ends those that have a winner or are due, or whose runs were broken off. Runs
- * each second; the end of a test and the release of the rest are one transaction, so that a process that dies leaves
- * both or neither. Returns the runs whose tests it ended, and the errors of tests that it could not end, which hold up
- * no other.
+ * Moves the clocks of headline tests, and ends tests that have a winner, are due, or lost their run. Runs each second.
+ * The end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
+ * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end. These errors delay no
+ * other test.
  */
 export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
   const ended: EndedTest[] = [];
@@ -31,7 +32,7 @@ export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest
   return { ended, errors };
 }
 
-/** Returns how the test ended; undefined: it goes on, or another process has ended it. */
+/** Returns how the test ended; undefined if it continues or another process has ended it. */
 async function endIfDecided(db: Database, test: RunningTest): Promise<TestOutcome | undefined> {
   if (test.waitsFor !== test.clock) await moveClock(db, test);
   const figures = await figuresOfVariants(db, test, test.variants);
@@ -46,7 +47,7 @@ function check(
   figures: VariantFigures[],
 ): { outcome: TestOutcome; chosen: number | null } | undefined {
   if (isRunOver) return { outcome: "stopped", chosen: null };
-  // A page that is planned later would add to the rest, after it was let go.
+  // A page that is planned later would add readers to the rest after its release.
   if (!isPlanned) return undefined;
   if (figures.some(({ recipients }) => recipients < recipientsNeeded)) return { outcome: "too_few", chosen: 0 };
   if (reachesNobody) return { outcome: "not_measured", chosen: 0 };

@@ -2,10 +2,14 @@ import type { RunMessage } from "../run.ts";
 import { probabilitiesToBeBest } from "./check-test.ts";
 
 /**
- * How a test ended. `winner`: a variant was beyond doubt the best. `no_difference`: none was by the deadline; the one
- * with the most clicks was chosen. `not_measured`: no click was counted by the deadline, or no variant reached anybody;
- * `too_few`: so few readers that nothing can be learnt; in both the campaign's own was chosen. `by_hand`: a member
- * has chosen. `stopped`: the run ended before the test.
+ * How a test ended.
+ * - `winner`: a variant was beyond doubt the best.
+ * - `no_difference`: no variant was by the deadline. The variant with the highest click rate was chosen.
+ * - `not_measured`: no click was counted by the deadline, or no variant reached anybody. The campaign's own message was
+ *   chosen.
+ * - `too_few`: the test had too few readers. The campaign's own message was chosen.
+ * - `by_hand`: a member has chosen.
+ * - `stopped`: the run ended before the test.
  */
 export type TestOutcome = "winner" | "no_difference" | "not_measured" | "too_few" | "by_hand" | "stopped";
 
@@ -16,9 +20,9 @@ export type TestOutcome = "winner" | "no_difference" | "not_measured" | "too_few
 export type ClockWait = "first_accepted" | "pause" | "push_services";
 
 /**
- * What became of one variant: its recipients, and of them the messages taken, seen (displayed or clicked) and clicked.
- * `measured`: of how many it is known whether they clicked: those that were seen, and where browsers do not report
- * displays those that were taken.
+ * The figures of one variant: its recipients, and the messages that were accepted, shown (displayed or clicked) and
+ * clicked. `measured`: of how many it is known whether they clicked. These are the shown messages, or the accepted ones
+ * if browsers do not report displays.
  */
 export type VariantFigures = {
   recipients: number;
@@ -31,32 +35,32 @@ export type VariantFigures = {
 export type HeadlineTest = {
   messages: Pick<RunMessage, "title" | "body" | "imageUrl">[];
   share: number;
-  /** Null: its clock runs, until `endsAt`. */
+  /** Null while the clock runs, until `endsAt`. */
   waitsFor: ClockWait | null;
   endsAt: Date | null;
   endedAt: Date | null;
   outcome: TestOutcome | null;
   chosen: number | null;
-  /** Of the end of the test, or while it runs of now. */
+  /** The figures at the end of the test, or now while it runs. */
   figures: VariantFigures[];
 };
 
-/** A test as the API shows it. `probability`: of the variant to have the highest click rate, 0 to 1. */
+/** A test in the form of the API. `probability`: 0 to 1, that the variant has the highest click rate. */
 export type HeadlineTestView = {
   status: "running" | TestOutcome;
   /** Percent of the audience. */
   share: number;
-  /** The deadline. Null: the clock is halted, or was when the test ended. */
+  /** The deadline. Null if the clock is halted, or was halted when the test ended. */
   endsAt: string | null;
-  /** Why its clock is halted. Null: it runs, or the test has ended. */
+  /** Why the clock is halted. Null if it runs, or the test has ended. */
   waitsFor: ClockWait | null;
   endedAt: string | null;
-  /** The variant that the rest gets, as an index. */
+  /** The index of the variant that the rest gets. */
   chosen: number | null;
   variants: (HeadlineTest["messages"][number] & VariantFigures & { probability: number })[];
 };
 
-/** Shapes a test for the API. */
+/** Returns a test in the form of the API. */
 export function viewHeadlineTest({ messages, figures, ...test }: HeadlineTest): HeadlineTestView {
   const probabilities = probabilitiesToBeBest(figures);
   return {

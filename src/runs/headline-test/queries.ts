@@ -7,7 +7,7 @@ import { suppressionCodes } from "../suppressions.ts";
 import { type ClockFacts, clockFacts } from "./clock.ts";
 import type { HeadlineTest, TestOutcome, VariantFigures } from "./headline-test.ts";
 
-/** Inserts the test of a run whose timing is a test. Its clock is halted until a message is accepted. */
+/** Inserts the headline test of a run. Its clock is halted until a message is accepted. */
 export async function insertHeadlineTest(on: Executor, run: RunRef, minutes: number): Promise<void> {
   await sql`insert into headline_tests (site_id, run_id, time_left)
     values (${run.siteId}, ${run.runId}, make_interval(mins => ${minutes}))`.execute(on);
@@ -17,7 +17,7 @@ export async function insertHeadlineTest(on: Executor, run: RunRef, minutes: num
 const messages = sql.raw(`(select jsonb_agg(m.message order by m.no) from run_messages m
   where m.site_id = h.site_id and m.run_id = h.run_id)`);
 
-/** The test of a run, with its figures as they were stored at its end; while it runs, undefined in their place. */
+/** Returns the test of a run, with the figures that were stored at its end; null in their place while it runs. */
 export function headlineTestOfRun(
   on: Executor,
   run: RunRef,
@@ -31,20 +31,20 @@ export function headlineTestOfRun(
   );
 }
 
-/** SQL condition: a batch of those of run `r` that take part in its test has `some` recipients. */
+/** Returns an SQL condition: a batch of run `r` that takes part in its test fulfils the condition `some`. */
 const hasTested = (some: string) =>
   sql.raw(`exists (select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.wave_no is null
     and ${some})`);
 
-/** SQL: how many variants the test `h` has; and whether its run `r` was broken off. */
+/** SQL: how many variants the test `h` has. */
 const variantsOfTest = sql.raw(`(select count(*)::int from run_messages m
   where m.site_id = h.site_id and m.run_id = h.run_id)`);
 const isRunOver = sql.raw("(r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now())");
 
 /**
- * The tests that have not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all who take part have an
- * outcome, and none has got a message. `isRunOver`: the run was broken off. One that is completed was not: where all
- * readers take part nothing waits for the test, whose clicks are still to come.
+ * A test that has not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all who take part have an
+ * outcome, and nobody got a message. `isRunOver`: the run was stopped, has failed or has expired. A completed run is
+ * not over: if all readers take part, nothing waits for the test, and its clicks come later.
  */
 export type RunningTest = RunRef & {
   variants: number;
@@ -53,7 +53,7 @@ export type RunningTest = RunRef & {
   isRunOver: boolean;
 } & ClockFacts;
 
-/** Locks the test of a run until the transaction ends; undefined: the run has none, or it has ended. */
+/** Locks the test of a run until the transaction ends. Returns undefined if the run has no test, or it has ended. */
 export function lockRunningTest(
   tx: Tx,
   run: RunRef,
@@ -81,7 +81,7 @@ export function runningTests(on: Executor): Promise<RunningTest[]> {
   );
 }
 
-/** Counts what became of each of the first `variants` variants of a run, from its batches and their receipts. */
+/** Returns what became of the first `variants` variants of a run, counted from its batches and their receipts. */
 export async function figuresOfVariants(on: Executor, run: RunRef, variants: number): Promise<VariantFigures[]> {
   const found = await rows(
     sql<
@@ -109,8 +109,8 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
 }
 
 /**
- * Ends a test, and releases the rest of the audience to the variant `chosen`, if one was. Returns whether it did: of
- * several processes one does.
+ * Ends a test, and releases the rest of the audience to the variant `chosen`, if there is one. Returns whether it did:
+ * only one of several processes does.
  */
 export async function endTest(
   tx: Tx,

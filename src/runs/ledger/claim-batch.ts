@@ -11,18 +11,19 @@ import { isClaimable } from "./states.ts";
 /** A claim lasts this long without a flush; then any worker may claim the batch. */
 export const leaseSeconds = 15;
 
-/** How far behind the most served run another may be when it is served again: a few seconds of delivery. */
+/** How far behind the most served run another run may be when it is served again: a few seconds of delivery. */
 const creditMessages = 20_000;
 
 /**
- * While a run is planned only its most engaged readers are notified, for so long: more of them may come in later pages.
+ * So long only the most engaged readers of a run that is being planned are notified, because later pages may have more
+ * of them.
  */
 const planSeconds = 3;
 
 /**
- * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try;
- * where the push service limits the site, an outcome, but for a few that it may limit themselves. No longer than its
- * owner makes progress, and no longer than it is due.
+ * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try. If
+ * the push service limits the site, they wait until 95 % have an outcome, except a few that may limit themselves. They
+ * wait only while the batch's owner makes progress, or while the batch is due soon.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))
@@ -38,45 +39,47 @@ export type Batch = RunRef &
     pushService: string;
     codes: Buffer;
     repeated: number;
-    /** How many owners in a row, up to now, let their claim lapse without an outcome: they died, or were frozen. */
+    /** How many owners in a row have let their claim lapse without an outcome, because they died or froze. */
     crashes: number;
     subscriberIds: number[];
     kind: RunKind;
     thread: Thread;
     message: RunMessage;
     ttlSeconds: number;
-    /** The rest of the time to live at the claim, by the database's clock, ms. */
+    /** The remaining time to live at the claim, ms, by the database's clock. */
     remainingMs: number;
     urgency: Urgency;
     onUncertain: "resend" | "skip";
-    /** The site's at the claim. */
+    /** The site's public key at the claim. */
     vapidPublicKey: Buffer;
-    /**
-     * Why the push service was blocked until now: this claim makes the first try since. Null where it was not blocked.
-     */
+    /** Why the push service was blocked until now: this claim makes the first try since. Null if it was not blocked. */
     blockedReason: BlockedReason | null;
-    /** The push service has accepted a message that was signed with `vapidPublicKey` within the last day. */
+    /** The push service has accepted a message signed with `vapidPublicKey` within the last day. */
     keyAccepted: boolean;
-    /** The push service was seen to limit this site, within the last hour. */
+    /** The push service has limited this site within the last hour. */
     isRateLimited: boolean;
   };
 
 /**
- * What a claim must not return: live batches of these push services, or of one run in a push service. Test sends are
- * always claimed.
+ * Live batches that a claim must not return: batches of these push services, or of one run on a push service. Test
+ * sends are always claimed.
  */
 export type ClaimBut = { pushService: string; runId?: string }[] | "tests only";
 
 /**
- * Claims one batch for `owner`; undefined where there is nothing to deliver now. Looks at the runs one by one (tests
- * first, then the least served) until one has a batch that is ready, due again, or left by a dead owner. So the cost
- * does not grow with the number of open batches: finding one takes 0.2 ms of the statement's 1.1 ms with 10,000 of them
- * in five runs (planning the statement takes 1.7 ms more, once per connection). Push services come in random order, so
- * that one throttled push service does not occupy every worker. A run that was paused for long does not catch up on all
- * it missed: `served` rises to at least `creditMessages` below the most served run. Of a push service the batches with
- * the lowest rank come first, and the next rank only when nearly all of them had a try. A push service that was blocked
- * for our key is probed with a batch from a random place of the run on, each time another one. `status = 'sending'`
- * stands beside the condition of an open run because only the latter lets PostgreSQL use the partial index `open_runs`.
+ * Claims one batch for `owner`; returns undefined if there is nothing to deliver now.
+ *
+ * It looks at the runs one by one (tests first, then the least served) until one has a batch that is ready, due again,
+ * or left by a dead owner. So the cost does not grow with the number of open batches: finding one takes 0.2 ms of the
+ * statement's 1.1 ms with 10,000 open batches in five runs (planning the statement takes 1.7 ms more, once per
+ * connection). Push services come in random order, so that one throttled push service does not occupy every worker. A
+ * run that was paused for long does not catch up on everything it missed: `served` rises to at least `creditMessages`
+ * below the most served run. Within a push service, batches with the lowest rank come first, and the next rank only
+ * when nearly all of them had a try. A push service that was blocked for the site's key is probed with batches from a
+ * random place of the run, each time another batch.
+ *
+ * `status = 'sending'` stands beside the condition of an open run, because only that condition lets PostgreSQL use the
+ * partial index `open_runs`.
  */
 export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
   const unwanted = but === "tests only" ? [] : but;

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { isFinal } from "./codes.ts";
 
 /**
- * `run_batches.code_counts`: how often each final code occurs in a batch, three bytes for each, the code and its number
- * (big endian). A run's reasons are summed from them without reading its codes. This file has the whole encoding.
+ * Returns `run_batches.code_counts`: how often each final code occurs in a batch. An entry has three bytes, the code
+ * and its number (big endian). A run's reasons are summed from the entries without reading its codes. This file has the
+ * whole encoding.
  */
 export function encodeCodeCounts(codes: Uint8Array): Buffer {
   const counts = new Uint16Array(256);
@@ -15,7 +16,7 @@ export function encodeCodeCounts(codes: Uint8Array): Buffer {
   return Buffer.from(entries);
 }
 
-/** Reads what `encodeCodeCounts` wrote, for one batch or for several in a row. */
+/** Returns the entries that `encodeCodeCounts` wrote, for one batch or for several in a row. */
 export function decodeCodeCounts(counts: Buffer): { code: number; n: number }[] {
   return Array.from({ length: counts.length / 3 }, (_, i) => ({
     code: counts[3 * i]!,
@@ -23,17 +24,17 @@ export function decodeCodeCounts(counts: Buffer): { code: number; n: number }[] 
   }));
 }
 
-/** SQL: the entry of one final code that occurs `n` times. */
+/** Returns SQL: the entry of one final code that occurs `n` times. */
 export function codeCount(code: RawBuilder<unknown>, n: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`decode(to_hex((${code})::int) || lpad(to_hex((${n})::int), 4, '0'), 'hex')`;
 }
 
-/** SQL: the codes of a batch of `size` recipients that all have the same code. */
+/** Returns SQL: the codes of a batch of `size` recipients that all have the same code. */
 export function sameCodes(code: RawBuilder<unknown>, size: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`decode(repeat(${oneCode(code)}, (${size})::int), 'hex')`;
 }
 
-/** SQL: the two hex digits of a code. */
+/** Returns SQL: the two hex digits of a code. */
 export function oneCode(code: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`lpad(to_hex((${code})::int), 2, '0')`;
 }

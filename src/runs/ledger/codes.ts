@@ -3,12 +3,12 @@
  *
  *   00        pending: nothing was tried
  *   01 – 0F   intent of try n: the message may be on the wire. Uncertain after a crash
- *   10 – 1F   try n was not taken, and the message is to be tried again
+ *   10 – 1F   try n was not taken, and the message will be tried again
  *   20 and up final: the first hex digit is the class, the byte the reason
  */
 export const pendingCode = 0x00;
 
-/** The final codes by name. Code elsewhere uses these names and the sets below, never a number. */
+/** The final codes by name. Other code uses these names and the sets below, never a number. */
 export const finalCode = {
   accepted: 0x20,
   notFound: 0x30,
@@ -40,7 +40,7 @@ export const finalCode = {
 
 export type FinalCode = (typeof finalCode)[keyof typeof finalCode];
 
-/** What a run counts. Always audience = pending + accepted + gone + failed + expired + notSent + unknown. */
+/** What a run counts. Always: audience = pending + accepted + gone + failed + expired + notSent + unknown. */
 export type CountName = "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown";
 export type Counts = Record<CountName, number>;
 
@@ -52,8 +52,8 @@ export const rateLimitAdvice =
   "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.";
 
 /**
- * What each final code means. `class`: what the run counts it in. `reason`: its name in the API. `message`: an
- * explanation with the cure.
+ * What each final code means. `class`: the class that the run counts it in. `reason`: its name in the API. `message`:
+ * an explanation with the cure.
  */
 export const finalCodes: Record<FinalCode, { class: CountName; reason: string; message: string }> = {
   [finalCode.accepted]: { class: "accepted", reason: "accepted", message: "Taken by the push service." },
@@ -177,7 +177,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   },
 };
 
-/** The HTTP status of a push service that leads to a code, where there is exactly one (RFC 8030 sections 5 and 7). */
+/** The HTTP status of a push service that leads to a code, if there is exactly one (RFC 8030 sections 5 and 7). */
 export const statusOfCode: Partial<Record<FinalCode, number>> = {
   [finalCode.accepted]: 201,
   [finalCode.notFound]: 404,
@@ -191,29 +191,29 @@ export const statusOfCode: Partial<Record<FinalCode, number>> = {
 /** The browser has the message, or may have it. */
 export const reachedCodes: number[] = [finalCode.accepted, finalCode.uncertain, finalCode.alreadySent];
 
-/** The push service no longer knows the subscription: it is deleted. */
+/** The push service no longer knows the subscription, so it is deleted. */
 export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];
 
 /**
- * The push service refuses the VAPID key or the subscription's claim to it: counted per subscriber and per push
- * service.
+ * The push service refuses the VAPID key, or the subscription belongs to another key. Counted per subscriber and per
+ * push service.
  */
 export const refusalCodes: FinalCode[] = [finalCode.unauthorized, finalCode.forbidden];
 
 /** Failures that an owner or operator can fix: signature, key, another refusal, a push service that is not listed. */
 export const fixableCodes: FinalCode[] = [...refusalCodes, finalCode.refused, finalCode.originNotAllowed];
 
-/** The final codes of one class. */
+/** Returns the final codes of one class. */
 export function codesOfClass(name: CountName): FinalCode[] {
   return Object.values(finalCode).filter((code) => classOf(code) === name);
 }
 
-/** The class that a run counts a code in. */
+/** Returns the class that a run counts a code in. */
 export function classOf(code: number): CountName {
   return classOfDigit[code >> 4]!;
 }
 
-/** How many recipients of a batch are in each class. */
+/** Returns how many recipients of a batch are in each class. */
 export function countCodes(codes: Uint8Array): Counts {
   const counts = { pending: 0, accepted: 0, gone: 0, failed: 0, expired: 0, notSent: 0, unknown: 0 };
   for (const code of codes) counts[classOf(code)]++;
@@ -222,34 +222,34 @@ export function countCodes(codes: Uint8Array): Counts {
 
 const lastTry = 0x0f;
 
-/** Whether the code is an intent: the message may have left, and its outcome is not known. */
+/** Returns whether the code is an intent: the message may have left, and its outcome is not known. */
 export function isUncertain(code: number): boolean {
   return code > pendingCode && code <= lastTry;
 }
 
-/** How many recipients have had no answer yet, nor a failed try. */
+/** Returns how many recipients have had neither an answer nor a failed try. */
 export function countUnanswered(codes: Uint8Array): number {
   let unanswered = 0;
   for (const code of codes) if (code <= lastTry) unanswered++;
   return unanswered;
 }
 
-/** Whether nothing more is tried. */
+/** Returns whether a code is final: nothing more is tried. */
 export function isFinal(code: number): boolean {
   return code >= finalCode.accepted;
 }
 
-/** The number of tries so far: 0 for a pending code. */
+/** Returns the number of tries so far: 0 for a pending code. */
 export function triesOf(code: number): number {
   return code & lastTry;
 }
 
-/** The intent to commit before the next try is POSTed. Tries after the fifteenth keep the number 15. */
+/** Returns the intent to commit before the next POST. Tries after the fifteenth keep the number 15. */
 export function intentAfter(code: number): number {
   return Math.min(triesOf(code) + 1, lastTry);
 }
 
-/** The code of a try that was surely not taken and is to be tried again. */
+/** Returns the code of a try that was surely not taken and will be repeated. */
 export function retryCode(intent: number): number {
   return 0x10 | intent;
 }

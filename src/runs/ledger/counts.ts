@@ -9,7 +9,8 @@ import { type Counts, isUncertain } from "./codes.ts";
 export type RunSums = Counts & { repeated: number; reporting: number };
 
 /**
- * The sums of a run: over its batches while it is open (10,000 rows for ten million recipients), then from its totals.
+ * Returns the sums of a run: from its batches while it is open (10,000 rows for ten million recipients), then from its
+ * totals.
  */
 export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
   const sums = await row(
@@ -21,8 +22,8 @@ export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
 }
 
 /**
- * Counts how often each final code occurs in a run's batches, by push service, in one statement: five thousand batches
- * take a few milliseconds.
+ * Returns how often each final code occurs in a run's batches, by push service. It is one statement: five thousand
+ * batches take a few milliseconds.
  */
 export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   const found = await rows(
@@ -40,7 +41,7 @@ export async function countCodesOfRun(on: Executor, run: RunRef): Promise<CodeCo
   });
 }
 
-/** How often each final code occurred, by push service; written when the run ends. */
+/** Returns how often each final code occurred, by push service. The totals are written when the run ends. */
 export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   return rows(
     sql<CodeCount>`select push_service as "pushService", code, n from run_totals where site_id = ${run.siteId} and run_id = ${run.runId}
@@ -49,7 +50,7 @@ export function totalsOfRun(on: Executor, run: RunRef): Promise<CodeCount[]> {
   );
 }
 
-/** How many messages of an open run have perhaps been posted: without an outcome, in batches that were claimed. */
+/** Returns how many messages of an open run may have been posted: they have no outcome and are in claimed batches. */
 export async function countUncertain(on: Executor, run: RunRef): Promise<number> {
   const claimed = await rows(
     sql<{ codes: Buffer }>`select codes from run_batches
@@ -60,8 +61,8 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * What an open run waits for, by push service. A batch that was delayed before each of its recipients was tried waits
- * for its push service, and so does the rest of the run on that push service. What waits for a wave is not among it.
+ * Returns what an open run waits for, by push service. A batch that was delayed before all its recipients were tried
+ * waits for its push service, and so does the rest of the run there. Batches that wait for a wave do not count.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(

@@ -6,10 +6,13 @@ import type { RunTotals } from "../run.ts";
 import { codeCount, encodeCodeCounts, sameCodes } from "./code-counts.ts";
 import { countCodes, type FinalCode, finalCode, isFinal, isUncertain } from "./codes.ts";
 
-/** How many batches that were claimed before are ended in one sweep of a run. */
+/** How many batches with an earlier claim are ended in one sweep of a run. */
 const batchesPerPage = 200;
 
-/** Ends the batches of a run, or those of `which`, that have expired, apart where the push service limits the site. */
+/**
+ * Ends the expired batches of a run that fulfil `which`. Recipients of a push service that limits the site get their
+ * own code.
+ */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
   const pushServices = await rateLimitedPushServices(db, run.siteId, rateLimitedHours);
   if (pushServices.length > 0)
@@ -18,8 +21,9 @@ export async function expireBatches(db: Database, run: RunRef, which = sql`true`
 }
 
 /**
- * Ends the batches of a run without a live claim (an owner ends its own): those without any code in one statement,
- * the others by their codes. What is uncertain is not sent again, hence `unknown`. `which`: a condition of batches.
+ * Ends the batches of a run without a live claim; an owner ends its own. Batches without any code take one statement,
+ * the others are ended by their codes. Uncertain messages are not sent again, so they become `unknown`. `which`: a
+ * condition on batches.
  */
 export async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
@@ -45,8 +49,8 @@ async function endClaimedBatch(
 ): Promise<void> {
   const codes = endCodes(batch.codes, code);
   const counts = countCodes(codes);
-  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because an
-  // owner that is late, and not fenced yet, may have written outcomes since they were read: the next sweep reads those.
+  // The attempt rises as in a claim, so that an owner that comes back is fenced. The codes are compared because a late
+  // owner that is not fenced yet may have written outcomes since they were read. The next sweep reads these.
   await sql`update run_batches set state = 'done', attempt = attempt + 1, owner = null, lease_until = null,
       not_before = null, codes = ${codes}, pending = 0, accepted = ${counts.accepted}, gone = ${counts.gone},
       failed = ${counts.failed}, expired = ${counts.expired}, not_sent = ${counts.notSent}, unknown = ${counts.unknown},
@@ -55,15 +59,15 @@ async function endClaimedBatch(
       and codes = ${batch.codes} and state <> 'done' and (state <> 'open' or lease_until < now())`.execute(db);
 }
 
-/** The codes with every code that is not final set to `code`, and uncertain ones to `unknown`. */
+/** Returns the codes with every code that is not final set to `code`, and uncertain codes to `unknown`. */
 export function endCodes(codes: Buffer, code: number): Buffer {
   return Buffer.from(codes.map((old) => (isFinal(old) ? old : isUncertain(old) ? finalCode.uncertain : code)));
 }
 
 /**
- * Ends a batch that its owner cannot deliver because of a fault of ours: what was not tried has failed, what is
- * uncertain is `unknown`. Does nothing where the batch has another owner by now. The lease is set back to the past
- * first, under the fence: that is how `endClaimedBatch` recognises a batch without a live claim.
+ * Ends a batch that its owner cannot deliver because of a fault in Pressbell: untried messages have failed, uncertain
+ * ones are `unknown`. Does nothing if the batch has another owner by now. First it sets the lease back to the past,
+ * under the fence, because `endClaimedBatch` ends only batches without a live claim.
  */
 export async function failBatch(db: Database, batch: RunRef & { no: number; attempt: number }): Promise<void> {
   const held = await row(
@@ -75,7 +79,7 @@ export async function failBatch(db: Database, batch: RunRef & { no: number; atte
   if (held !== undefined) await endClaimedBatch(db, batch, { ...batch, codes: held.codes }, finalCode.internal);
 }
 
-/** Writes the totals of a run at its end: from then on its batches are not read any more. */
+/** Writes the totals of a run at its end. From then on its batches are no longer read. */
 export async function writeTotals(on: Executor, run: RunRef, { codes, repeated, reporting }: RunTotals): Promise<void> {
   await sql`update runs set repeated = ${repeated}, reporting = ${reporting} where site_id = ${run.siteId} and id = ${run.runId}`.execute(
     on,

@@ -15,27 +15,27 @@ export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"
 type Claim = RunRef & { no: number; attempt: number };
 
 /**
- * What a flush writes. `flushNo`: higher with each try of each flush of a claim, because a try whose answer was lost may
- * reach PostgreSQL after later ones, and the codes of a later try are newer.
+ * What a flush writes. `flushNo`: rises with each try of each flush of a claim. A try whose answer was lost may reach
+ * PostgreSQL after later tries, and the codes of a later try are newer.
  */
 export type BatchWrite = { flushNo: number; codes: Buffer; repeated: number; end: BatchEnd };
 
-/** What a flush brings back. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
+/** What a flush returns. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
 export type Flushed = RunSize & { signal: RunSignal; isRepeated: boolean };
 
 const fenced: Flushed = { signal: "fenced", isRepeated: false, recipientsOfRun: 0, batchesOfRun: 0 };
 
 /**
  * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An
- * end whose answer was lost is written once more. A flush that arrives after a later one of its claim is fenced.
+ * end whose answer was lost is written again. A flush that arrives after a later flush of its claim is fenced.
  */
 export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<Flushed> {
   return (await row(writeBatch(claim, owner, write), on)) ?? fenced;
 }
 
 /**
- * The same with the intents of the next sub-batch in the codes. The same statement reads which of `next` (ids) are
- * still subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
+ * Writes a batch like `flushBatch`, with the intents of the next sub-batch in the codes. The same statement reads which
+ * of `next` (ids) are still subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
  */
 export async function flushIntents(
   on: Executor,
@@ -60,9 +60,8 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
   const delayedMs = write.end.state === "delayed" ? write.end.afterMs : null;
-  // A batch with an owner is open. The condition on `state` is left out: with it PostgreSQL, while the table is small,
-  // scans the index of open batches instead of reading this row. An end that is repeated keeps the number of the try
-  // that was first.
+  // A batch with an owner is open, so the condition on `state` is left out: with it PostgreSQL scans the index of open
+  // batches instead of reading this row while the table is small. A repeated end keeps the number of the first try.
   return sql<Flushed>`update run_batches b set flush_no = case when b.owner is null then b.flush_no else ${write.flushNo} end, codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${encodeCodeCounts(write.codes)},

@@ -5,13 +5,13 @@ import type { RunRef } from "../queries.ts";
 import { codeCount, sameCodes } from "./code-counts.ts";
 import { pendingCode } from "./codes.ts";
 
-/** Recipients per batch, at most. */
+/** The most recipients of a batch. */
 export const batchSize = 1_000;
 
 /**
- * Where the recipients with a certain key go. `messageNo`: what they get. `wave`: the one that they wait for; null:
- * they get it at once. A wave opens at `opensAt` (null: by an event) and has a time to live of its own, if `ttlSeconds`
- * is set.
+ * What the recipients with a certain key get. `messageNo`: the message. `wave`: the wave that they wait for, or null if
+ * they get the message immediately. A wave opens at `opensAt` (null: by an event). It has its own time to live if
+ * `ttlSeconds` is set.
  */
 export type Assignment = {
   key: string;
@@ -19,14 +19,16 @@ export type Assignment = {
   wave: { no: number; opensAt: Date | null; utcOffset: number | null; ttlSeconds: number | null } | null;
 };
 
-/** `key`: SQL, of subscriber `s`, the key of one of the assignments. Undefined: all get message 0 at once. */
+/** `key`: SQL over subscriber `s` that returns the key of an assignment. Undefined: all get message 0 immediately. */
 export type PlannedWaves = { key: RawBuilder<unknown>; assignments: Assignment[] } | undefined;
 
 /**
- * SQL of a page. `lists`: a common table expression (no) before `page`, the batches whose recipients it reads; empty
- * where it reads none. `readers`: from subscribers `s` on. `hasInteracted`: whether a reader has clicked or closed the
- * message of an earlier run whose recipients they are. `cursor` and `isLast` follow `page`: up to where it went, and
- * whether none are left.
+ * SQL of a page.
+ * - `lists`: a common table expression (no) before `page`, with the batches whose recipients it reads; empty if it
+ *   reads none.
+ * - `readers`: from subscribers `s` to the end.
+ * - `hasInteracted`: whether the reader has clicked or closed the message of the earlier run that the page reads.
+ * - `cursor` and `isLast` follow `page`: the end of the page, and whether no readers are left.
  */
 export type NextReaders = {
   lists: RawBuilder<unknown>;
@@ -37,14 +39,14 @@ export type NextReaders = {
 };
 
 /**
- * SQL that suppresses readers. `check`: behind readers `opening` (id, push_service, waits, has_interacted), of whom one
- * that waits is not checked; a lateral table `checked` whose `code` is the final code of a reader, null for one who
- * gets the message. `effects`: common table expressions behind `recipient`, which has the columns of `checked` for each
- * reader.
+ * SQL that suppresses readers. `check`: follows readers `opening` (id, push_service, waits, has_interacted), and does
+ * not check readers who wait. It is a lateral table `checked` whose `code` is the final code of a reader, or null if
+ * the reader gets the message. `effects`: common table expressions after `recipient`, which has the columns of
+ * `checked` for each reader.
  */
 export type Suppressed = { check: RawBuilder<unknown>; columns: RawBuilder<unknown>; effects: RawBuilder<unknown> };
 
-/** What a page is planned from. `rank`: SQL, of subscriber `s`. */
+/** What a page is planned from. `rank`: SQL over subscriber `s`. */
 export type PagePlan = {
   readers: NextReaders;
   rank: RawBuilder<unknown>;
@@ -53,18 +55,18 @@ export type PagePlan = {
 };
 
 /**
- * A page that was written. `cursor`: for the next one. `isLast`: there is none. `recipients`: in its batches, without
- * those who are suppressed.
+ * A written page. `cursor`: where the next page starts. `isLast`: there is no next page. `recipients`: the recipients
+ * in its batches, without suppressed ones.
  */
 export type Page = { cursor: number; isLast: boolean; batches: number; recipients: number; pushServices: string[] };
 
 /**
  * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
- * recipients of one push service, rank, message and wave, whose browsers all report displays or all do not: pages go by
- * subscriber number, which never changes, and claims go by rank (docs/decisions/0018). Suppressed recipients have
- * batches of their own, which are done at once; the batches of a wave wait until it opens. Recipients are grouped by
- * hash, and each group is sorted and divided: to sort all of them by group costs half as much again with waves (0.42
- * instead of 0.28 s of CPU for 100,000 readers in twelve zones).
+ * recipients of one push service, rank, message and wave, whose browsers all report displays or all do not. Pages
+ * follow the subscriber number, which never changes; claims follow the rank (docs/decisions/0018). Suppressed
+ * recipients have their own batches, which are done immediately. The batches of a wave wait until it opens. Recipients
+ * are grouped by hash, then each group is sorted and divided. Sorting all of them by group takes half as much time
+ * again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
  */
 export async function planBatches(
   tx: Tx,
@@ -126,8 +128,8 @@ export async function planBatches(
 }
 
 /**
- * SQL: the readers of the page with what they get and the wave that they wait for. An assignment is found by its
- * position in an array: a join compares each reader with each assignment where PostgreSQL expects few readers.
+ * Returns SQL: the readers of the page with their message and their wave. It finds an assignment by its position in an
+ * array: a join would compare each reader with each assignment if PostgreSQL expects few readers.
  */
 function placed(waves: PlannedWaves): RawBuilder<unknown> {
   const reader = sql`select page.id, page.push_service, page.reports, page.rank, page.has_interacted`;
@@ -142,7 +144,7 @@ function placed(waves: PlannedWaves): RawBuilder<unknown> {
           from (select array_position(${assignments.map(({ key }) => key)}::text[], page.key) as at offset 0) place) a`;
 }
 
-/** SQL: the waves of the assignments, each once. */
+/** Returns SQL: the waves of the assignments, each once. */
 function assignedWaves(assignments: Assignment[]): RawBuilder<unknown> {
   const all = assignments.flatMap(({ wave }) => wave ?? []);
   return sql`select distinct on (no) no, opens_at, utc_offset, opens_at + make_interval(secs => ttl_seconds) as expires_at
@@ -153,7 +155,8 @@ function assignedWaves(assignments: Assignment[]): RawBuilder<unknown> {
 }
 
 /**
- * SQL: a common table expression that stores the waves. What a later page adds to an open wave waits for the next look.
+ * Returns SQL: a common table expression that stores the waves. If a later page adds to an open wave, the addition
+ * waits for the next look for due waves.
  */
 function writtenWaves({ siteId, runId }: RunRef, waves: PlannedWaves): RawBuilder<unknown> {
   if (waves === undefined) return sql``;

@@ -7,8 +7,8 @@ import type { RunRef } from "../queries.ts";
 const batchesPerPiece = 200;
 
 /**
- * The maintenance task that deletes the batches of a run `days` after its end (RECIPIENT_DAYS): which subscriber had
- * which position, its code, and its receipt bits. The figures of the run stay, in its totals and hours.
+ * Returns the maintenance task that deletes the batches of a run `days` after its end (RECIPIENT_DAYS): the subscriber
+ * of each position, its code, and its receipt bits. The figures of the run stay, in its totals and hours.
  */
 export function pruneBatches(days: number): MaintenanceTask {
   return {
@@ -21,7 +21,7 @@ export function pruneBatches(days: number): MaintenanceTask {
   };
 }
 
-/** A run that ended more than `days` ago and still has batches. */
+/** Returns a run that ended more than `days` ago and still has batches. */
 function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
   return row(
     sql<RunRef>`select site_id as "siteId", id as "runId" from runs
@@ -31,8 +31,9 @@ function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
 }
 
 /**
- * Deletes at most `limit` batches of a run with their recipients and receipt bits, and after the last of them who has
- * closed its notification and whose welcome ended with it, and marks the run. Returns how many were deleted.
+ * Deletes the next batches of a run, no more than `limit`, with their recipients and receipt bits. After the last batch
+ * it deletes who has closed the run's notification and whose welcome ended with it, and marks the run. Returns how many
+ * batches were deleted.
  */
 async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const deleted = await rows(
@@ -49,10 +50,13 @@ async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<
   return deleted.length;
 }
 
-/** No subscriber has this number. A list of recipients keeps its length, since a message has its place in it. */
+/**
+ * No subscriber has this number. A list of recipients keeps its length, because the place of a message in it must not
+ * change.
+ */
 const noReader = 0;
 
-/** Takes the numbers of erased readers out of all lists of recipients of a site, in one statement. */
+/** Removes the numbers of erased readers from all lists of recipients of a site, in one statement. */
 export async function eraseRecipients(tx: Tx, siteId: string, ids: (number | string)[]): Promise<void> {
   await sql`update run_recipients r set subscriber_ids = array(
       select case when one.id = any(${ids}::bigint[]) then ${noReader} else one.id end

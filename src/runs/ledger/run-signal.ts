@@ -9,14 +9,14 @@ import type { RunRef } from "../queries.ts";
  */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 
-/** The signal of a run `r` with its site `s` and tenant `t`. A pause does not stop a test send: it has no gate. */
+/** SQL: the signal of a run `r` with its site `s` and tenant `t`. A pause does not stop a test send. */
 export const signalOfRun = sql`case
   when r.status <> 'sending' or s.removed_at is not null then 'stop'
   when ${pauseHolds("r")} and (s.paused_at is not null or t.paused_at is not null) then 'paused'
   else 'go' end`;
 
 /**
- * The signals of many runs in one query, by run id; each worker asks every 250 ms. A run that is absent means `stop`.
+ * Returns the signals of many runs by run id, in one query; each worker asks every 250 ms. A missing run means `stop`.
  */
 export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<string, RunSignal>> {
   const signals = await rows(

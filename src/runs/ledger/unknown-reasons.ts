@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 
-/** What a push service said with a final code (status and words, 220 characters at most). */
+/** What a push service said with a final code: status and words, no more than 220 characters. */
 export type UnknownReason = { pushService: string; code: number; said: string };
 
 /**
- * Records what a push service said that Pressbell does not know, for the run's view; of each push service and code the
- * first. Returns whether it has said so for the first time in any run that is still there: then it is logged.
+ * Records an answer of a push service that Pressbell does not know, for the run's view: the first for each push service
+ * and code. Returns whether no stored run has this answer yet; then it is logged.
  */
 export async function recordUnknownReason(
   db: Database,
@@ -25,7 +25,7 @@ export async function recordUnknownReason(
   return recorded?.isNew ?? false;
 }
 
-/** The unknown reasons of a run, at most one for each push service and code. */
+/** Returns the unknown reasons of a run, no more than one for each push service and code. */
 export function unknownReasonsOfRun(on: Executor, { siteId, runId }: RunRef): Promise<UnknownReason[]> {
   return rows(
     sql<UnknownReason>`select push_service as "pushService", code, said from run_unknown_reasons

@@ -9,13 +9,13 @@ import { finalCode } from "./codes.ts";
 import type { Suppressed } from "./plan-batches.ts";
 import { isClaimable, isWaiting } from "./states.ts";
 
-/** The key of a wave: batches of a run that are opened together. */
+/** The key of a wave: batches of a run that open together. */
 export type WaveRef = RunRef & { no: number };
 
-/** A wave that is due, with what its readers are checked by. */
+/** A due wave, with the facts that decide who is suppressed. */
 export type DueWave = WaveRef & { kind: RunKind; class: CampaignClass; threadId: string };
 
-/** A wave as stored. `utcOffset`: in minutes; null: its readers' time had passed, or it is no local time. */
+/** A wave as stored. `utcOffset`: in minutes; null if its readers' time had passed or it has no local time. */
 export type WaveRecord = {
   no: number;
   opensAt: Date | null;
@@ -31,19 +31,19 @@ const dueColumns = sql.raw(
   `w.site_id as "siteId", w.run_id as "runId", w.no, r.kind, r.class, r.thread_id as "threadId"`,
 );
 
-/** SQL: the waves `w` that are due, in runs `r` that are neither paused nor stopped. */
+/** SQL: the due waves `w`, in runs `r` that are neither paused nor stopped. */
 const dueWaves = sql`run_waves w join runs r on r.site_id = w.site_id and r.id = w.run_id
     join sites s on s.id = r.site_id join tenants t on t.id = r.tenant_id
   where w.opened_at is null and w.ended_at is null and w.opens_at <= now()
     and coalesce(w.expires_at, r.expires_at) > now()
     and r.status = 'sending' and s.paused_at is null and s.removed_at is null and t.paused_at is null`;
 
-/** Returns the waves that are due and not opened, the longest due first. */
+/** Returns the due waves that are not opened, the longest due first. */
 export function readDueWaves(on: Executor): Promise<DueWave[]> {
   return rows(sql<DueWave>`select ${dueColumns} from ${dueWaves} order by w.opens_at`, on);
 }
 
-/** Locks a wave until the transaction ends. False: it is no longer due, or another process has it. */
+/** Locks a wave until the transaction ends. Returns false if it is no longer due, or another process has it. */
 export async function lockDueWave(tx: Tx, { siteId, runId, no }: WaveRef): Promise<boolean> {
   const locked = await row(
     sql`select w.no from ${dueWaves} and w.site_id = ${siteId} and w.run_id = ${runId} and w.no = ${no}
@@ -53,7 +53,7 @@ export async function lockDueWave(tx: Tx, { siteId, runId, no }: WaveRef): Promi
   return locked !== undefined;
 }
 
-/** Locks the next waiting batches of a wave, at most `limit`. Returns their numbers. */
+/** Locks the next waiting batches of a wave, no more than `limit`. Returns their numbers. */
 export async function lockWaitingBatches(tx: Tx, wave: WaveRef, limit: number): Promise<number[]> {
   const locked = await rows(
     sql<{ no: number }>`select b.no from run_batches b where b.site_id = ${wave.siteId} and b.run_id = ${wave.runId}
@@ -77,8 +77,8 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 }
 
 /**
- * The same where readers have asked for something. A suppressed reader gets a final code in the place that they have; a
- * batch in which all are suppressed is done.
+ * Hands waiting batches to the workers when readers are suppressed. A suppressed reader's code becomes final. A batch
+ * is done if all its readers are suppressed.
  */
 export async function openCheckedBatches(
   tx: Tx,
@@ -119,13 +119,13 @@ export async function recordOpened(tx: Tx, { siteId, runId, no }: WaveRef): Prom
     where site_id = ${siteId} and run_id = ${runId} and no = ${no}`.execute(tx);
 }
 
-/** Has the waves of a run that wait for an event open now, with the message `messageNo`. */
+/** Opens now the waves of a run that wait for an event, with the message `messageNo`. */
 export async function letOpen(tx: Tx, { siteId, runId }: RunRef, messageNo: number): Promise<void> {
   await sql`update run_waves set opens_at = now(), message_no = ${messageNo}
     where site_id = ${siteId} and run_id = ${runId} and opens_at is null and ended_at is null`.execute(tx);
 }
 
-/** The waves of open runs whose own time to live is over. */
+/** Returns the waves of open runs whose own time to live is over. */
 export function expiredWaves(on: Executor): Promise<WaveRef[]> {
   return rows(
     sql<WaveRef>`select w.site_id as "siteId", w.run_id as "runId", w.no
@@ -143,8 +143,9 @@ export async function recordWaveEnd(on: Executor, { siteId, runId, no }: WaveRef
 }
 
 /**
- * Ends the waves of a run that is being closed, with what was accepted of each: its batches are deleted later. One that
- * a stop has cut off counts as never opened, because it did not go out to its end.
+ * Ends the waves of a run that is being closed, and stores how many messages of each were accepted, because their
+ * batches are deleted later. A wave that a stop has cut off counts as never opened, because it did not reach all its
+ * readers.
  */
 export async function closeWaves(tx: Tx, { siteId, runId }: RunRef): Promise<void> {
   const isCutOff = sql`position(${sameCodes(sql.lit(finalCode.stopped), sql`1`)} in codes) > 0`;
@@ -158,7 +159,7 @@ export async function closeWaves(tx: Tx, { siteId, runId }: RunRef): Promise<voi
       and w.site_id = of_run.site_id and w.run_id = of_run.run_id and w.no = of_run.no`.execute(tx);
 }
 
-/** The waves of a run, the first moment first. */
+/** Returns the waves of a run, ordered by their moments. */
 export function wavesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<WaveRecord[]> {
   return rows(
     sql<WaveRecord>`select w.no, w.opens_at as "opensAt", w.utc_offset as "utcOffset", w.readers, w.opened_at as "openedAt",
@@ -174,8 +175,8 @@ export function wavesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<Wav
 }
 
 /**
- * Ends what waits for a moment that has passed, in all open runs, as `unknown`: after a restore nobody can tell whether
- * it was sent. Returns the number of recipients.
+ * Ends the waves whose moment has passed, in all open runs, as `unknown`: after a restore nobody can tell whether they
+ * were sent. Returns the number of recipients.
  */
 export async function endPassedWaves(tx: Tx): Promise<number> {
   const size = sql`b.size`;
@@ -198,7 +199,7 @@ export async function endPassedWaves(tx: Tx): Promise<number> {
   return ended!.n;
 }
 
-/** SQL: the moment of the first wave of run `r` that has come and has batches to deliver; null without one. */
+/** SQL: the moment of the first wave of run `r` that has come and has batches to deliver; null if there is none. */
 export const oldestOpenWave = sql`(select min(w.opens_at) from run_waves w
   where w.site_id = r.site_id and w.run_id = r.id and w.opens_at <= now() and w.ended_at is null
     and exists (select from run_batches b

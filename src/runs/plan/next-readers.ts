@@ -6,15 +6,15 @@ import type { NextReaders } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
 
 /**
- * The audience of a run that is being planned. `cursor`: the number of the last subscriber of a page; for the
- * recipients of an earlier run, the number of its last batch.
+ * The audience of a run that is being planned. `cursor`: the number of the last subscriber of a page. For the
+ * recipients of an earlier run it is the number of that run's last batch.
  */
 export type UnplannedAudience = RunRef & { audience: Audience; cursor: number };
 
-/** Batches of a page, at most: with few readers in each a page has fewer of them. */
+/** The most batches of a page. If the batches are small, the page has fewer readers. */
 const listsAtMost = 200;
 
-/** The next `limit` subscribers that are in no batch yet, paged by key, never by OFFSET. */
+/** Returns SQL of the next `limit` subscribers that are in no batch yet, paged by key, never by OFFSET. */
 export function nextReaders(run: UnplannedAudience, limit: number): NextReaders {
   return run.audience.of === "recipients" ? nextRecipients(run, run.audience, limit) : nextSubscribers(run, limit);
 }
@@ -30,7 +30,8 @@ function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
 }
 
 /**
- * The recipients of an earlier run, by its batches: each is read once. By subscriber each page would read all of them.
+ * Returns SQL of the recipients of an earlier run, batch by batch, so that each batch is read once. Paged by
+ * subscriber, each page would read all batches.
  */
 function nextRecipients(
   { siteId, cursor }: UnplannedAudience,
@@ -38,7 +39,7 @@ function nextRecipients(
   limit: number,
 ): NextReaders {
   const left = sql`from run_batches where site_id = ${siteId} and run_id = ${runId} and no > ${cursor}`;
-  // A range, as the batches of a page follow each other.
+  // A range, because the batches of a page follow each other.
   const ofPage = sql`b.no > ${cursor} and b.no <= (select max(no) from lists)`;
   return {
     lists: sql`lists as materialized (
@@ -52,7 +53,7 @@ function nextRecipients(
   };
 }
 
-/** SQL: the subscribers that are in no batch yet, from subscribers `s` on. */
+/** Returns SQL: the subscribers that are in no batch yet, from subscribers `s` to the end. */
 export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
   const { siteId, audience, cursor } = run;
   return audience.of === "recipients"
@@ -60,7 +61,7 @@ export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
     : unplannedSubscribers(run);
 }
 
-/** The same of an audience that is paged by subscriber. */
+/** Does the same for an audience that is paged by subscriber. */
 function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudience): RawBuilder<unknown> {
   switch (audience.of) {
     case "readers":
@@ -70,7 +71,7 @@ function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudi
       return sql`from run_lists l cross join lateral unnest(l.subscriber_ids) as listed (id)
           cross join lateral (${subscribersByKey(siteId, sql`= listed.id`)}) s
         where l.site_id = ${siteId} and l.run_id = ${runId} and listed.id > ${cursor} and not s.is_test and ${isReachable}`;
-    // Also devices that their push service keeps refusing: whether it accepts them is what a test finds out.
+    // Includes devices that their push service keeps refusing: a test shows whether it accepts them.
     case "testDevices":
       return sql`from subscribers s
         where s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${audience.upTo} and s.is_test`;

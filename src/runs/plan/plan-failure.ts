@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { type Database, row } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 
-/** After so many more failed pages than planned ones a run's planning is given up: by then it has tried for minutes. */
+/** Planning of a run is given up after ten more failed pages than planned ones. By then it has tried for minutes. */
 const failuresAtMost = 10;
 const maxAgainMs = 60_000;
 
 /** The run whose page failed, as it was before the page. */
 type FailedPage = RunRef & { cursor: number; failures: number; isOver: boolean };
 
-/** A page of a run's audience could not be planned; `cause` says why. `isGivenUp`: nor will any more pages be. */
+/** A page of a run's audience could not be planned; `cause` says why. `isGivenUp`: no further page will be planned. */
 export class PlanningError extends Error {
   readonly runId: string;
   readonly isGivenUp: boolean;
@@ -22,9 +22,9 @@ export class PlanningError extends Error {
 }
 
 /**
- * Returns the pause in ms before the page is tried again, after so many `failures`; null: it is not. The first failure
- * is tried again at once, later ones after 2 s, doubled up to a minute. `isOver`: the run was stopped or its time to
- * live has ended, so that its pages are only counted: it is not kept open for them.
+ * Returns the pause in ms before the page is tried again, after so many `failures`; null if it is not tried again. The
+ * first failure is retried immediately, later ones after 2 s, doubled up to a minute. `isOver`: the run was stopped or
+ * its time to live has ended. Its pages only count recipients, so the run is not kept open for them.
  */
 export function nextPageAfterMs(failures: number, isOver: boolean): number | null {
   if (isOver || failures >= failuresAtMost) return null;
@@ -33,8 +33,8 @@ export function nextPageAfterMs(failures: number, isOver: boolean): number | nul
 
 /**
  * Records that a page failed: it is tried again later, or planning is given up, so that the run can end. `countRest`:
- * how many recipients are in no batch yet. Returns whether planning was given up. Does nothing where another planner
- * has moved on since.
+ * counts the recipients that are in no batch yet. Returns whether planning was given up. Does nothing if another
+ * planner has planned the page since.
  */
 export async function recordPlanFailure(
   db: Database,
@@ -44,7 +44,7 @@ export async function recordPlanFailure(
   const afterMs = nextPageAfterMs(page.failures + 1, page.isOver);
   const unplanned = afterMs === null ? await countRest() : null;
   return db.transaction().execute(async (tx) => {
-    // Another planner may be amid the next page, which would then be counted twice.
+    // Another planner may already work on the next page. Its recipients would then count twice.
     const { locked } = (await row(sql<{ locked: boolean }>`select ${lockPlanning(sql`${page.runId}`)} as locked`, tx))!;
     if (!locked) return false;
     const recorded = await row(
@@ -61,8 +61,8 @@ export async function recordPlanFailure(
 }
 
 /**
- * Takes the lock of a run's planner until the transaction ends, if it is free. It is an advisory lock, not a row lock:
- * claims update `served` on the run's row, and must not wait for a page.
+ * Returns SQL that takes the lock of a run's planner until the transaction ends, if it is free. It is an advisory lock,
+ * not a row lock: claims update `served` on the run's row and must not wait for a page.
  */
 export function lockPlanning(runId: ReturnType<typeof sql>) {
   return sql`pg_try_advisory_xact_lock(hashtextextended('plan ' || ${runId}::text, 0))`;

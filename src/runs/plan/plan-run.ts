@@ -16,46 +16,52 @@ import { planWaves } from "../waves/plan-waves.ts";
 import { nextReaders, type UnplannedAudience, unplannedReaders } from "./next-readers.ts";
 import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.ts";
 
-/** Subscribers per page. The first page is small, so that the first readers are notified at once. */
+/** Subscribers per page. The first page is small, so that the first readers are notified immediately. */
 const firstPage = 1_000;
 const nextPages = 20_000;
-/** With waves, which wait anyway. A page is divided by them, so that a small one would have very small batches. */
+/**
+ * Subscribers per page with waves, which wait anyway. Each wave divides the page, so a small page would have very small
+ * batches.
+ */
 const wavePages = 50_000;
 
 /**
- * PostgreSQL ends a statement of a page after this. It has to end it itself: of a connection that we close it learns
- * only after the statement, and until then no planner gets the run's lock.
+ * PostgreSQL ends a statement of a page after this time. A closed connection would not do: PostgreSQL notices it only
+ * after the statement, and until then no planner gets the run's lock.
  */
 const pageLimitMs = 30_000;
 
-/** For the groups and sorts of a page. PostgreSQL's 4 MB send those of a page with waves to disk, a quarter slower. */
+/**
+ * Memory for grouping and sorting a page. PostgreSQL's default of 4 MB makes pages with waves use the disk, a quarter
+ * slower.
+ */
 const pageMemory = "32MB";
 
 type Unplanned = UnplannedAudience & {
-  /** Null: a digest or a welcome. */
+  /** Null for a digest or a welcome. */
   campaignId: string | null;
   kind: RunKind;
   class: CampaignClass;
   threadId: string;
   timing: Timing;
-  /** How many messages its recipients get one of. */
+  /** How many messages the run has; each recipient gets one. */
   messages: number;
   status: RunStatus;
   plannedBatches: number;
-  /** Its failed pages, less those that succeeded since. */
+  /** Failed pages, minus the pages that succeeded since. */
   failures: number;
-  /** Of its site. */
+  /** The time zone of the site. */
   timeZone: string;
   startedAt: Date;
   ttlSeconds: number;
-  /** It was stopped, or its time to live is over: its pages are only counted. */
+  /** The run was stopped, or its time to live is over: its pages are only counted. */
   isOver: boolean;
 };
 
 /**
  * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the
- * transaction of its page, so a planner that dies leaves no page half-written. Returns whether there was anything to
- * plan. Throws a `PlanningError` where the page failed: other runs are planned before it is tried again.
+ * transaction of the page, so a planner that dies leaves no page half-written. Returns whether there was anything to
+ * plan. Throws a `PlanningError` if the page failed; other runs are planned before it is tried again.
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   let run: Unplanned | undefined;
@@ -72,7 +78,7 @@ export async function planNextPage(db: Database): Promise<boolean> {
   }
 }
 
-/** The same in the caller's transaction. `onFound`: called with the run before its page is planned. */
+/** Does the same in the caller's transaction. `onFound`: called with the run before its page is planned. */
 export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void = () => {}): Promise<boolean> {
   await limitStatements(tx);
   const runId = await lockUnplannedRun(tx);
@@ -87,7 +93,7 @@ export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void =
 
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   if (policyOf(run).suppressedBy.includes("closed") && run.plannedBatches === 0) await noteClosed(tx, run);
-  // Half the size after each failure: a slow database may manage that within the limit.
+  // Half the size after each failure, because a slow database may manage that within the limit.
   const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
   const page = await planBatches(tx, run, {
     readers: nextReaders(run, limit),
@@ -101,7 +107,7 @@ async function planPage(tx: Tx, run: Unplanned): Promise<void> {
 
 function pageOf({ timing, audience, plannedBatches }: Unplanned): number {
   if (timing.at === "localTime") return wavePages;
-  // Each page of a list reads all that is left of it, and nobody waits for a digest.
+  // Each page of a list reads the whole rest of the list, and nobody waits for a digest.
   return plannedBatches > 0 || audience.of === "list" ? nextPages : firstPage;
 }
 
@@ -112,8 +118,8 @@ async function limitStatements(tx: Tx): Promise<void> {
 }
 
 /**
- * Picks a run that is not planned to its end, and locks it for this transaction: tests first, then those whose pages do
- * not fail, then the run with the fewest batches, so that the pages of a large run do not hold up the first page of
+ * Picks a run whose audience is not fully planned, and locks it for this transaction. Tests come first, then runs
+ * without failing pages, then the run with the fewest batches, so that a large run does not delay the first page of
  * another.
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
@@ -130,7 +136,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   return run?.id;
 }
 
-/** Read after the lock: the locking statement may have seen the run as it was before another planner's page. */
+/** Reads the run after the lock: the locking statement may have seen it as it was before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, class, thread_id as "threadId", status,
@@ -145,8 +151,8 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 }
 
 /**
- * How many recipients are in no batch yet. Where the database cannot even count them, what the send counted less those
- * in batches; at least one, as the page that fails has one.
+ * Returns how many recipients are in no batch yet. If the database cannot count them, it returns the count of the send
+ * minus the recipients in batches, but at least one, because the failed page has at least one.
  */
 async function countRest(db: Database, run: Unplanned): Promise<number> {
   const counted = sql<{ n: number }>`select count(*) as n ${unplannedReaders(run)}`;
@@ -176,9 +182,8 @@ async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
 }
 
 /**
- * Moves a run to `sending` with its first batches. It starts with the served count of the least served run beside it:
- * from 0 it would keep all others waiting until it had caught up with them. A run that was stopped meanwhile does not
- * move.
+ * Moves a run to `sending` with its first batches. Its served count starts at the count of the least served run beside
+ * it: from 0 it would keep all others waiting until it had caught up. A run that was stopped meanwhile does not move.
  */
 async function startServing(tx: Tx, run: Unplanned): Promise<void> {
   if (!(await moveRun(tx, run, "sending"))) return;

@@ -11,14 +11,15 @@ import {
 } from "../ledger/waves.ts";
 import { suppressionsOf } from "../suppressions.ts";
 
-/** Batches of a wave that are opened in one transaction: as many recipients as a page of a plan has. */
+/** Batches of a wave that are opened in one transaction: about as many recipients as a page of a plan has. */
 const batchesAtOnce = 20;
 
 /**
- * Hands the next batches of each wave that is due to the workers, at most `atOnce` of a wave: between the parts of a
- * large one other runs are planned. Readers are checked now by what they have asked for (docs/decisions/0020): when the
- * run was planned it was another hour where they are. A process that dies leaves a batch either waiting or opened.
- * Returns whether there may be more to open, and the errors of waves that could not be opened, which delay no other.
+ * Hands the next batches of each due wave to the workers, no more than `atOnce` of a wave, so that other runs are
+ * planned between the parts of a large wave. Checks the readers' preferences now (docs/decisions/0020), because their
+ * local time was different when the run was planned. A process that dies leaves a batch either waiting or opened.
+ * Returns whether there may be more to open, and the errors of waves that could not be opened. These errors delay no
+ * other wave.
  */
 export async function openDueWaves(
   db: Database,

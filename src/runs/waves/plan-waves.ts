@@ -10,13 +10,13 @@ import { waveOfZone } from "./waves.ts";
 type PlannedRun = RunRef & {
   timing: Timing;
   messages: number;
-  /** Of the site. */
+  /** The time zone of the site. */
   timeZone: string;
   startedAt: Date;
   ttlSeconds: number;
 };
 
-/** Decides which recipients of a page wait for which wave, and what they get. A new timing is a case here. */
+/** Returns which recipients of a page wait for which wave, and which message they get. A new timing is a case here. */
 export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> {
   switch (run.timing.at) {
     case "once":
@@ -29,9 +29,9 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
 }
 
 /**
- * A wave for each moment at which it is that hour somewhere, by the zones of the site's readers. Moments are computed
- * here: a zone that the database does not know would fail the planning of the whole site. Readers whose zone is not
- * known are in the wave of the site's own zone, under the key ''.
+ * Returns a wave for each moment at which it is that hour somewhere, in the time zones of the site's readers. Node.js
+ * computes the moments, because a zone that the database does not know would fail the planning of the whole site.
+ * Readers whose zone is unknown are in the wave of the site's own zone, under the key ''.
  */
 async function wavesOfZones(
   tx: Tx,
@@ -61,9 +61,7 @@ async function wavesOfZones(
   };
 }
 
-/**
- * Numbers the waves of a run: those that earlier pages have stored keep theirs. Only one planner at a time has the run.
- */
+/** Returns the numbers of a run's waves: stored waves keep their numbers. Only one planner at a time has the run. */
 async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[]): Promise<Map<number, number>> {
   const stored = await rows(
     sql<{ no: number; opensAt: Date }>`select no, opens_at as "opensAt" from run_waves
@@ -78,7 +76,10 @@ async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[])
   return numbers;
 }
 
-/** A share of the recipients gets one of the messages each; the rest waits for the end of the test. */
+/**
+ * Returns the assignments of a headline test: a share of the recipients gets one of the messages, the rest waits for
+ * the end of the test.
+ */
 function wavesOfTest(run: PlannedRun, { share }: Extract<Timing, { at: "test" }>): PlannedWaves {
   const rest: Assignment = {
     key: "rest",

@@ -1,11 +1,11 @@
 import { isTimeZone, type LocalTime, momentAt, utcOffsetAt } from "../../local-time.ts";
 import type { WaveRecord } from "../ledger/waves.ts";
 
-/** The clocks on earth are at most so far ahead of UTC and behind it, in ms. */
+/** How far local clocks can be ahead of UTC and behind it, in ms. */
 const aheadMs = 14 * 3_600_000;
 const behindMs = 12 * 3_600_000;
 
-/** A reader whose hour is not longer past than this is notified on time, ms. */
+/** A reader whose hour passed no longer ago than this still counts as on time, ms. */
 const onTimeMs = 60_000;
 
 /** Returns the first and the last moment, in ms since 1970, at which it is that hour anywhere. */
@@ -14,12 +14,12 @@ export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: nu
   return { firstMs: shown - aheadMs, lastMs: shown + behindMs };
 }
 
-/** When the readers of a time zone are notified. `utcOffset`: in minutes; null: their hour had passed. */
+/** When the readers of a time zone are notified. `utcOffset`: in minutes; null if their hour had passed. */
 export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
 
 /**
- * Returns when readers of `zone` are notified by a run that was due at `fromMs`: at their hour, or where that had
- * passed at once. Readers of a zone that is not known here are notified at the hour of the site.
+ * Returns when a run that was due at `fromMs` notifies readers of `zone`: at their hour, or immediately if it had
+ * passed. Readers of an unknown zone are notified at the hour of the site.
  */
 export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
@@ -29,14 +29,16 @@ export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, from
 }
 
 /**
- * `waiting`: its moment has not come. `missed`: it could not be sent for as long as its time to live, or may have been
- * sent before a restore. `stopped`: the run was, before its moment or before all of its readers had a try.
+ * The state of a wave.
+ * - `waiting`: its moment has not come.
+ * - `missed`: it could not be sent within its time to live, or may have been sent before a restore.
+ * - `stopped`: the run was stopped before the moment of the wave, or before all its readers had a try.
  */
 export type WaveState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
 /**
- * A wave as the API shows it. `utcOffset`: such as `+05:30`; null: the hour had passed there, so they were notified at
- * once.
+ * A wave in the form of the API. `utcOffset`: such as `+05:30`; null if the hour had passed there, so that readers were
+ * notified immediately.
  */
 export type WaveView = {
   at: string;
@@ -47,7 +49,7 @@ export type WaveView = {
   state: WaveState;
 };
 
-/** Shapes a wave for the API. `endedAt`: when its run was stopped, or else ended; null if neither. */
+/** Returns a wave in the form of the API. `endedAt`: when its run was stopped or ended; null if neither. */
 export function viewWave(wave: WaveRecord, runEndedAt: Date | null): WaveView {
   const { opensAt, utcOffset, readers, pending, accepted } = wave;
   const state = stateOf(wave, runEndedAt);
@@ -68,7 +70,7 @@ function stateOf({ pending, openedAt, endedAt }: WaveRecord, runEndedAt: Date | 
   return isMissed ? "missed" : "stopped";
 }
 
-/** Writes minutes from UTC as `+05:30`. */
+/** Returns minutes from UTC as text, such as `+05:30`. */
 export function offsetText(minutes: number): string {
   const whole = Math.abs(minutes);
   const two = (n: number) => String(n).padStart(2, "0");
