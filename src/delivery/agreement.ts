@@ -8,15 +8,18 @@ import { isDatabaseAway, row, type Tx } from "../db/pool.ts";
 import { newId } from "../ids.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 
-/** With another value a process would fail its share of a run for good, or send it in another name. */
+/**
+ * Settings that all delivering processes must share. With another value a process would fail its share of a run for
+ * good, or send it in another name.
+ */
 const agreed = ["PUSH_SERVICES", "VAPID_SUBJECT", "ALLOW_HOSTS", "GRACE_MINUTES"] as const;
 
-/** A process that was not seen for this time, in seconds, has ended without saying so. */
+/** A process that was not seen for this time, in seconds, has ended without deleting its entry. */
 const lapseSeconds = 30;
 const renewEveryMs = 10_000;
 const retryMs = 2_000;
 
-/** The hash of each setting that must agree. Lists are compared as sets. */
+/** Returns the hash of each setting that must agree. Lists are compared as sets. */
 export function hashSettings(config: Config): Record<string, string> {
   const textOf = (value: Config[(typeof agreed)[number]]) =>
     JSON.stringify(Array.isArray(value) ? value.toSorted() : (value ?? null));
@@ -27,9 +30,9 @@ export function hashSettings(config: Config): Record<string, string> {
 type Other = { place: string; differing: string[] };
 
 /**
- * Waits until no other process delivers with other settings (`agreed`), and then counts as one that delivers until the
- * returned loop is stopped. While it waits, also for a database that is away or read-only, it logs why, each reason once.
- * Resolves with undefined if `stop` comes first.
+ * Waits until no other process delivers with other settings (`agreed`), then registers this process as delivering until
+ * the returned loop is stopped. While it waits, even for a database that is away or read-only, it logs each reason
+ * once. Returns undefined if `stop` comes first.
  */
 export async function joinDelivery(
   app: Pick<App, "config" | "db" | "log">,
@@ -62,9 +65,12 @@ function sayDiffering({ place, differing }: Other): string {
 
 type Self = { id: string; place: string; settings: Record<string, string> };
 
-/** Inserts or renews the entry of a process, unless one with other settings is there: then returns that one. */
+/**
+ * Inserts or renews the entry of a process. If a process with other settings has an entry, returns that process
+ * instead.
+ */
 async function enter(tx: Tx, { id, place, settings }: Self): Promise<Other | undefined> {
-  // Of two processes that start at once, the second sees the first.
+  // If two processes start at the same time, the second sees the first.
   await sql`select pg_advisory_xact_lock(hashtextextended('delivering_processes', 0))`.execute(tx);
   await sql`delete from delivering_processes where seen_at < now() - make_interval(secs => ${lapseSeconds})`.execute(
     tx,
@@ -87,7 +93,7 @@ function keepEntry({ db, log }: Pick<App, "db" | "log">, self: Self): PollLoop {
   const loop = startPollLoop({
     async round() {
       const other = await db.transaction().execute((tx) => enter(tx, self));
-      // Only after a halt of this process, or of the database, that outlasted its entry.
+      // Happens only after a halt of this process, or of the database, that outlasted its entry.
       if (other !== undefined) log.error(`two processes deliver apart: ${sayDiffering(other)}`);
     },
     everyMs: renewEveryMs,

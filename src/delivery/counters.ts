@@ -1,6 +1,6 @@
 import { pushServicesOf } from "../subscribers/push-service.ts";
 
-/** How a try to post ended: the class of its final code, or that it is tried again or is uncertain. */
+/** How a try to post ended: the class of its final code, or it is tried again, or it is uncertain. */
 export const tryOutcomes = ["accepted", "gone", "failed", "retry", "uncertain"] as const;
 export type TryOutcome = (typeof tryOutcomes)[number];
 
@@ -8,8 +8,8 @@ export type TryOutcome = (typeof tryOutcomes)[number];
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * What one push service has in a counters. `buckets`: answers up to each bound, and in the last place those that took
- * longer.
+ * The counters of one push service. `buckets`: the number of answers up to each bound, and of longer ones in the last
+ * place.
  */
 export type PushServiceCounters = {
   pushService: string;
@@ -20,22 +20,28 @@ export type PushServiceCounters = {
 };
 
 /**
- * What the delivery threads of a process have counted since its start. `loopDelaySeconds`: the longest of any thread.
+ * The counters of the delivery threads of a process since its start. `loopDelaySeconds`: the longest delay of any
+ * thread.
  */
 export type DeliveryCounters = { pushServices: PushServiceCounters[]; leasesLost: number; loopDelaySeconds: number };
 
-/** Where one delivery thread counts. It costs a few additions per message, and no message between threads. */
+/**
+ * The counters that one delivery thread writes. Counting costs a few additions per message, and no message between
+ * threads.
+ */
 export type ThreadCounters = {
-  /** A message of this push service goes to the transport. */
+  /** Counts a message of this push service that goes to the transport. */
   posted(pushService: string): void;
-  /** Its try has ended: how, and after how long, s. Without an outcome it was not written. */
+  /** Counts the end of a try, after so many seconds. Without an outcome it was not written. */
   ended(pushService: string, outcome: TryOutcome | undefined, seconds: number): void;
   leaseLost(): void;
-  /** The longest delay of the event loop in the last second, s. */
+  /** Records the longest delay of the event loop in the last second, s. */
   loopDelayed(seconds: number): void;
 };
 
-/** Memory of the counters of one thread, which the process reads. A thread that replaces a dead one counts on in it. */
+/**
+ * The memory of one thread's counters, which the process reads. A thread that replaces a dead one continues the counts.
+ */
 export type CountersMemory = SharedArrayBuffer;
 
 const outcomesAt = 1;
@@ -44,17 +50,19 @@ const secondsAt = bucketsAt + answerBounds.length + 1;
 const placesOfPushService = secondsAt + 1;
 const commonPlaces = 2;
 
-/** A batch from before its origin was taken out of PUSH_SERVICES. */
+/** The name for batches of an origin that was removed from PUSH_SERVICES since. */
 const other = "other";
 
 function pushServicesWithOther(further: readonly string[]): string[] {
   return [...new Set([...pushServicesOf(further), other])];
 }
 
-/** The counters of the delivery threads of a process, which posts to the origins `further` (PUSH_SERVICES) too. */
+/**
+ * The counters of the delivery threads of a process. The process also posts to the origins `further` (PUSH_SERVICES).
+ */
 export type Counters = { ofThread(index: number): CountersMemory; read(): DeliveryCounters };
 
-/** Creates the memory of `threads` counters. Each has one writer, so that no addition is lost. */
+/** Returns the memory of `threads` counters. Each has one writer, so that no addition is lost. */
 export function createCounters(further: readonly string[], threads: number): Counters {
   const pushServices = pushServicesWithOther(further);
   const places = commonPlaces + pushServices.length * placesOfPushService;
@@ -87,7 +95,7 @@ function readPushService(pushService: string, at: (place: number) => number): Pu
   };
 }
 
-/** Opens the counters of this thread in `memory`. What a dead predecessor had in flight is over. */
+/** Opens the counters of this thread in `memory`. Resets the messages that a dead predecessor had in flight. */
 export function openCounters(memory: CountersMemory, further: readonly string[]): ThreadCounters {
   const view = new Float64Array(memory);
   const pushServices = pushServicesWithOther(further);

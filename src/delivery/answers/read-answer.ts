@@ -3,17 +3,23 @@ import { type FinalCode, finalCode, refusalCodes, statusOfCode } from "../../run
 import { readRefusal } from "./refusal-reasons.ts";
 
 /**
- * What an answer says about the congestion window. `taken`: the push service answered. `refused`: it answered, and may
- * refuse our key. `throttled`: it asks for less. `fault`: it failed or was silent. `neither`: nothing, as after a
- * connection that ended in good order.
+ * How an answer changes the congestion window.
+ * - `taken`: the push service answered.
+ * - `refused`: it answered, and may refuse the site's key.
+ * - `throttled`: it asks for fewer messages.
+ * - `fault`: it failed or was silent.
+ * - `neither`: no change, as after a connection that ended in good order.
  */
 export type Effect = "taken" | "refused" | "throttled" | "fault" | "neither";
 
 /**
- * What one answer means for its recipient. `final`: nothing more is tried. `retry`: the message was not taken, try
- * again after `afterMs` (null: after the usual back-off). `uncertain`: the message may have been taken. `restMs`: how
- * long the push service asks this site to wait; `perhapsReader`: or only this reader's messages (asked-waits.ts decides
- * which).
+ * What one answer means for its recipient.
+ * - `final`: nothing more is tried.
+ * - `retry`: the message was not taken. It is tried again after `afterMs` (null: after the usual back-off).
+ * - `uncertain`: the message may have been taken.
+ *
+ * `restMs`: how long the push service asks this site to wait. `perhapsReader`: it may ask so only for this reader's
+ * messages (asked-waits.ts decides which).
  */
 export type Outcome = { effect: Effect } & (
   | { kind: "final"; code: FinalCode }
@@ -28,7 +34,7 @@ const shortestWaitMs = 1_000;
 /** The longest rest: a longer Retry-After is a mistake of the service, or the message expires first. */
 const longestWaitMs = 24 * 60 * 60 * 1_000;
 
-/** The final code that a status leads to, the same at every push service. */
+/** The final code of a status, the same for every push service. */
 const codeOfStatus = new Map<number, FinalCode>([
   ...Object.entries(statusOfCode).map(([code, status]): [number, FinalCode] => [status, Number(code) as FinalCode]),
   // WNS answers 200; 202 is a stored message whose receipt comes later (RFC 8030 section 5.1).
@@ -36,15 +42,18 @@ const codeOfStatus = new Map<number, FinalCode>([
   [202, finalCode.accepted],
 ]);
 
-/** Not processed, by definition: the request was incomplete, misdirected, or too early (RFC 9110, RFC 8470). */
+/**
+ * Statuses whose request was not processed, by definition: it was incomplete, misdirected, or too early (RFC 9110, RFC
+ * 8470).
+ */
 const notProcessed = new Set([408, 421, 425]);
 
-/** Connections that ended in good order, or that we closed: nothing is wrong with the push service. */
+/** Connections that ended in good order, or that Pressbell closed: nothing is wrong with the push service. */
 const orderly = new Set(["goaway", "session_closed", "not_started", "closed"]);
 
 /**
- * Reads an answer by RFC 8030 sections 5 to 8 and by what the four push services do differently. `now`: the wall clock,
- * ms since 1970. Never throws, whatever was answered.
+ * Returns the outcome of an answer, by RFC 8030 sections 5 to 8 and the differences between the four push services.
+ * `now`: the wall clock, ms since 1970. Never throws, whatever the answer.
  */
 export function readAnswer(answer: PushAnswer, pushService: string, now: number): Outcome {
   if (answer.kind === "uncertain") return { kind: "uncertain", effect: "fault" };
@@ -62,14 +71,15 @@ export function readAnswer(answer: PushAnswer, pushService: string, now: number)
 
 function readNotSent(reason: string): Outcome {
   if (reason === "origin_not_allowed") return { kind: "final", effect: "neither", code: finalCode.originNotAllowed };
-  // A service refuses streams where a burst was too large (RFC 9113 section 8.7).
+  // A service refuses streams if a burst was too large (RFC 9113 section 8.7).
   const effect = reason === "refused_stream" ? "throttled" : orderly.has(reason) ? "neither" : "fault";
   return { kind: "retry", effect, afterMs: null };
 }
 
 /**
- * By RFC 8030 section 8.4 a 429 is about one subscription; services also use it for everything from a site. WNS sends
- * 406 for "too many", for an hour or more, and 429 where the month's quota is used up.
+ * Returns the outcome of "too many requests". By RFC 8030 section 8.4 a 429 concerns one subscription; services also
+ * use it for everything from a site. WNS sends 406 for "too many", for an hour or more, and 429 if the month's quota is
+ * used up.
  */
 function throttled(restMs: number, perhapsReader = false): Outcome {
   return { kind: "retry", effect: "throttled", afterMs: restMs, restMs, ...(perhapsReader && { perhapsReader }) };
@@ -80,11 +90,14 @@ function readServerError(status: number, waitMs: number | null): Outcome {
   if (status === 503) return waitMs === null ? { kind: "retry", effect: "fault", afterMs: null } : throttled(waitMs);
   // The service does not support the request, or this version of HTTP: it processed nothing.
   if (status === 501 || status === 505) return { kind: "retry", effect: "fault", afterMs: null };
-  // The service behind a gateway may have taken it; gateways also use codes of their own, such as 520 to 526.
+  // The service behind a gateway may have taken it; gateways also use their own codes, such as 520 to 526.
   return { kind: "uncertain", effect: "fault" };
 }
 
-/** WNS answers 200 also where it drops a message: notifications are switched off, or this channel gets too many. */
+/**
+ * Returns the outcome of a success of WNS. WNS answers 200 even if it drops a message, because notifications are
+ * switched off or this channel gets too many.
+ */
 function readWnsSuccess(notificationStatus: string | undefined): Outcome {
   if (notificationStatus === "dropped") return { kind: "final", effect: "taken", code: finalCode.dropped };
   if (notificationStatus === "channelthrottled") return { kind: "retry", effect: "taken", afterMs: throttledMs };
@@ -96,8 +109,8 @@ function codeOf(status: number): FinalCode {
 }
 
 /**
- * The ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day; null without
- * one.
+ * Returns the ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day; null if
+ * there is no header.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
@@ -106,8 +119,8 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 /**
- * The back-off before the next try, ms: it doubles with each try from one second to five minutes, and is drawn from the
- * upper half, so that thousands of messages that failed together are not retried together.
+ * Returns the back-off before the next try, ms. It doubles with each try from one second to five minutes. It is drawn
+ * from the upper half, so that thousands of messages that failed together are not retried together.
  */
 export function backoffMs(tries: number, random: number): number {
   const longest = Math.min(1_000 * 2 ** Math.max(tries - 1, 0), 300_000);

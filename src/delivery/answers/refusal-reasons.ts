@@ -2,15 +2,15 @@ import type { PushAnswer } from "../../egress/push/transport.ts";
 import { classOf, type FinalCode, refusalCodes } from "../../runs/ledger/codes.ts";
 import { type KnownRefusal, knownRefusals } from "./refusal-table.ts";
 
-/** Characters of a push service's own words that are logged, at most: they are untrusted text. */
+/** The most characters of a push service's own words that are logged, because they are untrusted text. */
 const longestReason = 200;
 
 type Answered = Extract<PushAnswer, { kind: "answered" }>;
 
 /**
- * The reason that a push service gives with a status, in its words; undefined where it gives none. Apple has
- * `{"reason":"BadJwtToken"}`; Mozilla `{"errno":109,"message":…}`, as `errno 109, …`; WNS a header, with an empty body;
- * FCM plain text or a page with a title.
+ * Returns the reason that a push service gives with a status, in its words; undefined if it gives none. Apple sends
+ * `{"reason":"BadJwtToken"}`. Mozilla sends `{"errno":109,"message":…}`, returned as `errno 109, …`. WNS sends a header
+ * with an empty body. FCM sends plain text or a page with a title.
  */
 export function refusalReason(pushService: string, { headers, body }: Answered): string | undefined {
   if (pushService === "wns") return headers["x-wns-error-description"];
@@ -25,7 +25,7 @@ export function refusalReason(pushService: string, { headers, body }: Answered):
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
-/** The title of a page, or a text that is neither a page nor JSON. */
+/** Returns the title of a page, or a text that is neither a page nor JSON. */
 function plainText(body: string): string | undefined {
   const text = body.trim();
   if (text.startsWith("<")) return textOf(/<title>([^<]*)/i.exec(text)?.[1]);
@@ -43,9 +43,10 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /**
- * What an answer with a status of 300 and more means by the table of known reasons; undefined where the status alone
- * has to say it. A reason that names our key means the same with every status: Apple says `VapidPkHashMismatch` with
- * 400 and with 403. Any other means it only with its own status. Of several that fit the longest decides.
+ * Returns the code of an answer with a status of 300 or more, by the table of known reasons; undefined if only the
+ * status decides. A reason that names the site's key has the same code with every status: Apple says
+ * `VapidPkHashMismatch` with 400 and with 403. Other reasons count only with their own status. If several fit, the
+ * longest decides.
  */
 export function readRefusal(pushService: string, answer: Answered): FinalCode | undefined {
   return knownAmong(pushService, refusalReason(pushService, answer))
@@ -58,7 +59,7 @@ function knownAmong(pushService: string, said: string | undefined): KnownRefusal
   return knownRefusals.filter((known) => known.pushService === pushService && contains(said, known.reason));
 }
 
-/** Whether a text has these words as whole words, in capitals or not: `errno 101` does not have `errno 10`. */
+/** Returns whether a text has these words as whole words, in any case: `errno 101` does not contain `errno 10`. */
 function contains(text: string, words: string): boolean {
   const [said, sought] = [` ${text.toLowerCase()} `, words.toLowerCase()];
   for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
@@ -68,8 +69,8 @@ function contains(text: string, words: string): boolean {
 }
 
 /**
- * What a push service says with a failure that the table does not know, for operators and owners: status and words.
- * Undefined where it is known, where nothing was said, and where the outcome is no failure.
+ * Returns the status and words of a failure that the table does not know, for operators and owners. Undefined if the
+ * answer is known, has no words, or is no failure.
  */
 export function unknownReason(answer: PushAnswer, pushService: string, code: FinalCode): string | undefined {
   if (answer.kind !== "answered" || answer.status < 300 || classOf(code) !== "failed") return undefined;
@@ -79,7 +80,7 @@ export function unknownReason(answer: PushAnswer, pushService: string, code: Fin
 }
 
 /**
- * One line for the log that says why a message was not taken: the status with the service's own reason, or what
+ * Returns one line for the log that says why a message was not taken: the status with the service's own reason, or what
  * happened to the connection. Undefined for a message that was taken.
  */
 export function describeAnswer(answer: PushAnswer, pushService: string): string | undefined {
@@ -90,9 +91,7 @@ export function describeAnswer(answer: PushAnswer, pushService: string): string 
   return words === undefined ? `status ${status}` : `status ${status}, ${readable(words)}`;
 }
 
-/**
- * One line without what may be the address or the token of a reader: no word of 40 characters, nor control character.
- */
+/** Returns one line without a reader's address or token: no word of 40 characters, no control character. */
 function readable(words: string): string {
   const line = words.slice(0, 10 * longestReason).replaceAll(/[\p{C}\s]+/gu, " ");
   return line

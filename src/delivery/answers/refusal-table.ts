@@ -1,14 +1,14 @@
 import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 
-/** What one push service means by a reason that it gives with a status. */
+/** The meaning of a reason that one push service gives with a status. */
 export type KnownRefusal = {
   pushService: "fcm" | "apple" | "mozilla" | "wns";
-  /** The status that it was seen with. */
+  /** The status with which it was seen. */
   status: number;
-  /** Its words, or the part of them that is always the same. */
+  /** Its words, or the constant part of them. */
   reason: string;
   code: FinalCode;
-  /** Where the push service, or somebody who was answered so, says it. */
+  /** A page of the push service, or a report by somebody who got this answer. */
   source: string;
 };
 
@@ -30,7 +30,7 @@ const { badRequest, unauthorized, forbidden, notFound, gone, payloadTooLarge, re
 
 /**
  * The reasons that push services give, and what they mean: one table for delivery, the simulated push service and
- * docs/push-services.md. Reasons of 408, 421, 425, 429 and 5xx are not among them: there the status says it all.
+ * docs/push-services.md. Reasons of 408, 421, 425, 429 and 5xx are missing, because their status is enough.
  */
 export const knownRefusals: KnownRefusal[] = [
   ...refusalsOf("fcm", [

@@ -5,16 +5,16 @@ import { createEncryptor, type Encryptor } from "./encrypt.ts";
 import { buildNative, type NativeBuild, NoNativeHelper } from "./native-build.ts";
 import { type AgreementState, NoAvx512, openNativeEncryptor, readAgreementState } from "./native-encryptor.ts";
 
-/** What encrypts in this process: the native helper in `file`, or Node.js and the reason for it. */
+/** The encryption of this process: the native helper in `file`, or Node.js and the reason for it. */
 export type Encryption =
   | { by: "native"; file: string; agreement: "avx512" }
   | { by: "native"; file: string; agreement: "openssl"; withoutAvx512?: { why: string; isFault: boolean } }
   | { by: "node"; why: string };
 
 /**
- * Chooses what encrypts, and builds the native helper the first time (some seconds). With `auto` any fault is a reason
- * for the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError where `avx512` or `openssl` is asked for and
- * not possible. The helper is loaded once here, so that a fault shows at the start and not in a thread.
+ * Chooses the encryption, and builds the native helper the first time (some seconds). With `auto`, any fault is a
+ * reason for the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError if `avx512` or `openssl` is asked for
+ * and not possible. The helper is loaded here once, so that a fault shows at the start and not in a thread.
  */
 export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: NativeBuild): Promise<Encryption> {
   if (setting === "node") return { by: "node", why: "as ENCRYPTION says" };
@@ -22,7 +22,7 @@ export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: Na
     return openBest(setting, await buildNative(build));
   } catch (error) {
     const why = reasonOf(error);
-    // A process that ends before the compiler has does not encrypt, and what was asked for is not refused.
+    // A process that ends before the compiler encrypts nothing, so its setting is not refused.
     if (setting === "auto" || build?.signal?.aborted) return { by: "node", why };
     throw new ConfigError(
       `Wrong setting: ENCRYPTION is ${setting}, but ${why}. Set it to auto for the fastest way that this machine has.`,
@@ -51,7 +51,7 @@ function reasonOf(error: unknown): string {
   return isExplained ? reason : `the native helper fails: ${reason}`;
 }
 
-/** Text for the start line: "a native helper with AVX-512" or "node:crypto (no C++ compiler …)". */
+/** Returns text for the start line: "a native helper with AVX-512" or "node:crypto (no C++ compiler …)". */
 export function describeEncryption(encryption: Encryption): string {
   if (encryption.by === "node") return `node:crypto (${encryption.why})`;
   if (encryption.agreement === "avx512") return "a native helper with AVX-512";
@@ -59,19 +59,21 @@ export function describeEncryption(encryption: Encryption): string {
   return withoutAvx512 === undefined ? "a native helper" : `a native helper (${withoutAvx512.why})`;
 }
 
-/** Text for a warning where AVX-512 is there but computes wrongly; undefined where all is well. */
+/** Returns a warning if AVX-512 is there but computes wrongly; undefined if all is well. */
 export function encryptionWarning(encryption: Encryption): string | undefined {
   if (encryption.by === "node" || encryption.agreement === "avx512" || !encryption.withoutAvx512?.isFault) return;
   return `${encryption.withoutAvx512.why} OpenSSL encrypts instead. Report this with the processor's model and compiler.`;
 }
 
-/** Faults of AVX-512 in this process so far; undefined where it was not chosen. */
+/** Returns the faults of AVX-512 in this process so far; undefined if it was not chosen. */
 export function agreementStateOf(encryption: Encryption): AgreementState | undefined {
   if (encryption.by === "node" || encryption.agreement === "openssl") return undefined;
   return readAgreementState(encryption.file);
 }
 
-/** Opens the encryptor of a delivery thread. Warns where the chosen helper no longer loads (an upgrade deleted it). */
+/**
+ * Opens the encryptor of a delivery thread. Warns if the chosen helper no longer loads, because an upgrade deleted it.
+ */
 export function openEncryptor(encryption: Encryption, log: Logger): Encryptor {
   if (encryption.by === "node") return createEncryptor();
   const { file, agreement } = encryption;

@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 const ownSources = fileURLToPath(new URL("../../../native", import.meta.url));
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache/encryptor", import.meta.url));
 const ownUnits = ["encryptor.cc", "agreement8.cc"];
-/** The compiler takes six seconds, on a busy machine ten times that. */
+/** The compiler takes six seconds, and ten times that on a busy machine. */
 const compileAtMostMs = 120_000;
 
-/** Why there is no native helper: one line, for the log. */
+/** The reason why there is no native helper: one line, for the log. */
 export class NoNativeHelper extends Error {}
 
 export type NativeBuild = {
@@ -28,9 +28,9 @@ export type NativeBuild = {
 };
 
 /**
- * Returns the file of the native helper for this Node.js and OpenSSL, and builds it where it does not exist. The file name
- * contains everything that the helper depends on, and the file is renamed to it when complete, so that processes that
- * start at once do not collide. Throws NoNativeHelper.
+ * Returns the file of the native helper for this Node.js and OpenSSL, and builds it if it does not exist. The file name
+ * contains everything that the helper depends on. The file gets its name when it is complete, so that processes that
+ * start at the same time do not collide. Throws NoNativeHelper.
  */
 export async function buildNative(build: NativeBuild = {}): Promise<string> {
   const { folder = cacheFolder, compiler = "c++", headers = ownHeaders(), signal } = build;
@@ -81,8 +81,8 @@ async function checkHeaders(headers: string): Promise<void> {
 }
 
 /**
- * Compiles `inputs`; once more without AVX-512 where that fails, since an older compiler or assembler may not know it. A
- * static_assert in the source checks that the headers belong to the running Node.js and OpenSSL.
+ * Compiles `inputs`. If that fails, compiles them without AVX-512, because an older compiler or assembler may not know
+ * it. A static_assert in the source checks that the headers belong to the running Node.js and OpenSSL.
  */
 async function compile(
   compiler: string,
@@ -92,7 +92,7 @@ async function compile(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const versions = [`-DFOR_NODE="${process.versions.node}"`, `-DFOR_OPENSSL="${process.versions.openssl}"`];
-  // Loops over limbs must be unrolled, which -O2 does not do: it takes twice the time.
+  // -O3 unrolls the loops over limbs. -O2 does not, and the helper takes twice the time.
   const flags = ["-std=c++17", "-O3", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers, ...versions];
   const run = (...more: string[]) =>
     promisify(execFile)(compiler, [...flags, ...more, ...inputs, "-o", to], {

@@ -19,17 +19,17 @@ type NativeModule = {
   agreementState(): AgreementState;
 };
 
-/** Faults of AVX-512, in all threads of this process. OpenSSL fixed each before a message was sent. */
+/** Faults of AVX-512, in all threads of this process. OpenSSL corrected each before a message was sent. */
 export type AgreementState = {
-  /** Messages whose key or result was found not to be on the curve, though OpenSSL's is. */
+  /** Messages whose key or result was not on the curve, though OpenSSL's is. */
   failedLanes: number;
-  /** Samples for which OpenSSL came to another result. The first one switches AVX-512 off in this process. */
+  /** Samples for which OpenSSL had another result. The first one switches AVX-512 off in this process. */
   differences: number;
   isOff: boolean;
 };
 
 export type NativeOptions = {
-  /** What computes the agreements: OpenSSL one after the other (default), or AVX-512 eight at once. */
+  /** How agreements are computed: one after the other by OpenSSL (default), or eight at a time by AVX-512. */
   agreement?: "openssl" | "avx512";
   example?: FixedKeys | undefined;
   /** Called after a batch in which faults of AVX-512 were found and fixed. */
@@ -46,8 +46,9 @@ export class NoAvx512 extends Error {
 }
 
 /**
- * Opens the native helper in `file`: the same result as `createEncryptor`, in less than half the time. Throws where the file
- * does not load here, or does not reproduce the example of RFC 8291; NoAvx512 where that is asked for and not possible.
+ * Opens the native helper in `file`. It gives the same result as `createEncryptor`, in less than half the time. Throws
+ * if the file does not load here or does not reproduce the example of RFC 8291, and NoAvx512 if AVX-512 is asked for
+ * and not possible.
  */
 export function openNativeEncryptor(file: string, options: NativeOptions = {}): Encryptor {
   const native = load(file);
@@ -58,7 +59,7 @@ export function openNativeEncryptor(file: string, options: NativeOptions = {}): 
   return encryptorOf(native, options);
 }
 
-/** The state of the helper in `file`, which is loaded in this process. */
+/** Returns the state of the helper in `file`, which is loaded in this process. */
 export function readAgreementState(file: string): AgreementState {
   return load(file).agreementState();
 }

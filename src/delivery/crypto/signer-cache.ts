@@ -5,9 +5,10 @@ import { openVapidKey } from "../../tenants/vapid/vapid-pair.ts";
 import { createVapidSigner, type VapidSigner } from "./vapid.ts";
 
 /**
- * Returns the VAPID signer of a site, created once per key pair: opening a sealed key is too slow for each message.
- * `publicKey`: the site's at the claim; a site without subscribers may get another pair. `subject`: VAPID_SUBJECT, or
- * undefined for the e-mail address of the tenant's owner. Throws where the site no longer exists.
+ * Returns a function that gives the VAPID signer of a site. It creates one signer per key pair, because opening a
+ * sealed key is too slow for each message. `publicKey`: the site's key at the claim; a site without subscribers may get
+ * another pair. `subject`: VAPID_SUBJECT, or undefined for the e-mail address of the tenant's owner. The function
+ * throws if the site no longer exists.
  */
 export function createSignerCache(db: Database, secrets: SecretBox, subject: string | undefined) {
   const signers = new Map<string, { publicKey: Buffer; signer: VapidSigner }>();

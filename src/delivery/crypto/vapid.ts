@@ -3,7 +3,10 @@ import { isVapidPair, type VapidPair } from "../../tenants/vapid/vapid-pair.ts";
 import { isVapidSubject } from "../../vapid-subject.ts";
 
 const hourMs = 3_600_000;
-/** A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed; services refuse more than 24. */
+/**
+ * A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed. Services refuse more than 24
+ * hours.
+ */
 const lifeHours = 12;
 const tokenHeader = Buffer.from('{"typ":"JWT","alg":"ES256"}').toString("base64url");
 
@@ -13,9 +16,9 @@ export type VapidSigner = {
 };
 
 /**
- * Creates the signer of a site. It signs once per origin and hour: the cache is cleared when the hour of the clock
- * changes, so a token is valid for at least 11 hours when used, also after the wall clock jumps either way. `clock`: ms
- * since 1970. Throws RangeError where the keys are not a pair or the subject is not a mailto: or https: address.
+ * Returns the signer of a site. It signs once per origin and hour. The cache is cleared when the hour of the clock
+ * changes, so a token in use is valid for at least 11 hours, even after the wall clock jumps either way. `clock`: ms
+ * since 1970. Throws RangeError if the keys are not a pair or the subject is not a mailto: or https: address.
  */
 export function createVapidSigner(options: {
   publicKey: Buffer;
@@ -46,7 +49,7 @@ export function createVapidSigner(options: {
   };
 }
 
-/** A JWT with ES256: the signature is r and s concatenated, 64 bytes (RFC 7518 section 3.4). */
+/** Returns a JWT with ES256: the signature is r and s concatenated, 64 bytes (RFC 7518 section 3.4). */
 function signToken(key: KeyObject, claims: object): string {
   const signed = `${tokenHeader}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
   const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });

@@ -8,7 +8,7 @@ import { sendEditorNudges } from "./send-editor-nudges.ts";
 const lookEveryMs = 2_000;
 const endWithinMs = 5_000;
 
-/** Tells editors' devices of suggested stories as they become due, until it is stopped. */
+/** Starts a poller that notifies editors' devices of suggested stories when they are due, until it is stopped. */
 export function startEditorNudgePoller(app: App): PollLoop {
   const transport = createPushTransport({
     allowsOrigin: (origin) => pushServiceOfOrigin(origin, app.config.PUSH_SERVICES) !== undefined,

@@ -1,41 +1,39 @@
 import type { Outcome } from "../answers/read-answer.ts";
 
-/**
- * So many readers' messages, among the last `comparedAnswers` of a host, must be told to wait before the host rests.
- */
+/** How many readers, among the last `comparedAnswers` of a host, must be told to wait before the host rests. */
 const witnessesAtLeast = 5;
 const comparedAnswers = 20;
-/** A host or push service rests at most this long before it is tried again, whatever it asks for. */
+/** The longest rest of a host or push service before it is tried again, whatever it asks for. */
 const longestRestMs = 5 * 60_000;
-/** Hosts and readers that are remembered, at most: both come from subscriptions. */
+/** The most hosts and readers that are remembered: both come from subscriptions. */
 const hostsAtMost = 1_000;
 const readersAtMost = 10_000;
 
-/** Whose answer it is. `isSideHost`: see push-service.ts. */
+/** The reader and host of an answer. `isSideHost`: see push-service.ts. */
 export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolean };
 
 /**
- * The waits that a push service has asked one site for (Retry-After). A wait belongs to who was told to wait: a reader,
- * a side host, or, where several readers at the main host were told, the push service (docs/decisions/0013). Times are
- * monotonic ms.
+ * The waits that a push service has asked one site for (Retry-After). A wait belongs to a reader, to a side host or, if
+ * several readers at the main host were told to wait, to the push service (docs/decisions/0013). Times are monotonic
+ * ms.
  */
 export type AskedWaits = {
   /**
-   * Compares an outcome with those before it. Returned with `restMs` it is the push service's wait, at most five
-   * minutes; without, it is the reader's, or the side host's, which rests from now on.
+   * Compares an outcome with earlier ones, and returns it. With `restMs` the wait is the push service's, no more than
+   * five minutes. Without `restMs` it is the reader's, or the side host's, which rests from now on.
    */
   decide(outcome: Outcome, by: AskedBy): Outcome;
-  /** How long a side host still rests for this site, ms; 0 where it does not. */
+  /** Returns how long a side host still rests for this site, ms; 0 if it does not. */
   hostRestMs(origin: string): number;
-  /** Remembers until when a reader must not be tried again. */
+  /** Remembers the earliest time at which a reader may be tried again. */
   remember(subscriberId: number, untilMs: number): void;
-  /** Until when the reader waits; 0 where that is over or was never asked. */
+  /** Returns the end of the reader's wait; 0 if it is over or there is none. */
   untilOf(subscriberId: number): number;
 };
 
-/** `now`: monotonic ms. */
+/** Returns the waits of one site. `now`: monotonic ms. */
 export function createAskedWaits(now: () => number): AskedWaits {
-  /** For each host, of its last answers: the subscriber that was told to wait, or undefined. */
+  /** For each host, its last answers: the subscriber who was told to wait, or undefined. */
   const answers = new Map<string, (number | undefined)[]>();
   const hostRests = new Map<string, number>();
   const readers = new Map<number, number>();
@@ -59,10 +57,10 @@ export function createAskedWaits(now: () => number): AskedWaits {
       const { afterMs, perhapsReader = false } = outcome;
       const restMs = Math.min(outcome.restMs!, longestRestMs);
       if (agreed && !isSideHost) return { ...outcome, restMs };
-      // Few readers, or one host of many: the others of the push service go on.
+      // Few readers, or one host of many: the rest of the push service continues.
       if (isSideHost && (agreed || !perhapsReader)) setWithin(hostRests, origin, now() + restMs, hostsAtMost);
       if (perhapsReader && !agreed) return { kind: "retry", effect: "taken", afterMs };
-      // A host's wait is cut short: however long it is, it is no reason to give a reader's message up.
+      // A host's wait is cut short, because a long wait is no reason to give up a reader's message.
       return { kind: "retry", effect: isSideHost ? "neither" : "throttled", afterMs: restMs };
     },
     hostRestMs: (origin) => Math.max(0, (hostRests.get(origin) ?? 0) - now()),
@@ -76,7 +74,7 @@ export function createAskedWaits(now: () => number): AskedWaits {
   };
 }
 
-/** Sets an entry; beyond `most` entries the oldest is forgotten. */
+/** Sets an entry. Beyond `most` entries the oldest is forgotten. */
 function setWithin<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   if (map.size >= most) map.delete(map.keys().next().value!);

@@ -1,32 +1,34 @@
-/** The last answers are checked, from `fewestAnswers` on: where half of them are faults, the breaker opens. */
+/** The last answers are checked, from `fewestAnswers` on. If half of them are faults, the breaker opens. */
 const checkedAnswers = 50;
 const fewestAnswers = 10;
-/** The first rest is short, as one lost connection fails everything in flight on it; each vain probe doubles it. */
+/**
+ * The first rest is short, because one lost connection fails everything in flight on it. Each failed probe doubles it.
+ */
 const firstRestMs = 250;
 const longestRestMs = 60_000;
 
 /**
- * A circuit breaker over what one push service, or one of its hosts, answers. Where that mostly fails it opens: nothing
- * is sent for a rest, then one message as a probe.
+ * A circuit breaker over the answers of one push service, or of one of its hosts. When they mostly fail it opens:
+ * nothing is sent for a rest, then one message as a probe.
  */
 export type CircuitBreaker = {
   isOpen(): boolean;
-  /** How long nothing may be sent, ms; 0 where everything may be, or a probe. */
+  /** Returns how long nothing may be sent, ms; 0 if messages, or a probe, may be sent. */
   restMs(): number;
-  /** Whether a rest has begun since this time. */
+  /** Returns whether a rest has begun since this time. */
   restsSince(begunMs: number): boolean;
   /** Records that a message goes out: a probe, if the breaker is open. */
   begin(): void;
   /** Records an answer while the breaker is closed. */
   check(isFault: boolean): void;
   /**
-   * Records an answer while it is open. `begunMs`: when its message went out. `isFault` undefined: the probe was not
-   * written. Returns whether the breaker closed.
+   * Records an answer while the breaker is open. `begunMs`: when its message went out. `isFault` undefined: the probe
+   * was not written. Returns whether the breaker closed.
    */
   checkProbe(begunMs: number, isFault: boolean | undefined): boolean;
 };
 
-/** `now`: monotonic ms. `random`: 0 to 1, for jitter. */
+/** Returns a closed breaker. `now`: monotonic ms. `random`: 0 to 1, for jitter. */
 export function createCircuitBreaker(now: () => number, random: () => number): CircuitBreaker {
   /** True for a fault. */
   let answers: boolean[] = [];
@@ -67,7 +69,7 @@ export function createCircuitBreaker(now: () => number, random: () => number): C
       if (answers.length >= fewestAnswers && 2 * faults >= answers.length) open();
     },
     checkProbe(begunMs, isFault) {
-      // A message from before the rest says nothing new.
+      // A message from before the rest proves nothing.
       if (begunMs < restsUntilMs!) return false;
       if (isFault === undefined) isProbing = false;
       else if (isFault) open();

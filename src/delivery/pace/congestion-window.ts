@@ -1,30 +1,31 @@
 import type { Effect } from "../answers/read-answer.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 
-/** Messages in flight to one push service, at first and at most. */
+/** Messages in flight to one push service: the first and the largest window. */
 const firstWindow = 16;
 const largestWindow = 10_000;
 /**
- * By how much each answer widens a window that was never cut: it triples in the time of an answer, as in BBR's start.
+ * How much each answer widens a window that was never cut. The window triples in the time of an answer, as in BBR's
+ * start.
  */
 const startGain = 2;
 
 /**
- * How many messages this thread may have in flight to one push service. The window grows by two with each answer at
- * first, later by one with each windowful, and is halved where the service asks for less or fails (AIMD). Where it
- * mostly fails, a circuit breaker stops sending and then lets one message through as a probe. Times are of `now`,
- * monotonic ms.
+ * How many messages this thread may have in flight to one push service. At first the window grows by two with each
+ * answer, later by one with each windowful. It is halved when the service asks for fewer messages or fails (AIMD). If
+ * the service mostly fails, a circuit breaker stops sending and then lets one message through as a probe. Times are of
+ * `now`, monotonic ms.
  */
 export type CongestionWindow = {
-  /** How many messages may be in flight at once. */
+  /** Returns how many messages may be in flight at the same time. */
   size(): number;
-  /** How many more may be sent now. */
+  /** Returns how many more may be sent now. */
   room(): number;
-  /** Whether the breaker is open: the service rests, or is probed. */
+  /** Returns whether the breaker is open: the service rests, or is probed. */
   isFailing(): boolean;
-  /** How long nothing may be sent, ms; 0 where something may. */
+  /** Returns how long nothing may be sent, ms; 0 if something may. */
   restMs(): number;
-  /** Whether a rest has begun since this time: what was not written before it must not be written now. */
+  /** Returns whether a rest has begun since this time. Then a message from before it must not be written now. */
   restsSince(begunMs: number): boolean;
   /** Records that a message goes out. Returns the time, which `end` takes. */
   begin(): number;
@@ -35,7 +36,7 @@ export type CongestionWindow = {
 export function createCongestionWindow(now: () => number, random: () => number): CongestionWindow {
   const breaker = createCircuitBreaker(now, random);
   let size = firstWindow;
-  /** Above it the window grows slowly: there the service complained last. */
+  /** Above this size the window grows slowly, because the service complained there last. */
   let threshold = largestWindow;
   let cutAtMs = Number.NEGATIVE_INFINITY;
   let inFlight = 0;

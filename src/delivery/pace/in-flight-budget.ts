@@ -2,15 +2,15 @@ import { batchSize } from "../../runs/ledger/plan-batches.ts";
 import type { RunSize } from "../../runs/ledger/run-size.ts";
 
 /**
- * How many messages of this thread may be uncertain at once: their intents are committed and their outcomes are not.
- * That is what may be sent twice if the thread dies now. Push services share the budget alike, and so do the runs of a
- * push service, so that neither a slow push service nor a large run holds what the others need. One run never has more
- * than a part.
+ * How many messages of this thread may be uncertain at the same time: their intents are committed and their outcomes
+ * are not. These messages may be sent twice if the thread dies now. Push services have equal shares of the budget, and
+ * so have the runs of a push service, so that neither a slow push service nor a large run takes what the others need.
+ * One run never has more than a part.
  */
 export type InFlightBudget = {
-  /** How many messages all batches may hold together. */
+  /** The most messages that all batches may hold together. */
   readonly total: number;
-  /** How many messages of one run its batches may hold together. */
+  /** Returns the most messages that the batches of one run may hold together. */
   mostOf(run: Run): number;
   /**
    * Starts a batch of the run on this push service with an empty reservation. It shares with the others until it
@@ -21,29 +21,34 @@ export type InFlightBudget = {
 
 type Run = RunSize & { runId: string };
 
-/** What one batch holds of the budget. */
+/** The part of the budget that one batch holds. */
 export type Reservation = {
   readonly count: number;
-  /** How many messages its run may hold on its push service. */
+  /** Returns how many messages its run may hold on its push service. */
   share(): number;
-  /** How many more it may take now; below 0 where its run holds more than its share, since others came. */
+  /**
+   * Returns how many more messages it may take now. Below 0 if its run holds more than its share, because others came.
+   */
   room(): number;
   /** Takes more, or gives back, so that it holds `count`. */
   hold(count: number): void;
-  /** The run is of this size now: more of it is planned than at the claim. */
+  /** Updates the size of the run: more of it is planned than at the claim. */
   resize(size: RunSize): void;
   /** Gives everything back and leaves the shares to the others. */
   leave(): void;
 };
 
-/** What a thread may have in flight by default: enough for answers that take 200 ms (docs/decisions/0014). */
+/** The default budget of a thread: enough for answers that take 200 ms (docs/decisions/0014). */
 const threadAtMost = 10_000;
-/** With less, a flush would carry so few messages that the database costs more than the messages. */
+/**
+ * The least budget of a thread. With less, a flush would carry so few messages that the database costs more than they
+ * do.
+ */
 const threadAtLeast = 100;
 
 /**
- * How `workers` threads share IN_FLIGHT_MAX: the number of threads to start, fewer where each would get too little, and
- * the budget of each.
+ * Divides IN_FLIGHT_MAX among `workers` threads. Returns the number of threads to start, which is lower if each would
+ * get too little, and the budget of each.
  */
 export function shareOut(inFlightMax: number | undefined, workers: number): { threads: number; budget: number } {
   if (inFlightMax === undefined) return { threads: workers, budget: threadAtMost };
@@ -53,31 +58,37 @@ export function shareOut(inFlightMax: number | undefined, workers: number): { th
 
 /**
  * A thread plans with four sub-batches. A push service that is alone gets three of them: one is committed and
- * encrypted, one is on the wire, one is being answered. The fourth stays free, so that the next push service to come
- * need not wait for answers.
+ * encrypted, one is on the wire, one is being answered. The fourth stays free, so that the next push service need not
+ * wait for answers.
  */
 const subBatches = 4;
 const aloneAtMost = (subBatches - 1) / subBatches;
 
-/** How many intents one flush writes at most, in a thread with this budget. */
+/** Returns the most intents that one flush writes, in a thread with this budget. */
 export function subBatchOf(total: number): number {
   return Math.max(1, Math.floor(total / subBatches));
 }
 
 /**
- * A process has at most this part of one run in flight, or so many messages of a small one: a kill repeats and reports
- * no more.
+ * A process has no more than this part of one run in flight, or so many messages of a small run. A kill repeats and
+ * reports no more than that.
  */
 const partOfRun = 1 / 10;
 const ofSmallRun = 200;
 
-/** What the batches of a run hold on all push services, and may hold at most. `parts`: on how many it has batches. */
+/**
+ * What the batches of a run hold on all push services, and the most they may hold. `parts`: the number of its push
+ * services.
+ */
 type Holdings = { held: number; most: number; parts: number };
 
 /** What the batches of a run hold on one push service. */
 type Part = { pushService: string; run: Holdings; batches: number; held: number; share: number };
 
-/** Creates the budget of one of the `threads` of a process, which may have `total` messages in flight. */
+/**
+ * Returns the budget of one of the `threads` of a process. `total`: the most messages that the thread may have in
+ * flight.
+ */
 export function createInFlightBudget(total: number, threads = 1): InFlightBudget {
   const runs = new Map<string, Holdings>();
   const parts = new Map<string, Part>();
@@ -140,14 +151,17 @@ export function createInFlightBudget(total: number, threads = 1): InFlightBudget
   };
 }
 
-/** What a run may have in flight is divided among the `threads` that can have a batch of it. Returns the part of one. */
+/**
+ * Returns one thread's part of what a run may have in flight, divided among the `threads` that can have a batch of the
+ * run.
+ */
 function mostOfRun({ recipientsOfRun, batchesOfRun }: RunSize, threads: number): number {
   const batches = Math.max(1, batchesOfRun, Math.ceil(recipientsOfRun / batchSize));
   const most = Math.max(ofSmallRun, recipientsOfRun * partOfRun);
   return Math.max(1, Math.floor(most / Math.min(threads, batches)));
 }
 
-/** Gives each of `parts` its share of `total`, and of what its run may hold. */
+/** Gives each of `parts` its share of `total`, and of its run's limit. */
 function divide(parts: Part[], total: number): void {
   const byPushService = Map.groupBy(parts, ({ pushService }) => pushService);
   const ofPushService = shareAmong(byPushService.size, total);
@@ -158,7 +172,7 @@ function divide(parts: Part[], total: number): void {
   }
 }
 
-/** The share of each of so many in `n`. One that is alone leaves a quarter to the next to come. */
+/** Returns the share of each of so many sharers in `n`. A single sharer leaves a quarter for the next. */
 function shareAmong(sharers: number, n: number): number {
   return sharers === 1 ? n * aloneAtMost : n / sharers;
 }

@@ -1,55 +1,59 @@
 import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 
-/** Why a push service refuses everything that comes from a site: the value of `site_push_services.blocked_reason`. */
+/** Why a push service refuses everything from a site: the value of `site_push_services.blocked_reason`. */
 export type Refusal = "unauthorized" | "forbidden";
 
 const refusalOfCode: Partial<Record<FinalCode, Refusal>> = {
   [finalCode.unauthorized]: "unauthorized",
   [finalCode.forbidden]: "forbidden",
 };
-/** A push service answers so only after it has accepted our signature. */
+/** Codes that a push service gives only after it has accepted the signature. */
 const acceptingCodes: FinalCode[] = [finalCode.accepted, finalCode.dropped];
 
-/** How long an accepted message speaks for the key. claimBatch reads the ledger's evidence with the same age. */
+/** How long an accepted message proves the key. claimBatch reads the ledger's evidence with the same age. */
 const trustMs = 24 * 60 * 60 * 1_000;
-/** From this many readers in a row who had accepted a message before, refusals are about the key. */
+/** After refusals by this many readers in a row who had accepted a message before, the key is in doubt. */
 const acceptedBeforeOfDoubt = 3;
-/** From this many refusals in a row of a key that is not trusted, single messages to different batches are probes. */
+/** After this many refusals in a row of a key that is not trusted, single messages to different batches are probes. */
 const refusalsOfDoubt = 20;
-/** This many refused probes, or `acceptedBeforeOfDoubt` of them to such readers, show that the key is refused. */
+/**
+ * This many refused probes, or `acceptedBeforeOfDoubt` probes refused by such readers, show that the key is refused.
+ */
 const probesOfBlock = 20;
-/** How often the ledger is told that a push service accepts the key. */
+/** How often the ledger records that a push service accepts the key. */
 const evidenceEveryMs = 60_000;
 
-/** A refused or accepted message: when it went out, monotonic ms, and whether its reader had accepted one before. */
+/**
+ * A refused or accepted message: when it went out, monotonic ms, and whether its reader had accepted a message before.
+ */
 export type Witness = { begunMs: number; hasAccepted: boolean };
 
 /**
- * Whether refusals (401, 403) of one push service are about a site's VAPID key or about single subscriptions, which may
+ * Decides whether refusals (401, 403) of one push service concern a site's VAPID key or single subscriptions, which may
  * belong to another key (docs/decisions/0013). "In a row" means without another final answer between them.
  */
 export type KeyTrust = {
-  /** Records the final code of a message. Returns the refusal where it shows that the service refuses our key. */
+  /** Records the final code of a message. Returns the refusal if it shows that the service refuses the key. */
   check(code: FinalCode, witness: Witness): Refusal | undefined;
-  /** Whether the service takes the key, as far as is known: then a refusal is about the subscription. */
+  /** Returns whether the service is known to take the key. Then a refusal concerns the subscription. */
   isTrusted(): boolean;
-  /** Another thread, or this one earlier, has had a message accepted within the last day. */
+  /** Records that another thread, or this one earlier, had a message accepted within the last day. */
   trust(): void;
   /**
-   * The push service was blocked for our key, and this is the first claim since: the first refused probe holds it
-   * again.
+   * Starts probes, because the push service was blocked for the key and this is the first claim since. The first
+   * refused probe blocks it again.
    */
   putOnProbation(): void;
-  /** One message at a time, each in another batch, until one is not refused. */
+  /** Returns whether to send one message at a time, each in another batch, until one is not refused. */
   isOnProbation(): boolean;
-  /** Whether to record in the ledger that the key is accepted; true at most once a minute. */
+  /** Returns whether to record in the ledger that the key is accepted; true no more than once a minute. */
   takeEvidence(): boolean;
 };
 
-/** The probes since the key came into doubt. */
+/** The probes since doubts about the key began. */
 type Probes = { sinceMs: number; refused: number; refusedAccepted: number };
 
-/** Counts a refused message among the probes, unless it was on the wire when they began. Returns whether it was one. */
+/** Counts a refused message among the probes, unless it was on the wire when they began. Returns whether it counted. */
 function countProbe(probes: Probes, { begunMs, hasAccepted }: Witness): boolean {
   if (begunMs < probes.sinceMs) return false;
   probes.refused++;
@@ -57,7 +61,7 @@ function countProbe(probes: Probes, { begunMs, hasAccepted }: Witness): boolean 
   return true;
 }
 
-/** `now`: monotonic ms. */
+/** Returns the trust of a new key. `now`: monotonic ms. */
 export function createKeyTrust(now: () => number): KeyTrust {
   let trustedUntilMs = 0;
   let refusals = 0;
@@ -106,7 +110,7 @@ export function createKeyTrust(now: () => number): KeyTrust {
     },
     isTrusted,
     trust() {
-      // A hold deletes the ledger's evidence: what is there now came later.
+      // A block deletes the ledger's evidence, so evidence that is there now came later.
       if (wasBlocked || (probes !== undefined && refusalsOfAccepted < acceptedBeforeOfDoubt)) endDoubt();
       trustedUntilMs = Math.max(trustedUntilMs, now() + trustMs);
     },

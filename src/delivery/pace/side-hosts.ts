@@ -2,21 +2,21 @@ import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Effect } from "../answers/read-answer.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
 
-/** Hosts with a breaker, at most: a subscription can name any host below a push service's domain. */
+/** The most hosts with a breaker: a subscription can name any host below a push service's domain. */
 const hostsAtMost = 1_000;
 
 /**
  * What a thread knows of the side hosts of one push service (see push-service.ts). A host that mostly fails rests
- * alone, by a circuit breaker of its own, and does not hold up the rest of its push service (docs/decisions/0011).
- * Times are monotonic ms.
+ * alone, by its own circuit breaker, and does not delay the rest of its push service (docs/decisions/0011). Times are
+ * monotonic ms.
  */
 export type SideHosts = {
-  /** How long nothing may be sent to this host, ms; 0 where something may. */
+  /** Returns how long nothing may be sent to this host, ms; 0 if something may. */
   restMs(origin: string): number;
-  /** Records that a message goes out to it. */
+  /** Records that a message goes out to the host. */
   begin(origin: string): void;
   /**
-   * Records what became of a message that went out at `begunMs`. Returns what that says of the push service.
+   * Records what became of a message that went out at `begunMs`. Returns the effect on the push service.
    * `isPushServiceFailing`: the push service rests or is probed, and this may be its probe.
    */
   end(origin: string, begunMs: number, effect: Effect, isPushServiceFailing: boolean): Effect;
@@ -24,7 +24,7 @@ export type SideHosts = {
 
 export function createSideHosts(pushService: string, now: () => number, random: () => number): SideHosts {
   const breakers = new Map<string, CircuitBreaker>();
-  /** Hosts that have answered. One that never did may not exist at all: its faults say nothing of the push service. */
+  /** Hosts that have answered. A host that never did may not exist: its faults prove nothing about the push service. */
   const answered = new Set<string>();
 
   function breakerOf(origin: string): CircuitBreaker {
@@ -36,7 +36,9 @@ export function createSideHosts(pushService: string, now: () => number, random: 
     return breaker;
   }
 
-  /** Records an answer with the host's breaker. Returns whether that was open: then the answer was to be expected. */
+  /**
+   * Records an answer with the host's breaker. Returns whether the breaker was open: then a fault was to be expected.
+   */
   function check(origin: string, begunMs: number, isFault: boolean | undefined): boolean {
     const breaker = isFault === true ? breakerOf(origin) : breakers.get(origin);
     if (breaker?.isOpen()) {

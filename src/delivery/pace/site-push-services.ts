@@ -9,9 +9,9 @@ export type SitePushService = {
   sideHosts: SideHosts;
   key: KeyTrust;
   waits: AskedWaits;
-  /** How long the push service still rests, ms; 0 where it does not. */
+  /** Returns how long the push service still rests, ms; 0 if it does not. */
   restMs(): number;
-  /** Why it rests: a refusal of our key, or null where the service asked to wait. */
+  /** Returns why it rests: a refusal of the site's key, or null if the service asked to wait. */
   restReason(): Refusal | null;
   /**
    * Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers.
@@ -19,27 +19,27 @@ export type SitePushService = {
   rest(ms: number, reason?: Refusal, isThrottle?: boolean): void;
   /** Records that a message was accepted. */
   recordFlow(): void;
-  /** The throttle that the ledger has not been told of yet; `hasFlowed`: after messages were accepted. Null: none. */
+  /** Returns the throttle that the ledger does not have yet, or null. `hasFlowed`: messages were accepted before it. */
   takeThrottle(): { hasFlowed: boolean } | null;
 };
 
 /**
- * The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; its rests
- * are a site's.
+ * The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; rests
+ * belong to one site.
  */
 export type SitePushServices = {
   /**
-   * The push service of a site that signs with this public VAPID key: what was learnt with another key says nothing of
-   * it.
+   * Returns the push service of a site that signs with this public VAPID key. Experience with another key does not
+   * count for this one.
    */
   of(siteId: string, pushService: string, vapidPublicKey: Buffer): SitePushService;
-  /** The push services that mostly fail and get nothing just now. */
+  /** Returns the push services that mostly fail and get nothing now. */
   restingPushServices(): string[];
 };
 
 type PushService = Pick<SitePushService, "window" | "sideHosts">;
 
-/** `now`: monotonic ms. `random`: 0 to 1, for jitter. */
+/** Returns an empty set of push services. `now`: monotonic ms. `random`: 0 to 1, for jitter. */
 export function createSitePushServices(now: () => number, random: () => number): SitePushServices {
   const pushServices = new Map<string, PushService>();
   const sitePushServices = new Map<string, SitePushService>();
@@ -86,7 +86,7 @@ function createSitePushService(pushService: PushService, now: () => number): Sit
       restsUntilMs = Math.max(restsUntilMs, now() + ms);
     },
     recordFlow() {
-      // What was on the wire as the rest began says nothing of the time after it.
+      // A message that was on the wire when the rest began proves nothing about the time after it.
       if (restMs() === 0) hasFlowed = true;
     },
     takeThrottle() {

@@ -18,23 +18,23 @@ import { backoffMs, type Outcome } from "../answers/read-answer.ts";
 
 type Fields = {
   batch: Batch;
-  /** The truth of this moment; a flush makes it durable. */
+  /** The codes of this moment; a flush makes them durable. */
   codes: Buffer;
   repeated: number;
   /** How many tries of a flush this claim has made. */
   flushes: number;
   /** Positions that still have their turn in this claim, in their order. */
   due: number[];
-  /** The positions with an intent and no outcome, reserved or on the wire, each with the code it had before. */
+  /** The positions with an intent and no outcome, reserved or on the wire, each with its earlier code. */
   uncertain: Map<number, number>;
   news: SubscriberNews;
-  /** The longest back-off of its retries, ms; 0 where none backs off. */
+  /** The longest back-off of the retries, ms; 0 if none backs off. */
   retryAfterMs: number;
   /** The positions whose reader's push service has asked to wait, each with the end of the wait, monotonic ms. */
   waits: Map<number, number>;
-  /** Why the last message came back, for the log. */
+  /** Why the last message was not taken, for the log. */
   lastFault: string | undefined;
-  /** What the push service has said with a final code that Pressbell does not know: of each code the first. */
+  /** What the push service has said with a final code that Pressbell does not know: the first answer for each code. */
   unknownReasons: Map<FinalCode, string>;
   signal: RunSignal;
   /** Monotonic ms: until when the claim is surely ours, and when the time to live ends. */
@@ -45,30 +45,32 @@ type Fields = {
 /** A claimed batch at work. Other files read it; only `reserve`, `numberFlush` and `apply` change it. */
 export type BatchState = Readonly<Fields>;
 
-/** What the codes say of subscribers: written in the transaction of the flush that makes the codes durable. */
+/**
+ * What the codes show about subscribers. It is written in the transaction of the flush that makes the codes durable.
+ */
 export type SubscriberNews = {
   /** The push service no longer knows them. */
   gone: { id: number; endpoint: string }[];
-  /** It refused them. */
+  /** The push service refused them. */
   refused: number[];
   /**
-   * It accepted this message, and refused them in earlier runs, or this is the first that it accepted: of all who were
-   * registered, and of a few others of each claim.
+   * The push service accepted this message. It refused them in earlier runs, or this is their first accepted message.
+   * All registered readers are recorded, and a few others of each claim.
    */
   accepted: number[];
 };
 
 /**
- * Of a claim, so many imported readers are recorded as accepting: enough to probe with, and no write for each message.
+ * How many imported readers of a claim are recorded as accepting: enough for probes, without a write for each message.
  */
 const firstAcceptedAtMost = 20;
-/** A wait may end so long after the time to live and is still cut short: both are whole minutes and hours. */
+/** How long after the time to live a wait may end and is still cut short: both are whole minutes and hours. */
 const aboutTheEndMs = 60_000;
 const lastTryBeforeEndMs = 10_000;
 
 /** What happened to a claimed batch. */
 export type BatchEvent =
-  /** A try ended. `notStarted`: the transport was not allowed to write it any more. */
+  /** A try ended. `notStarted`: the transport was no longer allowed to write it. */
   | {
       kind: "outcome";
       recipient: Recipient;
@@ -76,7 +78,7 @@ export type BatchEvent =
       fault?: string | undefined;
       unknownReason?: string | undefined;
     }
-  /** Reserved positions were not posted: a halt came first. */
+  /** Reserved positions were not posted, because a halt came first. */
   | { kind: "notPosted"; positions: number[] }
   /** The recipient of a reserved position has left since the send. */
   | { kind: "unsubscribed"; position: number }
@@ -84,24 +86,24 @@ export type BatchEvent =
   | { kind: "alreadySent"; position: number }
   /** A flush returned. `deleted`: how many of the gone subscribers it deleted. */
   | { kind: "flushed"; signal: RunSignal; leaseEndsMs: number; deleted: number }
-  /** The push service may refuse our key: of what is due, these positions come first, and all are in random order. */
+  /** The push service may refuse the key. These positions come first, and all due positions are in random order. */
   | { kind: "probed"; first: Set<number> }
   /**
-   * The claim ends and its push service does not rest: the waits are the readers' own. Those beyond the time to live
-   * end.
+   * The claim ends and its push service does not rest, so the waits are the readers' own. Waits beyond the time to live
+   * end the recipient.
    */
   | { kind: "waitsChecked" }
-  /** What the run watch or our own clock says of the claim. */
+  /** The run watch or the own clock gave a signal for the claim. */
   | { kind: "signal"; signal: RunSignal }
-  /** The run was stopped or the time to live is over: what is not final gets this code. */
+  /** The run was stopped or the time to live is over. Every code that is not final becomes this code. */
   | { kind: "ended"; code: FinalCode };
 
 /**
- * The state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries the
- * recipients that were never tried; only a claim without any of them tries the others again. Otherwise probes, and
- * every machine in turn, would post to the same few readers while the rest wait for their first try. What a dead owner
- * left uncertain is tried again, or becomes `unknown` where the site says so. `waitOf`: until when a reader that was
- * tried before must not be tried again, monotonic ms, 0 for most.
+ * Returns the state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries
+ * recipients that were never tried. Only if there are none, it tries the others again. Otherwise probes, and every
+ * machine in turn, would post to the same few readers while the rest wait for their first try. Messages that a dead
+ * owner left uncertain are tried again, or become `unknown` if the site says so. `waitOf`: returns the earliest time
+ * for the next try of a reader that was tried before, monotonic ms, 0 for most.
  */
 export function openBatchState(
   batch: Batch,
@@ -143,7 +145,7 @@ export function openBatchState(
   };
 }
 
-/** Writes the intents of the next recipients, at most `count`, into the codes. Returns their positions. */
+/** Writes the intents of the next recipients, no more than `count`, into the codes. Returns their positions. */
 export function reserve(state: Fields, count: number): number[] {
   const next = state.due.splice(0, count);
   for (const position of next) {
@@ -155,12 +157,12 @@ export function reserve(state: Fields, count: number): number[] {
   return next;
 }
 
-/** Returns the number of the next try of a flush: its codes are newer than those of all tries before. */
+/** Returns the number of the next try of a flush. Its codes are newer than the codes of all earlier tries. */
 export function numberFlush(state: Fields): number {
   return ++state.flushes;
 }
 
-/** Applies what happened to the state: the one place where a claimed batch changes. */
+/** Applies an event to the state: the one place where a claimed batch changes. */
 export function apply(state: Fields, event: BatchEvent): void {
   switch (event.kind) {
     case "outcome":
@@ -246,28 +248,30 @@ function endTry(state: Fields, position: number): number {
 }
 
 /**
- * Ends a try that was surely not taken. If an earlier one was uncertain, it still is, and this one repeated nothing.
+ * Ends a try that was surely not taken. If an earlier try was uncertain, it still is, and this try repeated nothing.
  */
 function endUntaken(state: Fields, position: number): void {
   if (isUncertain(endTry(state, position))) state.repeated--;
   else state.codes[position] = retryCode(state.codes[position]!);
 }
 
-/** A recipient that is not posted to gets `code`. Whether an earlier, uncertain try reached them cannot be known. */
+/**
+ * Gives `code` to a recipient without a POST. If an earlier try was uncertain, nobody can know whether it reached them.
+ */
 function applyNotPosted(state: Fields, position: number, code: FinalCode): void {
   const wasUncertain = isUncertain(endTry(state, position));
   if (wasUncertain) state.repeated--;
   state.codes[position] = wasUncertain ? finalCode.uncertain : code;
 }
 
-/** The positions in random order, those of `first` before the others. */
+/** Returns the positions in random order, those in `first` before the others. */
 function inProbeOrder(due: number[], first: Set<number>): number[] {
   const drawn = due.map((position) => ({ position, place: Math.random() - (first.has(position) ? 1 : 0) }));
   return drawn.sort((a, b) => a.place - b.place).map(({ position }) => position);
 }
 
 /**
- * A wait that ends later than a minute after the time to live ends the recipient; one that ends about with it is cut
+ * Ends recipients whose wait ends later than a minute after the time to live. A wait that ends about with it is cut
  * short, for one last try.
  */
 function checkWaits(state: Fields): void {

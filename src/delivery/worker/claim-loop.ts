@@ -9,15 +9,17 @@ import { deliverBatch } from "./deliver-batch.ts";
 /** The push services that most sites have: FCM, Mozilla, Apple, WNS. */
 const commonPushServices = 4;
 const idleMs = 250;
-/** After this many faults of ours a batch is given up: it would fail the same way until its time to live ends. */
+/** A batch is given up after this many faults in Pressbell: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
 /**
- * After this many owners in a row that died, or lost their claim, before they had an outcome a batch is given up:
- * minutes, as each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not count.
+ * A batch is given up after this many owners in a row died, or lost their claim, before they had an outcome. That takes
+ * minutes, because each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not
+ * count.
  */
 const crashesAtMost = 20;
 /**
- * After this many the thread claims nothing else for a while, so that a batch that ends it takes no other batch along.
+ * After this many owners the thread claims nothing else for a while, so that a batch that ends it takes no other batch
+ * along.
  */
 const crashesBesideOthers = 2;
 const aloneMs = 5_000;
@@ -35,7 +37,7 @@ export type ClaimLoop = {
   wake(): void;
 };
 
-/** Creates the claim loop of a thread: it claims one batch after another, as long as a push service has room for it. */
+/** Returns the claim loop of a thread. It claims one batch after another, while a push service has room for it. */
 export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   const atWork = new Map<Batch, Promise<void>>();
   const faults = new Map<string, number>();
@@ -68,7 +70,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
     wake();
   }
 
-  /** A fault is logged, and the batch is claimed again when its lease has run out. */
+  /** Delivers a batch. A fault is logged, and the batch is claimed again when its lease has run out. */
   async function deliver(batch: Batch, claimedMs: number): Promise<void> {
     const { runId, no } = batch;
     const name = `${runId} ${no}`;
@@ -109,11 +111,11 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
 }
 
 /**
- * What the thread does not claim now, with the batches `held` at work. Per push service it holds the batches whose
- * recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run that has none of a
- * push service here gets its first batch beyond that, so that a small run need not wait for a large one
- * (docs/decisions/0012); one push service holds at most half of all batches. The thread holds as many batches
- * of a run as have the recipients that may be in flight, and one more: other threads can post the rest.
+ * Returns what the thread does not claim now, with the batches `held` at work. For each push service it holds the
+ * batches whose recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run
+ * without a batch of that push service here gets its first batch beyond that, so that a small run need not wait for a
+ * large run (docs/decisions/0012). One push service holds no more than half of all batches. For each run the thread
+ * holds enough batches to fill the run's limit in flight, and one more: other threads can post the rest.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);

@@ -28,7 +28,7 @@ export type DeliveryContext = {
   counters: ThreadCounters;
   tokenKey: KeyObject;
   signerOf(siteId: string, publicKey: Buffer): Promise<VapidSigner>;
-  /** How many intents one flush writes, at most. */
+  /** The most intents that one flush writes. */
   subBatch: number;
   isDraining(): boolean;
   /** The wall clock, ms since 1970. */
@@ -43,6 +43,6 @@ export type Delivery = {
   pushService: SitePushService;
   write: MessageWriter;
   signer: VapidSigner;
-  /** The Topic header of its messages (RFC 8030, section 5.4). */
+  /** The Topic header of the batch's messages (RFC 8030, section 5.4). */
   topic: string;
 };

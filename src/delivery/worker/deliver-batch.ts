@@ -12,15 +12,13 @@ import { flush, flushedMsOf, flushNext, heartbeatMs, safeLeaseMs } from "./flush
 import { createMessageWriter, type Message } from "./messages.ts";
 import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 
-/** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers are not kept waiting. */
+/** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers need not wait. */
 const encryptAtOnce = 32;
-/**
- * Intents in one flush where a push service limits the site: what is in flight when the limit is reached is refused.
- */
+/** Intents in one flush if a push service limits the site: messages in flight when the limit is reached are refused. */
 const rateLimitedSubBatch = 50;
 /**
- * An outcome is durable at most about this long after its answer, ms. A process that is killed repeats what it posted
- * since its last flush: with answers in less than a quarter of a second, what it posted in the last half.
+ * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats what it
+ * posted since its last flush: if answers take less than a quarter of a second, what it posted in the last half second.
  */
 const outcomesWithinMs = 200;
 
@@ -41,10 +39,10 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
 }
 
 /**
- * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those that are
- * still subscribers, and applies the answers, until each recipient has an outcome or has to wait, the run is stopped or
- * paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch as it left
- * it.
+ * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those who are
+ * still subscribers, and applies the answers. It ends when each recipient has an outcome or has to wait, the run is
+ * stopped or paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch
+ * in its last state.
  */
 async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
@@ -60,8 +58,7 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-      // At most 32 characters (RFC 8030 section 5.4). A message that the service still stores is replaced, not added
-      // to.
+      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier one that the service still stores.
       topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);
@@ -83,7 +80,7 @@ async function postAll(delivery: Delivery): Promise<void> {
     const isProbe = pushService.key.isOnProbation();
     if (isProbe && isProbed) {
       await waitUntil(delivery, () => state.uncertain.size === 0);
-      // The next probe is another batch's.
+      // The next probe belongs to another batch.
       if (pushService.key.isOnProbation()) return;
       continue;
     }
@@ -106,8 +103,8 @@ async function postAll(delivery: Delivery): Promise<void> {
 }
 
 /**
- * Settles those of the reserved positions `next` that are not posted to: who has left, and whose browser has the
- * message by another row. Returns the others of those who are `present`.
+ * Settles the reserved positions `next` that are not posted: readers who have left, and browsers that have the message
+ * by another row. Returns the others of those who are `present`.
  */
 async function withoutOthers(delivery: Delivery, next: number[], present: Recipient[]): Promise<Recipient[]> {
   const { context, state } = delivery;
@@ -123,7 +120,7 @@ async function withoutOthers(delivery: Delivery, next: number[], present: Recipi
   return present.filter(({ id }) => !others.has(id));
 }
 
-/** Puts a reader first who has accepted a message before, if there is one; else any. */
+/** Puts readers first who have accepted a message before, if there are any. */
 async function chooseProbe({ context, state }: Delivery): Promise<void> {
   const { siteId, subscriberIds } = state.batch;
   const accepted = await acceptedAmong(
@@ -138,10 +135,10 @@ async function chooseProbe({ context, state }: Delivery): Promise<void> {
 }
 
 /**
- * Posts as many of `recipients` as may be posted, in their order; returns how many. The rest was neither encrypted nor
- * written: also where the key has come into doubt since they were reserved, because each would count as a probe.
- * Between two groups the event loop turns: what was written leaves, so that the push service works while this thread
- * encrypts, and a stop is heard.
+ * Posts as many of `recipients` as may be posted, in their order. Returns how many. The rest was neither encrypted nor
+ * written, even if doubts about the key began after they were reserved, because each would count as a probe. Between
+ * two groups the event loop turns. Then written messages leave, so that the push service works while this thread
+ * encrypts, and a stop arrives.
  */
 async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe: boolean): Promise<number> {
   const settle = (ended: TryEnded) => {
@@ -163,9 +160,7 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe
   return recipients.length;
 }
 
-/**
- * The encrypted messages of a group; undefined after a fault of ours, which fails this group and no other recipient.
- */
+/** Returns the encrypted messages of a group; undefined after a fault in Pressbell, which fails only this group. */
 function writeMessages({ context, state, write }: Delivery, group: Recipient[]): Message[] | undefined {
   try {
     return write(group);
@@ -177,15 +172,15 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
 }
 
 /**
- * How many intents to write now; 0 where it is better to wait. At most what one flush takes, and at most half of what
- * the run may hold on its push service, unless the rest is less than that: while one half is on the wire, the other is
- * committed and encrypted. Waits until half of the congestion window is free, as a flush costs the database the same
- * for one intent as for hundreds.
+ * Returns how many intents to write now; 0 if waiting is better. It is no more than one flush takes. It is no more than
+ * half of the run's share of its push service, unless less than the share is left: while one half is on the wire, the
+ * other is committed and encrypted. It waits until half of the congestion window is free, because a flush costs the
+ * database the same for one intent as for hundreds.
  */
 function roomFor({ context, state, pushService, reservation }: Delivery): number {
   const uncertain = state.uncertain.size;
   if (pushService.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
-  // Landed since the last flush: the next one gives these back to the budget and may use them itself.
+  // Landed since the last flush: the next flush gives these back to the budget and may use them itself.
   const landed = reservation.count - uncertain;
   const share = reservation.share();
   const part = state.due.length <= share ? state.due.length : Math.max(1, Math.floor(share / 2));
@@ -195,7 +190,7 @@ function roomFor({ context, state, pushService, reservation }: Delivery): number
 }
 
 /**
- * Whether everything that was posted has landed, and there is still no room: other batches wait for what this one
+ * Returns whether everything posted has landed and there is still no room. Then other batches wait for what this one
  * holds.
  */
 function isInTheWay(delivery: Delivery): boolean {
@@ -204,8 +199,8 @@ function isInTheWay(delivery: Delivery): boolean {
 }
 
 /**
- * Whether this claim posts no more: the run halts, the push service rests, the process drains, or the time to live is
- * over.
+ * Returns whether this claim posts nothing further: the run halts, the push service rests, the process drains, or the
+ * time to live is over.
  */
 function isHalted({ context, state, pushService }: Delivery): boolean {
   if (state.signal !== "go" || context.isDraining() || performance.now() >= state.expiresMs) return true;
@@ -213,8 +208,8 @@ function isHalted({ context, state, pushService }: Delivery): boolean {
 }
 
 /**
- * Whether another POST may start: nothing halts the batch, the claim is ours by our own clock, and the run watch says
- * "go". Waits while the last answer of the watch is too old.
+ * Returns whether another POST may start: nothing halts the batch, the claim is ours by our own clock, and the run
+ * watch says "go". Waits while the last answer of the watch is too old.
  */
 async function mayPost(delivery: Delivery): Promise<boolean> {
   const { context, state } = delivery;
@@ -231,14 +226,14 @@ async function mayPost(delivery: Delivery): Promise<boolean> {
   return false;
 }
 
-/** Waits until `isTrue` holds; meanwhile makes outcomes durable in time, and renews the lease. */
+/** Waits until `isTrue` holds. Meanwhile it makes outcomes durable in time, and renews the lease. */
 async function waitUntil(delivery: Delivery, isTrue: () => boolean): Promise<void> {
   while (!(await delivery.context.progress.waitUntil(isTrue, outcomesWithinMs))) {
     if (isFlushDue(delivery)) await flush(delivery, { state: "open" });
   }
 }
 
-/** Whether outcomes have waited for the next flush for long enough, or the lease has to be renewed. */
+/** Returns whether outcomes have waited long enough for the next flush, or the lease must be renewed. */
 function isFlushDue({ state, reservation }: Delivery): boolean {
   const sinceMs = performance.now() - flushedMsOf(state);
   return sinceMs >= heartbeatMs || (sinceMs >= outcomesWithinMs && reservation.count > state.uncertain.size);

@@ -8,9 +8,9 @@ import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import { flush } from "./flush.ts";
 
-/** A batch is delayed at most this long because a push service mostly fails: another machine may reach it. */
+/** The longest delay of a batch because a push service mostly fails: another machine may reach it. */
 const longestParkMs = 1_000;
-/** A batch whose probe of our key was not taken is delayed this long, so that the next probe is another batch's. */
+/** The delay of a batch whose probe of the key was not taken, so that the next probe belongs to another batch. */
 const probedParkMs = 500;
 
 /** Ends the claim: the batch is done, delayed for its retries, or ready for the next claim. */
@@ -30,14 +30,14 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   }
   await writeUnknownReasons(delivery);
   if (!(await flush(delivery, end))) return;
-  // While the push service rests, its readers' waits are the push service's.
+  // While the push service rests, its readers' waits belong to the push service.
   if (pushService.restMs() === 0)
     for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
   await writePushService(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
 
-/** Before the flush that may end the run: who looks at it then reads them. */
+/** Comes before the flush that may end the run, so that whoever then looks at the run reads them. */
 async function writeUnknownReasons({ context, state }: Delivery): Promise<void> {
   const { pushService } = state.batch;
   for (const [code, said] of state.unknownReasons) {
@@ -49,7 +49,7 @@ async function writeUnknownReasons({ context, state }: Delivery): Promise<void> 
 
 function endOf({ state, pushService }: Delivery): BatchEnd {
   if (state.codes.every(isFinal)) return { state: "done" };
-  // Delayed where the service mostly fails, so that the run shows it.
+  // Delayed if the service mostly fails, so that the run shows it.
   const probedMs = pushService.key.isOnProbation() ? probedParkMs : 0;
   const pushServiceMs = Math.max(pushService.restMs(), Math.min(pushService.window.restMs(), longestParkMs), probedMs);
   // Recipients whose turn has not come, because of a drain, a pause or such a rest, need not wait for others' retries.
@@ -58,14 +58,15 @@ function endOf({ state, pushService }: Delivery): BatchEnd {
 }
 
 /**
- * When the retries are due, ms from now: after their back-off, or where all of them wait, when the first wait is over.
+ * Returns when the retries are due, ms from now: after their back-off or, if all of them wait, when the first wait is
+ * over.
  */
 function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePushService): number {
   if (retryAfterMs > 0 || waits.size === 0 || pushService.restMs() > 0) return retryAfterMs;
   return Math.max(1, Math.min(...waits.values()) - performance.now());
 }
 
-/** Writes for the other threads and machines whether the push service rests, or takes messages again after a hold. */
+/** Records for the other threads and machines whether the push service rests, or takes messages again after a block. */
 async function writePushService({ context, state, pushService }: Delivery): Promise<void> {
   const { siteId, pushService: name, blockedReason, vapidPublicKey } = state.batch;
   const restMs = pushService.restMs();

@@ -17,18 +17,18 @@ import type { Delivery } from "./context.ts";
 
 /** The claim is given up this long before its lease ends by the database's clock. */
 const leaseMarginMs = 1_000;
-/** How long a claim or a flush that was sent at a given moment surely holds, ms. */
+/** How long a claim or a flush surely holds after it was sent, ms. */
 export const safeLeaseMs = leaseSeconds * 1_000 - leaseMarginMs;
-/** A flush renews the lease at the latest after this. */
+/** A flush renews the lease after no more than this time. */
 export const heartbeatMs = 5_000;
 const retryEveryMs = 200;
 
-/** When the last flush of the batch that returned, or else its claim, was sent: monotonic ms. */
+/** Returns when the last successful flush of the batch was sent, or its claim if there is none: monotonic ms. */
 export function flushedMsOf(state: BatchState): number {
   return state.leaseEndsMs - safeLeaseMs;
 }
 
-/** Makes the codes durable and leaves the batch as `end` says. Returns false where the claim is lost. */
+/** Makes the codes durable and leaves the batch as `end` says. Returns false if the claim is lost. */
 export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean> {
   const { context, state } = delivery;
   const flushed = await flushWhileOurs(delivery, end, (on, write) => flushBatch(on, state.batch, context.owner, write));
@@ -36,8 +36,8 @@ export async function flush(delivery: Delivery, end: BatchEnd): Promise<boolean>
 }
 
 /**
- * Makes the intents at the reserved positions `next` durable with all other codes. Returns those of them that are still
- * subscribers; undefined where the claim is lost.
+ * Makes the intents at the reserved positions `next` durable with all other codes. Returns the recipients among them
+ * who are still subscribers; undefined if the claim is lost.
  */
 export async function flushNext(delivery: Delivery, next: number[]): Promise<Recipient[] | undefined> {
   const { context, state } = delivery;
@@ -49,8 +49,8 @@ export async function flushNext(delivery: Delivery, next: number[]): Promise<Rec
 }
 
 /**
- * Flushes, and tries again while the database is away for as long as the claim is surely ours: after that the batch may
- * have another owner. Returns undefined where the claim is lost.
+ * Flushes, and tries again while the database is away and the claim is surely ours. After that the batch may have
+ * another owner. Returns undefined if the claim is lost.
  */
 async function flushWhileOurs<Result extends Flushed>(
   delivery: Delivery,
@@ -58,7 +58,7 @@ async function flushWhileOurs<Result extends Flushed>(
   statement: (on: Executor, write: BatchWrite) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { context, state, reservation } = delivery;
-  // What was uncertain in the last flush still is in the ledger until this one has returned.
+  // Messages that were uncertain in the last flush are uncertain in the ledger until this flush has returned.
   reservation.hold(Math.max(reservation.count, state.uncertain.size));
   while (state.signal !== "fenced") {
     const sentMs = performance.now();
@@ -89,8 +89,8 @@ async function flushWhileOurs<Result extends Flushed>(
 }
 
 /**
- * What this flush writes of subscribers. Those that are gone go with every flush; refusals are counted at the end of
- * the batch, and only where the push service is known to take our key: else it may be refusing that, not the
+ * Returns what this flush writes about subscribers. Every flush deletes those who are gone. Refusals are counted at the
+ * end of the batch, and only if the push service is known to take the key: otherwise it may refuse the key, not the
  * subscriber.
  */
 function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd): SubscriberNews {
@@ -103,8 +103,8 @@ function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd):
 }
 
 /**
- * Runs the statement, in one transaction with what the codes say of subscribers. If the process died between the two,
- * nothing would derive it again from codes that are final.
+ * Runs the statement, in one transaction with the news about subscribers. If the process died between the two, nothing
+ * would derive the news again from final codes.
  */
 async function writeWithNews<Result extends Flushed>(
   { context, state }: Delivery,
@@ -119,7 +119,7 @@ async function writeWithNews<Result extends Flushed>(
     if (written.signal === "fenced" || written.isRepeated) return written;
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
     if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);
-    // Last, as it writes a row for which others may wait.
+    // Last, because it writes a row for which others may wait.
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     return written;
   });

@@ -5,18 +5,18 @@ import { type PayloadTemplate, payloadTemplate } from "../../runs/payload.ts";
 import type { Recipient } from "../../subscribers/queries.ts";
 import type { Encryptor } from "../crypto/encrypt.ts";
 
-/** The encrypted body for one recipient; undefined where the subscription's key is not a point on P-256. */
+/** The encrypted body for one recipient; undefined if the subscription's key is not a point on P-256. */
 export type Message = { recipient: Recipient; body: Buffer | undefined };
 
 /** Writes and encrypts the messages of one batch. Not reentrant, like the encryptor. */
 export type MessageWriter = (recipients: Recipient[]) => Message[];
 
 /**
- * Creates the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer.
+ * Returns the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer.
  */
 export function createMessageWriter(encryptor: Encryptor, tokenKey: KeyObject, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.thread, batch.message);
-  // Where the site does not follow its readers, all messages of a run are the same.
+  // If the site does not track its readers, all messages of a run are the same.
   const isShared = batch.message.receipts !== undefined;
   const sign = createMessageSigner(tokenKey, batch.runId, isShared ? sharedBatch : batch.no);
   return (recipients) => {

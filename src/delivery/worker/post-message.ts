@@ -13,15 +13,12 @@ import type { Message } from "./messages.ts";
 /** How one try ended: an event for the state of its batch. */
 export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 
-/**
- * A push service that refuses our key rests this long: fixing it takes a person minutes, and each probe costs one
- * message.
- */
+/** The rest of a push service that refuses the key. A fix takes a person minutes, and each probe costs one message. */
 const refusedRestMs = 5 * 60_000;
 
 /**
- * Posts one message. Resolves with its outcome once the push service has answered or the try has failed. Rejects only
- * for a fault of ours: see `faulted`.
+ * Posts one message. Resolves with its outcome when the push service has answered or the try has failed. Rejects only
+ * for a fault in Pressbell: see `faulted`.
  */
 export async function postMessage(delivery: Delivery, { recipient, body }: Message): Promise<TryEnded> {
   const { context, state, pushService } = delivery;
@@ -52,7 +49,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
     outcome?.effect ?? "neither",
     pushService.window.isFailing(),
   );
-  // Of a limit that the service sets one site the others of this push service know nothing.
+  // A limit that the service sets this site must not slow the other sites of this push service.
   pushService.window.end(begunMs, effect === "throttled" && state.batch.isRateLimited ? "refused" : effect);
   context.counters.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
@@ -62,7 +59,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   return { kind: "outcome", recipient, outcome, fault, unknownReason: unknown };
 }
 
-/** The end of a try that met a fault of ours: it fails this recipient and no other. */
+/** Returns the end of a try that met a fault in Pressbell. It fails this recipient and no other. */
 export function faulted({ context, state }: Delivery, recipient: Recipient, error: unknown): TryEnded {
   const { runId, no } = state.batch;
   context.log.error({ err: error, runId, no }, "a message could not be posted");
@@ -76,15 +73,15 @@ function tallied(outcome: Outcome): TryOutcome {
 }
 
 /**
- * Why a side host gets nothing just now; undefined where it may. While its whole push service fails, any of its hosts
- * is probed.
+ * Returns why a side host gets nothing now; undefined if it may get messages. While its whole push service fails, any
+ * of its hosts is probed.
  */
 function restOfHost({ pushService }: Delivery, origin: string): string | undefined {
   if (pushService.waits.hostRestMs(origin) > 0) return "has asked to wait";
   return !pushService.window.isFailing() && pushService.sideHosts.restMs(origin) > 0 ? "mostly fails" : undefined;
 }
 
-/** A try that ended without a POST. */
+/** Returns the end of a try without a POST. */
 export function failed(recipient: Recipient, code: typeof finalCode.internal | typeof finalCode.invalidKey): TryEnded {
   return { kind: "outcome", recipient, outcome: { kind: "final", effect: "neither", code } };
 }
@@ -102,8 +99,8 @@ function headersOf({ state, signer, topic }: Delivery, origin: string): Record<s
 }
 
 /**
- * Whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the lease
- * or a rest of the push service may have come while the message waited for a connection.
+ * Returns whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the
+ * lease or a rest of the push service may have come while the message waited for a connection.
  */
 function mayStartNow({ context, state, pushService }: Delivery, begunMs: number): boolean {
   const nowMs = performance.now();
@@ -112,7 +109,7 @@ function mayStartNow({ context, state, pushService }: Delivery, begunMs: number)
   return pushService.restMs() === 0 && !pushService.window.restsSince(begunMs);
 }
 
-/** What an answer means; undefined where the message was not written after all. */
+/** Returns the outcome of an answer; undefined if the message was not written after all. */
 function outcomeOf(
   { context, state, pushService }: Delivery,
   { id }: Recipient,
@@ -128,7 +125,7 @@ function outcomeOf(
   });
 }
 
-/** Lets the push service rest where the push service asks for it, or refuses our key. */
+/** Lets the push service rest if it asks for it, or refuses the key. */
 function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
   const { context, state, pushService } = delivery;
   if (outcome.kind === "retry" && outcome.restMs !== undefined) {
@@ -140,7 +137,7 @@ function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness,
   if (refusal === undefined) return;
   const isKnown = pushService.restReason() === refusal && pushService.restMs() > 0;
   pushService.rest(refusedRestMs, refusal);
-  // The messages that were on the wire with this one are refused too: one line says it for all of them.
+  // Messages that were on the wire with this one are refused too. One line is enough for all of them.
   if (isKnown) return;
   const { siteId, pushService: name } = state.batch;
   const line = { siteId, pushService: name, reason: refusal, forMs: refusedRestMs, said: fault };

@@ -4,9 +4,9 @@ import { type RunSignal, signalsOfRuns } from "../../runs/ledger/run-signal.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
 /**
- * A stop takes hold within these two: the runs at work are asked for every `askEveryMs`, and no POST starts on an
- * answer older than `trustForMs`. The API promises a second: the other 200 ms are `maxStartDelayMs`
- * (egress/push/request-writer.ts).
+ * A stop takes effect within the sum of these two. The runs at work are read every `askEveryMs`, and no POST starts on
+ * an answer older than `trustForMs`. The API promises a second: `maxStartDelayMs` (egress/push/request-writer.ts) is
+ * the other 200 ms.
  */
 const askEveryMs = 250;
 const trustForMs = 800;
@@ -14,16 +14,16 @@ const trustForMs = 800;
 type Watched = { run: RunRef; batches: number; signal: RunSignal; asOfMs: number };
 
 /**
- * Watches the runs that this thread delivers, in one query every 250 ms, so that a stop or a pause takes hold within a
- * second, also when the database is away. All times are monotonic, taken before the query was sent.
+ * Watches the runs that this thread delivers, in one query every 250 ms, so that a stop or a pause takes effect within
+ * a second, even when the database is away. All times are monotonic, taken before the query was sent.
  */
 export type RunWatch = {
-  /** Starts and ends the watch for one batch of the run. A claim says "go" as of `asOfMs`. */
+  /** Starts the watch for one batch of the run; `close` ends it. A claim says "go" as of `asOfMs`. */
   open(run: RunRef, asOfMs: number): void;
   close(run: RunRef): void;
-  /** Records a signal that a flush brought back. */
+  /** Records a signal that a flush returned. */
   record(run: RunRef, signal: RunSignal, asOfMs: number): void;
-  /** The last signal of a run, or "stale" when it is too old to start a POST on. */
+  /** Returns the last signal of a run, or "stale" when it is too old to start a POST on. */
   signalOf(run: RunRef): RunSignal | "stale";
   /** Resolves when the next query was answered, failed, or is overdue. */
   nextAnswer(): Promise<void>;
@@ -39,7 +39,7 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
     if (watched.size === 0 || isAsking) return;
     isAsking = true;
     const asOfMs = performance.now();
-    // Only these: a run that is opened meanwhile is missing from the answer, which must not read as "stop".
+    // Only these runs: a run that opens meanwhile is missing from the answer, which must not mean "stop".
     const asked = [...watched.values()];
     try {
       const signals = await signalsOfRuns(
@@ -68,7 +68,7 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
   }
 
   const timer = setInterval(() => {
-    // A database that hangs must not hang the waiters: their lease runs out, and they have to see that.
+    // A database that hangs must not block the waiters: their lease runs out, and they have to notice.
     if (isAsking) resolveWaiters();
     else void ask();
   }, askEveryMs);

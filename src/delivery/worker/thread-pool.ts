@@ -9,9 +9,9 @@ import { connectionsOfThread } from "./thread-connections.ts";
 
 /** The delivery threads of this process. */
 export type ThreadPool = {
-  /** There may be work: idle threads look for it at once. */
+  /** Tells idle threads to look for work immediately. */
   wake(): void;
-  /** Claims no more, waits for what is in flight, releases the rest. */
+  /** Stops claims, waits for messages in flight, and releases the rest. */
   drain(): Promise<void>;
 };
 
@@ -19,14 +19,15 @@ export type ThreadPool = {
 const restartMs = 1_000;
 
 /**
- * In MB, of one thread's heap. What a message allocates lives for the time of its answer; where memory is free, V8
- * would let garbage grow to four times what lives. A limit on the old part, which is far above what lives, makes it
- * collect earlier: 390 MB instead of 490 with 100,000 readers, for 2 % of the CPU time.
+ * Limits of one thread's heap, in MB. A message's allocations live until its answer. If memory is free, V8 lets garbage
+ * grow to four times the live data. A limit on the old part, far above the live data, makes it collect earlier: 390 MB
+ * instead of 490 MB with 100,000 readers, for 2 % of the CPU time.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 36, maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Starts `WORKERS` delivery threads. One that dies is replaced; its batches are claimed again when their leases end.
+ * Starts `WORKERS` delivery threads. A thread that dies is replaced. Its batches are claimed again when their leases
+ * end.
  */
 export function startThreads(
   app: App,

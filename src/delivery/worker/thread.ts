@@ -18,8 +18,9 @@ import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
 
 /**
- * What a delivery thread gets from its process. It claims batches and delivers them, several at a time. Messages from
- * the process: "wake" (there may be work) and "drain" (claim no more, and end when every batch is released).
+ * What a delivery thread gets from its process. The thread claims batches and delivers them, several at a time. The
+ * process sends it the messages "wake" (there may be work) and "drain" (claim nothing further, and end when every batch
+ * is released).
  */
 export type ThreadData = {
   connection: Connection;
@@ -32,12 +33,12 @@ export type ThreadData = {
   connections: number;
   counters: CountersMemory;
   encryption: Encryption;
-  /** Undefined: no traces. */
+  /** Undefined if traces are off. */
   traces: TraceTarget | undefined;
   logTo: "stdout" | "stderr";
 };
 
-/** Concurrent streams that push services allow on a connection: FCM 100. */
+/** Concurrent streams that a push service allows on a connection: FCM allows 100. */
 const streamsPerSession = 100;
 
 const loopDelayResolutionMs = 20;
@@ -90,7 +91,7 @@ parentPort!.on("message", (message: "wake" | "drain") => {
 const loopDelay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
 loopDelay.enable();
 const loopDelayTimer = setInterval(() => {
-  // The histogram has the whole time between two of its timers.
+  // The histogram covers the whole time between two ticks of its timer.
   counters.loopDelayed(Math.max(0, loopDelay.max / 1e9 - loopDelayResolutionMs / 1e3));
   loopDelay.reset();
 }, 1_000);
