@@ -8,11 +8,11 @@ const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaign
   p.decided_at as "decidedAt", p.expires_at as "expiresAt"`);
 const joined = sql.raw(`planned_sends p join campaign_states c on c.site_id = p.site_id and c.id = p.campaign_id
   join users u on u.id = p.user_id`);
-// An approval is of what was asked for: a campaign that has changed since is another revision.
+// An approval covers what was asked for. A campaign that has changed since has another revision.
 const isOpen = sql`p.waits_for = 'approval' and p.status = 'waiting' and p.expires_at > now()
   and p.campaign_revision = c.revision and c.state = any(${sendableStates})`;
 
-/** The open request of a campaign, if there is one. */
+/** Returns the open request of a campaign, if there is one. */
 export function openRequestOfCampaign(
   on: Executor,
   tenantId: string,
@@ -25,7 +25,7 @@ export function openRequestOfCampaign(
   );
 }
 
-/** The open requests of a site, in the order in which they expire. */
+/** Returns the open requests of a site, in the order in which they expire. */
 export function openRequestsOfSite(on: Executor, siteId: string): Promise<ApprovalRequestRecord[]> {
   return rows(
     sql<ApprovalRequestRecord>`select ${columns} from ${joined} where p.site_id = ${siteId} and ${isOpen}
@@ -34,7 +34,7 @@ export function openRequestsOfSite(on: Executor, siteId: string): Promise<Approv
   );
 }
 
-/** Whether this member has approved this request of the campaign before. */
+/** Returns whether this member has approved this request of the campaign before. */
 export async function wasApprovedBy(on: Executor, campaignId: string, id: string, userId: string): Promise<boolean> {
   const found = await row(
     sql`select 1 from planned_sends where id = ${id} and campaign_id = ${campaignId} and status = 'approved'
@@ -44,7 +44,7 @@ export async function wasApprovedBy(on: Executor, campaignId: string, id: string
   return found !== undefined;
 }
 
-/** The e-mail addresses of the editors and owners of a tenant, without `userId`. */
+/** Returns the e-mail addresses of the editors and owners of a tenant, without `userId`. */
 export async function otherSenders(on: Executor, tenantId: string, userId: string): Promise<string[]> {
   const others = await rows(
     sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id

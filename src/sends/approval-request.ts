@@ -1,14 +1,14 @@
 import type { LocalTime } from "../local-time.ts";
 import type { PlannedSend } from "./planned-send.ts";
 
-/** A planned send that waits for a second person. `email`: of the member who asks for it. */
+/** A planned send that waits for a second person. `email`: the address of the member who asks for it. */
 export type ApprovalRequestRecord = Omit<PlannedSend, "audienceExact"> & {
   email: string;
   decidedAt: Date;
   expiresAt: Date;
 };
 
-/** An approval request as the dashboard gets it. `scheduleAt` null: the campaign is sent at the approval. */
+/** An approval request in the form of the dashboard. If `scheduleAt` is null, the campaign is sent at the approval. */
 export type ApprovalRequest = {
   requestId: string;
   campaignId: string;
@@ -34,5 +34,5 @@ export function viewApprovalRequest(record: ApprovalRequestRecord): ApprovalRequ
   };
 }
 
-/** The longest life of a request. It ends earlier at the site's freshness limit, or at its `scheduleAt`. */
+/** The longest life of a request, in hours. It ends earlier at the site's freshness limit, or at its `scheduleAt`. */
 export const requestHours = 24;

@@ -10,20 +10,23 @@ import { isId } from "../ids.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 
-/** An answer shows the exact audience at most to here. A full count would cost seconds for ten million subscribers. */
+/** Answers show the exact audience up to this number. A full count would take seconds for ten million subscribers. */
 export const countAtMost = 10_000;
 
-/** `audienceExact` false: the audience is larger than `audience`. The run has the exact number once it is planned. */
+/**
+ * An audience as answers show it. `audienceExact` false: the real audience is larger than `audience`. The run has the
+ * exact number once it is planned.
+ */
 export type ShownAudience = { audience: number; audienceExact: boolean };
 
-/** An audience that was counted at most to `countAtMost + 1`, as answers show it. */
+/** Returns an audience as answers show it. `counted`: the audience, counted up to `countAtMost + 1`. */
 export function shownAudience(counted: number): ShownAudience {
   return { audience: Math.min(counted, countAtMost), audienceExact: counted <= countAtMost };
 }
 
 /**
- * An audience as the plan's cap counts it, at most to one more than the cap. Counting millions takes seconds, so it is
- * done before the campaign is locked. `of`: the audience that was counted.
+ * An audience as the plan's cap counts it, up to the cap plus one. Counting millions takes seconds, so the count comes
+ * before the lock of the campaign. `of`: the audience that was counted.
  */
 export type CapCount = { of: string; audience: number };
 
@@ -31,19 +34,19 @@ function nameOf({ corrected: _, ...to }: CampaignAudience): string {
   return JSON.stringify(to);
 }
 
-/** Whether `count` is of the audience `to`: that of the campaign may have changed since. */
+/** Returns whether `count` belongs to the audience `to`: the campaign's audience may have changed since. */
 export function isCountOf(count: CapCount | undefined, to: CampaignAudience): count is CapCount {
   return count?.of === nameOf(to);
 }
 
-/** Returns the most readers that `plan` allows; undefined: any number, or no such plan. */
+/** Returns the most readers that `plan` allows; undefined if the plan has no cap or does not exist. */
 export function capOf({ config: { PLANS } }: App, plan: string): number | undefined {
   return Object.hasOwn(PLANS, plan) ? PLANS[plan]!.audienceCap : undefined;
 }
 
 /**
- * Counts the audience of a campaign for the cap of its plan, without a lock. Undefined where checkGates needs no such
- * count: there is no such campaign, it cannot be sent any more, or what an answer shows is enough to check it.
+ * Returns the audience of a campaign as the cap of its plan counts it, without a lock. Undefined if checkGates needs no
+ * such count: the campaign does not exist or can no longer be sent, or the count that an answer shows is enough.
  */
 export async function countForCap(app: App, tenantId: string, campaignId: string): Promise<CapCount | undefined> {
   const isLarge = ({ audienceCap = 0 }) => audienceCap > countAtMost;
@@ -58,7 +61,8 @@ export async function countForCap(app: App, tenantId: string, campaignId: string
 }
 
 /**
- * Counts an audience at most to one more than `audienceCap`. Only proven subscribers exceed it: strangers can register.
+ * Returns the size of an audience, counted up to `audienceCap` plus one. Only proven subscribers exceed the cap,
+ * because strangers can register.
  */
 export async function countBelowCap(on: Executor, to: CampaignAudience, audienceCap: number): Promise<number> {
   const audience = await countAudienceOf(on, to, audienceCap + 1);
@@ -66,8 +70,8 @@ export async function countBelowCap(on: Executor, to: CampaignAudience, audience
 }
 
 /**
- * Locks a campaign and runs `work` with it in one transaction, as withCampaign does. Gives it what was counted for the
- * plan's cap before the lock: a stop or a change of the campaign need not wait while millions are counted.
+ * Locks a campaign and runs `work` with it in one transaction, as withCampaign does. It counts for the plan's cap
+ * before the lock, so that a stop or a change of the campaign need not wait while millions are counted.
  */
 export async function withCountedCampaign<T>(
   app: App,

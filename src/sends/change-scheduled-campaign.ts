@@ -11,9 +11,10 @@ import { assertOneHeadline } from "./schedule.ts";
 import { checkSecondPerson } from "./second-person.ts";
 
 /**
- * Changes a scheduled campaign, as `changeCampaign` does a draft, until it is due. It stays scheduled, and is sent as
- * it was before or as it is after. Where the audience needs a second person, a member is refused: an approval covers
- * what was asked for. Throws `not_found`, `validation_failed`, `illegal_transition` and `confirmation_required`.
+ * Changes a scheduled campaign until it is due, as `changeCampaign` changes a draft. The campaign stays scheduled. It
+ * is sent either as it was before or as it is after. Refuses a member if the audience needs a second person, because an
+ * approval covers only what was asked for. Throws `not_found`, `validation_failed`, `illegal_transition`,
+ * `class_not_allowed` and `confirmation_required`.
  */
 export async function changeScheduledCampaign(
   app: App,

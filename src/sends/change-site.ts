@@ -9,9 +9,9 @@ import { lockLocalSchedules, setLateFrom } from "./planned-send-queries.ts";
 import { lateFromMs } from "./schedule.ts";
 
 /**
- * Changes a site as `changeSite` does. With its time zone its schedules for a local time are computed anew: when they
- * count as sent for the site, and from when they are late. When they begin depends on no zone. Only an owner changes the
- * rules of classes. Throws `forbidden`, and what `changeSite` throws.
+ * Changes a site as `changeSite` does. A new time zone also changes the site's schedules for a local time: when they
+ * count as sent for the site, and when they are late. Their start depends on no zone. Only an owner changes the rules
+ * of classes. Throws `forbidden`, and what `changeSite` throws.
  */
 export async function changeSiteAndSchedules(
   app: App,
@@ -19,7 +19,7 @@ export async function changeSiteAndSchedules(
   input: { siteId: string } & SiteChange,
 ): Promise<Site> {
   if (input.classes !== undefined && !(await mayActAsOwner(app.db, actor))) throw appError("forbidden");
-  // Also to the zone that it has: another change may have come between.
+  // Even if the zone stays the same: another change may have come between.
   return changeSite(app, actor, input, input.timeZone === undefined ? undefined : recompute);
 }
 

@@ -9,10 +9,10 @@ import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 
 /**
- * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut ones, and the audience,
- * counted at most to one more than an answer needs (`countAtMost`). `to`: see readAudience. `capCount`: what was
- * counted for the plan's cap before the campaign was locked; without it, or if the audience is another one now, it is
- * counted here. `campaign`: what is to be sent by the rules of its class; absent: something that these do not count.
+ * Checks all gates of a campaign by the facts of this moment. Returns the refusals of the shut gates, and the audience,
+ * counted up to `countAtMost + 1`. `to`: see readAudience. `capCount`: the count for the plan's cap from before the
+ * lock of the campaign. If it is missing or counts another audience, the audience is counted here. `campaign`: the
+ * campaign whose class rules apply; absent if none apply.
  */
 export async function checkGates(
   app: App,
@@ -32,8 +32,8 @@ export async function checkGates(
 }
 
 /**
- * Returns the refusals of the gates that are shut now for an audience that was counted already. `proven`: what of it counts
- * for the plan's cap where it exceeds that.
+ * Returns the refusals of the gates that are shut now, for an audience that was counted already. `proven`: the proven
+ * subscribers in it, which decide if it exceeds the plan's cap.
  */
 export async function shutGatesOf(
   app: App,

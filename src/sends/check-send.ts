@@ -9,8 +9,8 @@ import type { CapCount } from "./cap-count.ts";
 import { checkGates } from "./check-gates.ts";
 
 /**
- * A send as it was checked. `to`: its audience. `audience`: how many they are, counted as checkGates counts them.
- * `shut`: the refusals of the shut gates. `forgotten`: that of a correction whose readers are not stored any more.
+ * A checked send. `to`: its audience. `audience`: the number of recipients, counted as checkGates counts them. `shut`:
+ * the refusals of the shut gates. `forgotten`: the refusal of a correction whose readers are no longer stored.
  */
 export type CheckedSend = {
   to: CampaignAudience;
@@ -19,12 +19,12 @@ export type CheckedSend = {
   forgotten: AppError | undefined;
 };
 
-/** A campaign that the caller has locked, who sends it, and what was counted before the lock (withCountedCampaign). */
+/** A campaign that the caller has locked, its sender, and the count from before the lock (withCountedCampaign). */
 export type LockedSend = { actor: Actor; campaign: CampaignRecord; capCount: CapCount | undefined };
 
 /**
- * Checks a send by the facts of this moment: every way to send begins here. `atMs`: when it is to start, in ms since
- * 1970; absent: now. Refuses nothing itself.
+ * Checks a send by the facts of this moment. Every way to send begins here. `atMs`: when it will start, in ms since
+ * 1970; absent: now. Does not throw a refusal.
  */
 export async function checkSend(
   app: App,
@@ -37,12 +37,12 @@ export async function checkSend(
   return { to, audience, shut, forgotten: refusalOfForgotten(app, to.corrected, atMs) };
 }
 
-/** Throws what refuses a send at once: the first shut gate. */
+/** Throws the refusal of the first shut gate, for a send that starts now. */
 export function assertOpen({ shut }: CheckedSend): void {
   if (shut[0] !== undefined) throw shut[0];
 }
 
-/** Throws `readers_forgotten` for a correction whose readers are not stored any more. */
+/** Throws `readers_forgotten` for a correction whose readers are no longer stored. */
 export function assertKnown({ forgotten }: CheckedSend): void {
   if (forgotten !== undefined) throw forgotten;
 }

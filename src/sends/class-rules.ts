@@ -7,12 +7,12 @@ import { appError } from "../errors.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { type CampaignClass, type ClassRule, classRulesOf } from "../tenants/sites/campaign-classes.ts";
 
-/** What a send is of, as the rules of classes count it. */
+/** The facts of a send that the rules of classes count. */
 export type OfClass = Pick<CampaignRecord, "siteId" | "class" | "corrects">;
 
 /**
- * Refuses a member or an API key that may not send campaigns of this class. Others act for somebody who might: the
- * scheduler, a feed, the operator. Throws `class_not_allowed`.
+ * Refuses a member or an API key that may not send campaigns of this class. The scheduler, a feed and the operator act
+ * for somebody who may. Throws `class_not_allowed`.
  */
 export async function assertMaySendClass(on: Executor, actor: Actor, campaign: OfClass): Promise<void> {
   if (actor.kind !== "user" && actor.kind !== "key") return;
@@ -23,8 +23,9 @@ export async function assertMaySendClass(on: Executor, actor: Actor, campaign: O
 }
 
 /**
- * Returns how many sends of its class the site may begin in these 24 hours; null: not limited. A correction does not
- * count: it goes to those who got what it corrects. Of two simultaneous sends the second counts the first.
+ * Returns how many more sends of its class the site may begin in these 24 hours; null if there is no limit. Corrections
+ * do not count, because their readers got the original. If two sends come at the same time, the second counts the
+ * first.
  */
 export async function classLeft(tx: Tx, campaign: OfClass): Promise<number | null> {
   const { siteId, class: ofClass, corrects } = campaign;

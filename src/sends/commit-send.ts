@@ -23,10 +23,10 @@ export type SendResult = ShownAudience & {
 };
 
 /**
- * Starts the live run of a checked send: every way to send ends here. What else is planned for the campaign is
- * withdrawn, and what still runs in the thread of a correction is stopped. A run without readers completes at once.
- * `atLocalTime`: each reader gets it at the campaign's local time. Throws `illegal_transition` if the campaign cannot
- * be sent, and `readers_forgotten`.
+ * Starts the live run of a checked send. Every way to send ends here. Withdraws everything else that is planned for the
+ * campaign. For a correction, stops the runs of its thread that are still open. A run without readers completes
+ * immediately. `atLocalTime`: each reader gets it at the campaign's local time. Throws `illegal_transition` if the
+ * campaign cannot be sent, and `readers_forgotten`.
  */
 export async function commitSend(
   app: App,
@@ -71,7 +71,9 @@ export async function commitSend(
   return { campaignId, runId, status: isEmpty ? "sent" : "sending", ...shown, duplicate: false };
 }
 
-/** When the readers of a campaign get it. Its variants are tested unless the site has ceased to count who clicked. */
+/**
+ * Returns when the readers of a campaign get it. Its variants are tested, unless the site no longer counts who clicked.
+ */
 function timingOf(campaign: CampaignRecord, [own]: RunMessage[], hour: CampaignRecord["localTime"]): Timing {
   const { variants = [], testShare = defaultTestShare, testMinutes = defaultTestMinutes } = campaign.extras;
   if (hour !== null) return { at: "localTime", hour, from: campaign.scheduledAt?.toISOString() ?? null };

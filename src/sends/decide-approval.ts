@@ -22,11 +22,12 @@ import { scheduleLockedCampaign } from "./schedule-campaign.ts";
 type Input = { campaignId: string; body: unknown };
 
 /**
- * The id of the request that the member has seen: a change of the campaign withdraws it, and a new one has another id.
+ * The id of the request that the member has seen. A change of the campaign withdraws the request, and a new one has
+ * another id.
  */
 const decisionInput = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
 
-/** Reads the open approval request of a campaign; null: there is none. Throws `not_found`. */
+/** Returns the open approval request of a campaign; null if there is none. Throws `not_found`. */
 export async function readApprovalRequest(
   app: App,
   actor: Actor,
@@ -97,7 +98,10 @@ export async function refuseApprovalRequest(app: App, actor: Member, input: Inpu
   });
 }
 
-/** Throws `request_over` if the request is decided, withdrawn or expired, or if another one has replaced it. */
+/**
+ * Returns the open request with this id. Throws `request_over` if the request is decided, withdrawn or expired, or if
+ * another request has replaced it.
+ */
 export async function findRequest(
   tx: Tx,
   { actor, campaign }: Pick<LockedSend, "actor" | "campaign">,

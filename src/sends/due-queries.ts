@@ -4,14 +4,17 @@ import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { delayingGate } from "./gate-queries.ts";
 import type { DelayingGateCode } from "./gates.ts";
 
-/** Planned sends `p` with their site `s` and its tenant `t`. */
+/** SQL: planned sends `p` with their site `s` and its tenant `t`. */
 const sendsOfSites = sql`planned_sends p join sites s on s.id = p.site_id join tenants t on t.id = p.tenant_id`;
 
-/** What the scheduler starts. */
+/** SQL condition: the scheduler starts the planned send. */
 const isAwaited = sql`p.status = 'waiting' and p.waits_for in ('undo', 'time')`;
 const isDue = sql`${isAwaited} and p.starts_at <= now()`;
 
-/** Whether a gate delays the due planned send `p` of site `s` and tenant `t`: until the grace time ends. */
+/**
+ * Returns an SQL condition: a gate delays the due planned send `p` of site `s` and tenant `t`, until the grace time
+ * ends.
+ */
 const isDelayed = (graceMinutes: number) =>
   sql`p.waits_for = 'time' and ${delayingGate} is not null
     and coalesce(p.late_from, p.starts_at) > now() - make_interval(mins => ${graceMinutes})`;
@@ -21,14 +24,14 @@ export type DueSend = {
   campaignId: string;
   tenantId: string;
   waitsFor: "undo" | "time";
-  /** Null: not a member. */
+  /** Null if no member decided. */
   userId: string | null;
 };
 
 /**
- * At most 1,000 planned sends that are due by the database's clock and not delayed: those of undo windows first, for
- * which somebody waits, then the longest due. Delayed ones are left out because nothing can be done for them: otherwise
- * hundreds would be checked twice a second. Takes no lock, so other processes may get the same.
+ * Returns up to 1,000 planned sends that are due by the database's clock and not delayed. Undo windows come first,
+ * because somebody waits for them, then the longest due. Delayed sends are left out because nothing can be done for
+ * them: hundreds of them would be checked twice a second. Takes no lock, so other processes may get the same sends.
  */
 export function dueSends(on: Executor, graceMinutes: number): Promise<DueSend[]> {
   return rows(
@@ -40,7 +43,7 @@ export function dueSends(on: Executor, graceMinutes: number): Promise<DueSend[]>
   );
 }
 
-/** Time until the next planned send is due, in ms; Infinity if there is none. */
+/** Returns the time until the next planned send is due, in ms; Infinity if there is none. */
 export async function nextDueInMs(on: Executor): Promise<number> {
   const next = await row(
     // min() of no rows is null, and so is the difference. greatest(0, …) in SQL would turn that null into 0.
@@ -54,9 +57,9 @@ export async function nextDueInMs(on: Executor): Promise<number> {
 export type LateSend = { isUnapproved: boolean; atMs: number; lateMs: number };
 
 /**
- * Locks a planned send that is due, after its campaign. Returns from when it has been late (`atMs`, since 1970) and for
- * how many ms, below 0 before the time of the readers where the site is; undefined if another process has it locked, or
- * if it is no longer due.
+ * Locks a planned send that is due, after its campaign. Returns since when it is late (`atMs`, since 1970) and for how
+ * many ms. `lateMs` is below 0 before the local time at the site. Returns undefined if another process has it locked,
+ * or it is no longer due.
  */
 export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<LateSend | undefined> {
   const campaign = await row(sql`select from campaigns where id = ${campaignId} for no key update skip locked`, tx);
@@ -71,8 +74,8 @@ export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<
 }
 
 /**
- * Ends all planned sends that the scheduler could start now: campaigns that are due fail with `failure`, and undo
- * windows are refused as late. Returns the campaigns, and the number of undo windows.
+ * Ends all planned sends that the scheduler could start now. Due campaigns fail with `failure`, and undo windows are
+ * refused as late. Returns the campaigns, and the number of undo windows.
  */
 export async function failDueSends(
   tx: Tx,
@@ -106,7 +109,7 @@ export type ScheduleRecord = {
   delayed: boolean;
 };
 
-/** The scheduled campaigns of all tenants, or of one site, the next one first. */
+/** Returns the scheduled campaigns of all tenants, or of one site, the next one first. */
 export function scheduledCampaigns(on: Executor, siteId?: string): Promise<ScheduleRecord[]> {
   return rows(
     sql<ScheduleRecord>`select c.id as "campaignId", t.name as "tenantName", s.id as "siteId", s.name as "siteName", c.title,
@@ -122,8 +125,8 @@ export function scheduledCampaigns(on: Executor, siteId?: string): Promise<Sched
 export type DelayedCampaign = { id: string; tenantId: string; gate: DelayingGateCode };
 
 /**
- * Finds one delayed campaign of which no e-mail was written yet, and records that it is now. Returns it with the gate
- * that delays it; undefined if there is none.
+ * Finds one delayed campaign without an e-mail about it, and records that it has one. Returns it with the gate that
+ * delays it; undefined if there is none.
  */
 export function recordNextDelay(on: Executor, graceMinutes: number): Promise<DelayedCampaign | undefined> {
   return row(
@@ -136,15 +139,17 @@ export function recordNextDelay(on: Executor, graceMinutes: number): Promise<Del
   );
 }
 
-/** What all schedules wait for. */
+/** The figures of all schedules. */
 export type ScheduleFigures = {
-  /** For how long the longest due campaign waits that no gate delays, s. 0: none waits. */
+  /** How long the longest due campaign without a delaying gate has waited, s. 0 if none waits. */
   lagSeconds: number;
   /** Due campaigns that a gate delays. */
   delayed: number;
 };
 
-/** Reads the figures for metrics: of the whole installation, by the database's clock. One scan of due campaigns. */
+/**
+ * Returns the figures of the whole installation for metrics, by the database's clock. Costs one scan of due campaigns.
+ */
 export async function readScheduleFigures(on: Executor, graceMinutes: number): Promise<ScheduleFigures> {
   return (await row(
     sql<ScheduleFigures>`select coalesce(extract(epoch from now() - min(at) filter (where not delayed)), 0)::float8

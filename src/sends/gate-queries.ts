@@ -16,7 +16,7 @@ const factColumns = sql.raw(
     .join(", "),
 );
 
-/** The facts of a site and its tenant that the gates check. */
+/** Returns the facts of a site and its tenant that the gates check. */
 export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts | undefined> {
   return row(
     sql<SiteFacts>`select ${factColumns} from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId}`,
@@ -25,8 +25,8 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts
 }
 
 /**
- * When a gate is shut, as SQL over a site `s` and its tenant `t`. null: SQL alone cannot check it. That is allowed only
- * behind the last gate that delays: a test compares `delayingGate` with the gates themselves.
+ * When a gate is shut, as SQL over a site `s` and its tenant `t`. Null if SQL alone cannot check it. That is allowed
+ * only after the last gate that delays: a test compares `delayingGate` with the gates themselves.
  */
 const shutSql: Record<GateCode, string | null> = {
   site_removed: factSql.siteRemoved,
@@ -47,8 +47,8 @@ export const delayingGate = sql.raw<DelayingGateCode | null>(
 );
 
 /**
- * SQL condition over a site `s` and its tenant `t`: all gates are open for a send to no more readers than its plan
- * allows. `plans`: the names in the setting PLANS.
+ * Returns an SQL condition over a site `s` and its tenant `t`: all gates are open for a send within the audience cap.
+ * It does not check the limits of classes. `plans`: the names in the setting PLANS.
  */
 export const gatesOpen = (plans: string[]) => {
   const shut = Object.values(shutSql).filter((condition) => condition !== null);
@@ -56,7 +56,7 @@ export const gatesOpen = (plans: string[]) => {
 };
 
 /**
- * Returns the plan of a site's tenant and locks the site's row, so that it is not exported or removed meanwhile;
+ * Returns the plan of a site's tenant and locks the site's row, so that the site is not exported or removed meanwhile;
  * undefined if a gate is shut.
  */
 export async function lockOpenSite(tx: Tx, siteId: string, plans: string[]): Promise<string | undefined> {

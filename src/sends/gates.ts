@@ -1,6 +1,6 @@
 import { type AppError, appError, type ErrorCode } from "../errors.ts";
 
-/** What the gates check of a site and its tenant. `gate-queries.ts` reads it. */
+/** The facts of a site and its tenant that the gates check. `gate-queries.ts` reads them. */
 export type SiteFacts = {
   siteRemoved: boolean;
   dpaAccepted: boolean;
@@ -9,46 +9,47 @@ export type SiteFacts = {
   plan: string;
 };
 
-/** Everything that the gates check. */
+/** All facts that the gates check. */
 export type GateFacts = SiteFacts & {
   /** Whether the setting PLANS has the tenant's plan: an operator can remove a plan that is in use. */
   planExists: boolean;
-  /** The proven subscribers of the audience, counted at most to the cap plus one; up to the cap all of them. */
+  /** The audience, counted up to the cap plus one. Up to the cap all subscribers count, above it only proven ones. */
   audience: number;
-  /** Undefined: the plan has no cap. */
+  /** Undefined if the plan has no cap. */
   audienceCap: number | undefined;
-  /** How many sends of the campaign's class the site may begin now. Null: not limited, or of no class. */
+  /** How many more sends of the campaign's class the site may begin now. Null if there is no limit, or no class. */
   classLeft: number | null;
 };
 
 type Gate = {
   /** The error code of its refusals; unique in the list. */
   code: ErrorCode;
-  /** Returns a refusal for each cause that shuts the gate. Open: none. */
+  /** Returns a refusal for each cause that shuts the gate; none if it is open. */
   check(facts: GateFacts): AppError[];
-  /** Whether a shut gate can open again. An item of a feed waits for that; otherwise it is skipped. */
+  /** Whether a shut gate can open again. If so, an item of a feed waits for that; otherwise it is skipped. */
   canReopen: boolean;
 } & (
   | {
-      /** A campaign that is due while the gate is shut fails at once. */
+      /** A campaign that is due while the gate is shut fails immediately. */
       whenDue: "fail";
     }
   | {
-      /** A campaign that is due while the gate is shut waits for it to open, at most GRACE_MINUTES. */
+      /** A campaign that is due while the gate is shut waits for it to open, but no longer than GRACE_MINUTES. */
       whenDue: "delay";
-      /** The warning at scheduling, while the gate is shut. */
+      /** Returns the warning at scheduling, while the gate is shut. */
       warning(refusal: AppError, graceMinutes: number): string;
-      /** Why a campaign failed whose gate did not open in time. */
+      /** Returns why a campaign failed whose gate did not open in time. */
       failure(graceMinutes: number): string;
     }
 );
 
 /**
- * The gates: what must hold before a send to readers, in the order in which they are checked. A send is refused with the
- * first refusal. The order is part of the API: a removed site, then agreement, pauses (tenant, then site), billing, the limit of the class.
+ * The gates: the conditions of a send to readers, in the order in which they are checked. A send is refused with the
+ * first refusal. The order is part of the API: a removed site, agreement, pauses (tenant, then site), billing, the
+ * limit of the class.
  *
- * This list is the only one. Sends of every kind check by it; the compiler names the places that need
- * something for each gate (`Record<GateCode, …>`).
+ * This list is the only one. Sends of every kind check it. The compiler names the places that need something for each
+ * gate (`Record<GateCode, …>`).
  */
 export const gates = [
   {
@@ -93,7 +94,7 @@ export type GateCode = (typeof gates)[number]["code"];
 /** The gates that delay a due campaign. */
 export type DelayingGateCode = Extract<(typeof gates)[number], { whenDue: "delay" }>["code"];
 
-/** The gate whose refusals have this code, if there is one. */
+/** Returns the gate whose refusals have this code, if there is one. */
 export function gateOfCode(code: ErrorCode): Gate | undefined {
   return gates.find((gate) => gate.code === code);
 }

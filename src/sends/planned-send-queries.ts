@@ -8,30 +8,32 @@ import type { WaitsFor } from "./states.ts";
 
 export type NewPlannedSend = {
   waitsFor: WaitsFor;
-  /** When it starts: ms since 1970, so many seconds from now, or null: at once. */
+  /** When it starts: ms since 1970, so many seconds from now, or null: immediately. */
   starts: { atMs: number } | { inSeconds: number } | null;
   localTime?: LocalTime | null;
-  /** From when a campaign at a local time is late, ms since 1970. */
+  /** When a campaign at a local time starts to be late, ms since 1970. */
   lateFromMs?: number | null;
-  /** The member who decided; null: not a member. */
+  /** The member who decided; null if no member did. */
   userId: string | null;
   isUnapproved?: boolean;
   /** The id of the request that it approves. */
   approves?: string | null;
-  /** How many hours a request for approval lives; it ends earlier at the site's freshness limit, or at `untilMs`. */
+  /** How many hours a request for approval lives. It ends earlier at the site's freshness limit, or at `untilMs`. */
   expires?: { hours: number; untilMs: number | null };
   audience?: { audience: number; audienceExact?: boolean };
 };
 
-/** Longer than the hour that counts, with the longest GRACE_MINUTES, for which a pause can delay a due campaign. */
+/**
+ * Days. Longer than the hour that counts, plus the longest GRACE_MINUTES for which a pause can delay a due campaign.
+ */
 const keptDays = 8;
 
 const moment = (ms: number | null | undefined) =>
   ms == null ? sql`null::timestamptz` : sql`to_timestamp(${ms}::float8 / 1000)`;
 
 /**
- * Inserts a planned send of a campaign that the caller has locked, in place of a waiting one of the same `waitsFor`.
- * Deletes what of the member's at this site has ended days ago, but no schedule and no request: people look these up.
+ * Inserts a planned send of a campaign that the caller has locked. It replaces a waiting one of the same `waitsFor`.
+ * Deletes the member's sends at this site that ended days ago, except schedules and requests, which people look up.
  */
 export async function insertPlannedSend(
   tx: Tx,
@@ -60,7 +62,7 @@ export async function insertPlannedSend(
     and ended_at < now() - make_interval(days => ${keptDays})`.execute(tx);
 }
 
-/** Ends a waiting planned send. False: it has ended before. */
+/** Ends a waiting planned send. Returns false if it has ended before. */
 export async function endPlannedSend(on: Executor, id: string, end: PlannedSendEnd): Promise<boolean> {
   const by = "by" in end ? end.by : null;
   const refusal = "refusal" in end ? end.refusal : null;
@@ -83,7 +85,7 @@ export async function endWaiting(
     where campaign_id = ${campaignId} and status = 'waiting' and waits_for = any(${waitsFor})`.execute(tx);
 }
 
-/** The waiting schedules of a site for a local time, locked. */
+/** Locks and returns the waiting schedules of a site for a local time. */
 export function lockLocalSchedules(
   tx: Tx,
   siteId: string,
@@ -101,22 +103,22 @@ export function lockLocalSchedules(
   );
 }
 
-/** Sets from when schedules are late: their ids, each with ms since 1970. */
+/** Sets when schedules start to be late: their ids, each with ms since 1970. */
 export async function setLateFrom(tx: Tx, late: { id: string; lateFromMs: number }[]): Promise<void> {
   await sql`update planned_sends p set late_from = to_timestamp(late.ms / 1000)
     from unnest(${late.map(({ id }) => id)}::uuid[], ${late.map(({ lateFromMs }) => lateFromMs)}::float8[]) as late (id, ms)
     where p.id = late.id`.execute(tx);
 }
 
-/** Withdraws what waits for a member, at a site that has moved here without its members: requests and undo windows. */
+/** Withdraws requests and undo windows at a site that was moved to this installation without its members. */
 export async function withdrawMembersSends(tx: Tx, siteId: string): Promise<void> {
   await sql`update planned_sends set status = 'withdrawn', ended_at = clock_timestamp()
     where site_id = ${siteId} and status = 'waiting' and waits_for in ('approval', 'undo')`.execute(tx);
 }
 
 /**
- * The database's clock in ms since 1970. Not now(): that is the begin of the transaction, which may have waited for a
- * lock.
+ * Returns the database's clock in ms since 1970. It is not now(), which is the start of the transaction: the
+ * transaction may have waited for a lock.
  */
 export async function databaseNowMs(on: Executor): Promise<number> {
   const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);

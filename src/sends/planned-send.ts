@@ -1,27 +1,26 @@
 import type { LocalTime } from "../local-time.ts";
 
 /**
- * Who decided that a campaign is sent, and when. The database holds one waiting planned send of each `waitsFor` for a
- * campaign.
+ * Who decided that a campaign is sent, and when. A campaign has no more than one waiting planned send of each
+ * `waitsFor`.
  */
 export type PlannedSend = {
   id: string;
   siteId: string;
   campaignId: string;
-  /** The campaign's title. */
   title: string | null;
   /** The member who decided. */
   userId: string;
-  /** When it starts. Null: a request for approval of a send at once. */
+  /** When it starts. Null: a request for approval of an immediate send. */
   startsAt: Date | null;
-  /** Null: to all readers at the same moment. */
+  /** Null if all readers get it at the same moment. */
   localTime: LocalTime | null;
-  /** Counted when it was decided. */
+  /** The number of recipients, counted when it was decided. */
   audience: number;
   audienceExact: boolean;
 };
 
-/** How a planned send ends; states.ts has the ends. `refusal`: the error code for which it could not start. */
+/** How a planned send ends; states.ts has the ends. `refusal`: the error code with which it could not start. */
 export type PlannedSendEnd =
   | { status: "approved" | "withdrawn" | "refused"; by: string }
   | { status: "sent" | "undone" | "withdrawn" | "failed" }

@@ -20,20 +20,20 @@ import { databaseNowMs, insertPlannedSend } from "./planned-send-queries.ts";
 import { readSchedule, type Schedule, scheduleDetails } from "./schedule.ts";
 import { emailAboutRequest } from "./send-emails.ts";
 
-/** What it is scheduled for is checked with the campaign. */
+/** The schedule is checked together with the campaign. */
 const requestInput = z.strictObject(
   { scheduleAt: z.unknown().optional(), localTime: z.unknown().optional() },
   expects("a JSON object"),
 );
 
-/** The request shows the audience exactly up to here. More would cost time and change no decision. */
+/** The request shows the exact audience up to this number. Counting further would take time and change no decision. */
 const countAtMost = 1_000_000;
 
 /**
- * Requests approval: the send of a draft or a scheduled campaign, at once, at `scheduleAt` or at `localTime`, waits
- * until another editor or owner decides. Replaces the member's own earlier request of the campaign, not that of another. For a send at once the gates must
- * be open now. Throws `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and
- * what the gates throw.
+ * Requests approval: the send of a draft or a scheduled campaign waits until another editor or owner decides. It is
+ * sent immediately after the approval, at `scheduleAt` or at `localTime`. Replaces the member's own earlier request for
+ * the campaign, but not another member's. For an immediate send, the gates must be open now. Throws `rate_limited`,
+ * `not_found`, `validation_failed`, `illegal_transition`, `readers_forgotten`, `nobody_else` and what the gates throw.
  */
 export async function requestApproval(
   app: App,
@@ -65,7 +65,10 @@ export async function requestApproval(
   });
 }
 
-/** A request expires when its schedule comes, or with local-time delivery when that time has passed everywhere. */
+/**
+ * Returns the request to insert. It expires at its scheduled time or, with local-time delivery, when that time has
+ * passed everywhere.
+ */
 function requestOf(schedule: Schedule | null) {
   const { atMs, localTime } = schedule ?? { atMs: null, localTime: null };
   const untilMs = localTime === null ? atMs : spanOf(localTime).lastMs;
@@ -73,7 +76,7 @@ function requestOf(schedule: Schedule | null) {
   return { waitsFor: "approval", starts, localTime, expires: { hours: requestHours, untilMs } } as const;
 }
 
-/** Reads the schedule that is asked for; null: a send at once. */
+/** Returns the requested schedule; null for an immediate send. */
 async function readRequested(tx: Tx, campaign: CampaignRecord, wanted: object): Promise<Schedule | null> {
   if (Object.keys(wanted).length === 0) return null;
   const timeZone = await lockTimeZone(tx, campaign.siteId);

@@ -14,10 +14,10 @@ import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from
 import { checkSecondPerson } from "./second-person.ts";
 
 /**
- * Schedules a draft, or reschedules a scheduled campaign, for `scheduleAt` (ISO 8601 with an offset, in the future by
- * the database's clock), or for `localTime`, a time of a day where each reader is. Returns the campaign, with a warning
- * for each gate that is shut now: gates refuse nothing before the campaign is due. Throws `not_found`,
- * `validation_failed`, `illegal_transition`, `readers_forgotten` and, for a member, `confirmation_required`.
+ * Schedules a draft, or reschedules a scheduled campaign: for `scheduleAt` (ISO 8601 with an offset, in the future by
+ * the database's clock), or for `localTime`, the local time of each reader. Returns the campaign, with a warning for
+ * each gate that is shut now. Gates refuse nothing before the campaign is due. Throws `not_found`, `validation_failed`,
+ * `illegal_transition`, `readers_forgotten`, `class_not_allowed` and, for a member, `confirmation_required`.
  */
 export async function scheduleCampaign(
   app: App,
@@ -40,9 +40,9 @@ export async function scheduleCampaign(
 }
 
 /**
- * Schedules a campaign that the caller has locked, and checked for that time. It is another revision then: a request
- * for approval and an undo window of the one before end. Throws `illegal_transition`, and `readers_forgotten` for a
- * correction whose readers are not stored any more at that time.
+ * Schedules a campaign that the caller has locked and checked for that time. The campaign then has a new revision,
+ * which ends requests for approval and undo windows of the old one. Throws `illegal_transition`, and
+ * `readers_forgotten` for a correction whose readers will no longer be stored at that time.
  */
 export async function scheduleLockedCampaign(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function scheduleLockedCampaign(
   await recordAuditEvent(tx, actor, "campaign.scheduled", { siteId, subjectId, details: scheduleDetails(schedule) });
 }
 
-/** The warning for a gate that is shut now, about what it does to the campaign when that is due. */
+/** Returns the warning for a gate that is shut now: what it will do to the campaign when that is due. */
 function toWarning(refusal: AppError, graceMinutes: number): Warning {
   const { code, message } = refusal;
   const gate = gateOfCode(code);

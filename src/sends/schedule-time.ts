@@ -1,7 +1,7 @@
 const offset = /(?:[Zz]|(?<sign>[+-])(?<offsetHours>\d{2})(?::?(?<offsetMinutes>\d{2}))?)/.source;
 const fraction = /(?:[.,](?<fraction>\d+))?/.source;
 
-/** Extended and basic format (ISO 8601-1 sections 5.2.2.1 and 5.3.1); date and time are in the same one. */
+/** Extended and basic format (ISO 8601-1 sections 5.2.2.1 and 5.3.1). Date and time have the same format. */
 const formats = [
   String.raw`(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[Tt](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})${fraction})?`,
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})[Tt](?<hour>\d{2})(?<minute>\d{2})(?:(?<second>\d{2})${fraction})?`,
@@ -14,11 +14,11 @@ const maxOffset = 14 * 60;
 const example = "such as 2030-01-31T18:00:00+02:00";
 
 /**
- * Parses date, time and offset in ISO 8601, extended or basic format. Seconds are optional, and may have a fraction
- * after a point or a comma; the offset is `Z`, `±hh`, `±hhmm` or `±hh:mm`, in either format, as `strftime` mixes them.
- * Returns ms since 1970, or in `fault` what is wrong with it. Takes only real dates and times: not 30 February, not
- * 24:00, and no leap second, which the clocks of JavaScript and PostgreSQL do not have. Cuts a fraction of a second
- * after three digits.
+ * Returns ms since 1970 of a date, time and offset in ISO 8601, extended or basic format, or its fault as text. Seconds
+ * are optional, and may have a fraction after a point or a comma. The offset is `Z`, `±hh`, `±hhmm` or `±hh:mm`, in
+ * either format, because `strftime` mixes them. Takes only real dates and times: not 30 February, not 24:00, and no
+ * leap second, which the clocks of JavaScript and PostgreSQL do not have. Cuts a fraction of a second after three
+ * digits.
  */
 export function readScheduleTime(text: string): { ms: number } | { fault: string } {
   const parts = formats.map((format) => format.exec(text)?.groups).find((groups) => groups !== undefined);
@@ -38,11 +38,11 @@ export function readScheduleTime(text: string): { ms: number } | { fault: string
   const fractionMs = Number((parts.fraction ?? "").slice(0, 3).padEnd(3, "0"));
   const timeMs = ((part("hour") * 60 + part("minute")) * 60 + part("second")) * 1_000 + fractionMs;
   const ms = localMs + timeMs - (parts.sign === "-" ? -offsetMinutes : offsetMinutes) * minuteMs;
-  // The four digits of a year here could not show a later time.
+  // The four digits of a year cannot show a later time.
   return new Date(ms).getUTCFullYear() > 9_999 ? { fault: `must be before the year 10000, ${example}` } : { ms };
 }
 
-/** Whether a time is more than a year after `nowMs`: probably a typo. */
+/** Returns whether a time is more than a year after `nowMs`: probably a typo. */
 export function isFarAhead(ms: number, nowMs: number): boolean {
   const inAYear = new Date(nowMs);
   return ms > inAYear.setUTCFullYear(inAYear.getUTCFullYear() + 1);

@@ -9,12 +9,12 @@ import { timeOfDay } from "../tenants/sites/site.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 
 /**
- * When a campaign is sent. `atMs`: when its run begins. `graceFromMs`: from when it is late. All in ms since 1970.
- * `localTime`: at that hour where each reader is; null: to all at once.
+ * When a campaign is sent, in ms since 1970. `atMs`: when its run begins. `graceFromMs`: when it starts to be late.
+ * `localTime`: the local time at which each reader gets it; null if all get it at the same moment.
  */
 export type Schedule = { atMs: number; graceFromMs: number; localTime: LocalTime | null };
 
-/** A schedule as the audit log has it. */
+/** Returns a schedule in the form of the audit log. */
 export function scheduleDetails({ atMs, localTime }: Pick<Schedule, "atMs" | "localTime">) {
   return { scheduledAt: isoOf(atMs), ...(localTime && { localTime }) };
 }
@@ -25,7 +25,7 @@ const isDate = (text: string) => {
 };
 
 /**
- * Schema of an hour where each reader is. In the year 9999 it may be a later year somewhere, which no time here can
+ * The schema of a local time. No date is in 9999, because it may be a later year somewhere, which no time here can
  * show.
  */
 export const localTimeInput = z.strictObject(
@@ -46,8 +46,8 @@ const atLocalTime = z.strictObject({
 });
 
 /**
- * Reads when a campaign is to be sent, from `{ scheduleAt }` or `{ localTime }`. Throws `validation_failed`, also for a
- * time before `nowMs`, for an hour that has passed everywhere, and for a campaign with a headline test.
+ * Returns the schedule in `{ scheduleAt }` or `{ localTime }`. Throws `validation_failed`, even for a time that is not
+ * after `nowMs`, for a local time that has passed everywhere, and for a local time with a headline test.
  */
 export function readSchedule(
   body: unknown,
@@ -61,7 +61,7 @@ export function readSchedule(
   throw invalidFields([{ path: "/localTime", message: `has passed everywhere: here it is ${isoOf(nowMs)}` }]);
 }
 
-/** A null counts as absent. */
+/** Returns the body without `localTime`: a null counts as absent. */
 function withoutHour(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("localTime" in body)) return body;
   const { localTime: _, ...rest } = body;
@@ -69,18 +69,15 @@ function withoutHour(body: unknown): unknown {
 }
 
 /**
- * Schedules for an hour where each reader is: from the moment on at which it is that hour in the first zone on earth,
- * or from now where that has passed. It is late only once it was that hour where the site is.
+ * Returns the schedule for a local time. It starts when the first zone on earth has that time, or now if that has
+ * passed. It is late only after that time at the site.
  */
 export function scheduleAtHour(localTime: LocalTime, siteZone: string, nowMs: number): Schedule {
   const atMs = Math.max(nowMs, spanOf(localTime).firstMs);
   return { atMs, graceFromMs: lateFromMs(atMs, localTime, siteZone), localTime };
 }
 
-/**
- * From when a run that begins at `atMs` for a local time is late, ms since 1970: when it was that hour where the site
- * is.
- */
+/** Returns when a run that begins at `atMs` for a local time is late, ms since 1970: at that time at the site. */
 export function lateFromMs(atMs: number, localTime: LocalTime, siteZone: string): number {
   return Math.max(atMs, momentAt(siteZone, localTime));
 }
@@ -93,7 +90,8 @@ function readMoment(scheduleAt: string, nowMs: number): Schedule {
 }
 
 /**
- * Throws `validation_failed` for a campaign with both: the winner is found long after the first readers had their hour.
+ * Throws `validation_failed` for a campaign with a headline test and a local time: the first readers' time comes long
+ * before there is a winner.
  */
 export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "extras" | "localTime">): void {
   if (localTime === null || !extras.variants?.length) return;
@@ -101,7 +99,10 @@ export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "e
   throw invalidFields([{ path: "/localTime", message }]);
 }
 
-/** What a person should know of a schedule: that it is far ahead, or that it is that hour or later for some readers. */
+/**
+ * Returns what a person should know of a schedule: that it is far ahead, or that it is that hour or later for some
+ * readers.
+ */
 export function warningsOfSchedule({ atMs, localTime }: Schedule, nowMs: number, siteZone: string): Warning[] {
   const warnings = isFarAhead(atMs, nowMs) ? [farAhead] : [];
   if (localTime === null || spanOf(localTime).firstMs >= nowMs) return warnings;

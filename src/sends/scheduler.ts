@@ -7,7 +7,7 @@ import { type DueSend, dueSends, nextDueInMs, recordNextDelay } from "./due-quer
 import { sendDue } from "./send-due.ts";
 import { emailAboutDelay } from "./send-emails.ts";
 
-/** The longest pause: a campaign that is scheduled for a moment from now is found after this at the latest. */
+/** The longest pause. A campaign that is scheduled for a moment from now is found within this time. */
 const lookEveryMs = 500;
 
 /** Many campaigns are due at the full hour. Each is a short transaction; this many run in parallel. */
@@ -38,7 +38,7 @@ async function startOne(app: App, due: DueSend): Promise<void> {
   }
 }
 
-/** E-mails about each campaign that a gate delays, once for each time at which it is due. */
+/** Sends e-mails about each campaign that a gate delays, once for each time at which it is due. */
 export async function emailAboutDelays(app: App): Promise<void> {
   while (sendsMail(app)) {
     const reported = await app.db.transaction().execute(async (tx) => {
@@ -52,14 +52,14 @@ export async function emailAboutDelays(app: App): Promise<void> {
 }
 
 /**
- * Starts the scheduler; any number of processes may run one. It looks every 500 ms, and at the
- * moment when the next planned send is due. All times are of the database's clock.
+ * Starts the scheduler; any number of processes may run one. It looks every 500 ms, and at the moment when the next
+ * planned send is due. All times follow the database's clock.
  */
 export function startScheduler(app: App): PollLoop {
   const round = async () => {
     await startDueSends(app);
     await emailAboutDelays(app);
-    // A timer may fire up to 1 ms early: the round would find nothing due, and another would follow at once.
+    // A timer may fire up to 1 ms early. Then the round would find nothing due, and another would follow immediately.
     return { pauseMs: Math.min(lookEveryMs, await nextDueInMs(app.db)) + 1 };
   };
   const onFault = (error: unknown) => app.log.warn({ err: error }, "the schedule could not be read; will retry");

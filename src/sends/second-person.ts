@@ -10,11 +10,12 @@ import { sendsCampaign } from "../runs/kinds.ts";
 import { assertMaySendClass } from "./class-rules.ts";
 
 /**
- * Refuses a member's send (`atMs` null) or schedule (`atMs`: its time, ms since 1970; with local-time delivery that
- * time where the site is) if with it they would alone reach more proven subscribers within an hour than the tenant lets
- * one person decide on (`confirmAbove`). Returns whether the planned send is recorded as unapproved: it counts in later
- * checks. Checks members only: API keys, feeds and the scheduler act without a person. Before that, refuses
- * who may not send the class of the campaign. Throws `class_not_allowed` and `confirmation_required`.
+ * Refuses a member's send or schedule that would reach too many people without a second person. It counts the proven
+ * subscribers that the member alone reaches within an hour. The limit is `confirmAbove` of the tenant. `atMs`: the time
+ * of a schedule, ms since 1970 (with local-time delivery that time at the site), or null for an immediate send. Returns
+ * whether the planned send is recorded as unapproved, so that it counts in later checks. The limit holds for members
+ * only: API keys, feeds and the scheduler act without a person. Before that, it refuses members and API keys that may
+ * not send the class of the campaign. Throws `class_not_allowed` and `confirmation_required`.
  */
 export async function checkSecondPerson(
   tx: Tx,
@@ -33,9 +34,8 @@ export async function checkSecondPerson(
 }
 
 /**
- * Checks a due schedule again that a member decided alone (`userId` null: their account is deleted): who gets it is
- * known now, and may be more people than it was. `atMs`: the time that it was scheduled for, ms since 1970. Returns the
- * refusal, if any.
+ * Checks a due schedule again that a member decided alone (`userId` null: their account is deleted): the audience is
+ * known now, and may have grown. `atMs`: the scheduled time, ms since 1970. Returns the refusal, if any.
  */
 export async function refusalOfGrown(
   tx: Tx,
@@ -61,22 +61,22 @@ async function refusalOfAlone(
   const audience = await countProvenAudienceOf(tx, largest(to), limit);
   if (audience > confirmAbove) return appError("confirmation_required", { confirmAbove });
   if (userId === null) return undefined;
-  // Of two simultaneous sends of one member the second counts the first.
+  // If one member sends twice at the same time, the second send counts the first.
   await lockMember(tx, { tenantId, userId });
   const together = (await countReachedJointly(tx, { userId }, to, { atMs, limit })) ?? 0;
   if (together <= confirmAbove) return undefined;
   return appError("confirmation_required", { message: jointMessage, confirmAbove });
 }
 
-/** The largest audience that a send may have: all readers, where the site cannot tell who is in the segment. */
+/** Returns the largest audience that a send may have: all readers, if the site cannot tell who is in the segment. */
 function largest<A extends WantedAudience>(to: A): A {
   const isUnknown = to.of === "readers" && to.segment !== null && "isEmpty" in to.segment;
   return isUnknown ? { ...to, segment: null } : to;
 }
 
 /**
- * Refuses a member's update of a notification that was sent, if it goes to more proven subscribers than the tenant lets
- * one person decide on: there is no way to ask a second one. Throws `confirmation_required`.
+ * Refuses a member's update of a sent notification if it goes to more proven subscribers than the tenant lets one
+ * person decide on. Updates have no way to ask a second person. Throws `confirmation_required`.
  */
 export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
@@ -98,9 +98,9 @@ const jointMessage =
   "person's yes.";
 
 /**
- * Counts the proven subscribers, at most to `limit`, that a member reaches alone with a campaign and with all that they
- * send alone at its site within an hour before or after it, each subscriber once. What is sent does not matter: two
- * campaigns with different texts and addresses may be one. Undefined: nothing else is sent.
+ * Returns how many proven subscribers, up to `limit`, a member alone reaches with a campaign and with everything else
+ * that they send alone at its site within an hour before or after it. Each subscriber counts once. The content does not
+ * matter: two campaigns with different texts and addresses may be one. Returns undefined if nothing else is sent.
  */
 export async function countReachedJointly(
   on: Executor,
@@ -113,16 +113,16 @@ export async function countReachedJointly(
 }
 
 /**
- * `atMs`: when a campaign goes out, ms since 1970; null: now. With local-time delivery that is when it is that hour at
+ * Returns SQL: the time of a campaign. `atMs`: ms since 1970; null: now. With local-time delivery it is that time at
  * the site, here and below.
  */
 const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
 /**
- * The audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`. A
- * campaign that was cancelled or has failed does not count; one that a pause has delayed counts when it went out, and
- * has the audience of its run.
+ * Returns the audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`.
+ * Cancelled and failed campaigns do not count. A campaign that a pause has delayed counts when it went out, with the
+ * audience of its run.
  */
 async function audiencesOfUnapprovedSends(
   on: Executor,
@@ -143,11 +143,14 @@ async function audiencesOfUnapprovedSends(
 }
 
 type UnapprovedSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
-  /** Null: it was not sent yet. */
+  /** Null if it was not sent yet. */
   sentTo: WantedAudience | null;
 };
 
-/** The largest audience to which a member of the tenant may send without a second person; null: no limit. */
+/**
+ * Returns the largest audience to which a member of the tenant may send without a second person; null if there is no
+ * limit.
+ */
 export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
   const found = await row(
     sql<{ confirmAbove: number | null }>`select confirm_above as "confirmAbove" from tenants where id = ${tenantId}`,
@@ -156,7 +159,7 @@ export async function confirmAboveOf(on: Executor, tenantId: string): Promise<nu
   return found?.confirmAbove ?? null;
 }
 
-/** Locks a membership until the transaction ends: what one member sends is checked one after the other. */
+/** Locks a membership until the transaction ends, so that a member's sends are checked one after the other. */
 async function lockMember(tx: Tx, { tenantId, userId }: Pick<Member, "tenantId" | "userId">): Promise<void> {
   await sql`select from members where tenant_id = ${tenantId} and user_id = ${userId} for no key update`.execute(tx);
 }

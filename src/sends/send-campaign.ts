@@ -10,10 +10,11 @@ import { insertPlannedSend } from "./planned-send-queries.ts";
 import { checkSecondPerson } from "./second-person.ts";
 
 /**
- * Sends a campaign live, in one short transaction that locks the campaign: of simultaneous sends exactly one starts a
- * run. A replay with the same Idempotency-Key returns that run before any gate is checked, whatever its state is now.
- * Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`, `billing`, for a member
- * `confirmation_required`, `illegal_transition`, `readers_forgotten`; for a feed also that first, if a member has
+ * Sends a campaign live, in one short transaction that locks the campaign. If several sends come at the same time,
+ * exactly one starts a run. A replay with the same Idempotency-Key returns that run before any gate is checked,
+ * whatever its state is now. Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`,
+ * `billing`, `class_limit`, `class_not_allowed` (for a member or an API key), `confirmation_required` (for a member),
+ * `illegal_transition`, `readers_forgotten`. For a feed, `illegal_transition` comes before the gates if a member has
  * changed the campaign.
  */
 export async function sendCampaign(

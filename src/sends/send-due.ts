@@ -18,21 +18,21 @@ import { emailAboutFailure } from "./send-emails.ts";
 import { undoFacts } from "./undo-queries.ts";
 
 /**
- * The scheduler's own delay (its poll interval and the database's answer), which counts as on time: without it a
- * GRACE_MINUTES of 0 would fail every campaign.
+ * The scheduler's own delay (its poll interval and the database's answer) counts as on time. Otherwise GRACE_MINUTES of
+ * 0 would fail every campaign.
  */
 const schedulerDelayMs = 2_000;
 
-/** The send of an undo window that is so late, because the service was away, does not start: its author has gone. */
+/** If the service was away and an undo window is this late, its send does not start, because its author has gone. */
 const undoLateMs = 5 * 60 * 1_000;
 
 export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; failure: Failure };
 
 /**
- * Checks a campaign that is due. A gate that delays (a pause) delays it until the grace time ends; any other shut gate
- * fails it at once, and so do a correction whose readers are not stored any more and an audience that has grown beyond
- * what one person decides on. Otherwise it is sent, unless the grace time has ended: old news is not sent late.
- * `refusal`: that of the first shut gate, or another of these.
+ * Returns what becomes of a due campaign. A gate that delays (a pause) delays it until the grace time ends. Any other
+ * refusal fails it immediately: another shut gate, a correction whose readers are no longer stored, or an audience that
+ * has grown beyond what one person decides on. Otherwise it is sent, unless the grace time has ended: old news is not
+ * sent late. `refusal`: the refusal of the first shut gate, or another of these.
  */
 export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
@@ -48,7 +48,9 @@ export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal:
   return { kind: "fail", failure: { code: "missed", message } };
 }
 
-/** `taken`: another process handles the send, or a person has sent, rescheduled, cancelled or undone it. */
+/**
+ * How a due send ended. `taken`: another process handles it, or a person has sent, rescheduled, cancelled or undone it.
+ */
 export type DueOutcome =
   | { kind: "sent"; runId: string }
   | { kind: "failed"; failure: Failure }
@@ -56,8 +58,8 @@ export type DueOutcome =
   | { kind: "approved" | "delayed" | "taken" };
 
 /**
- * Starts one planned send that is due, by the same rules as a send at this moment, or ends it with the reason. Any
- * number of processes may call this for the same one: one of them acts.
+ * Starts one planned send that is due, by the rules of an immediate send, or ends it with the reason. If several
+ * processes call it for the same send, one of them acts.
  */
 export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
   const { tenantId, campaignId, userId } = due;
@@ -75,7 +77,7 @@ export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
       return isUndo ? sendAfterUndo(app, tx, due, send, locked) : sendScheduled(app, tx, due, send, locked);
     });
   } catch (error) {
-    // Nobody waits for an answer: what refuses the send is shown where it was begun.
+    // Nobody waits for an answer. The dashboard shows the refusal where the send was begun.
     if (!isUndo || !(error instanceof AppError) || error.code === "unavailable") throw error;
     return refuse(app.db, due, error.code);
   }

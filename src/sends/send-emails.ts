@@ -6,7 +6,7 @@ import type { Tx } from "../db/pool.ts";
 import { queueEmail, sendsMail } from "../mail/queue-email.ts";
 import type { DelayingGateCode } from "./gates.ts";
 
-/** E-mails the owners, and the author if that is a member, why a scheduled campaign was not sent. */
+/** Tells the owners, and the author if that is a member, by e-mail why a scheduled campaign was not sent. */
 export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignRecord, failure: Failure): Promise<void> {
   const missed = failure.code === "missed";
   await emailPeople(app, tx, campaign, {
@@ -19,7 +19,7 @@ export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignReco
   });
 }
 
-/** What an e-mail says about each gate that delays a campaign. */
+/** The text of the e-mail for each gate that delays a campaign. */
 const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; condition: string }> = {
   send_paused: {
     subject: "A scheduled notification is delayed by a pause",
@@ -28,7 +28,7 @@ const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; con
   },
 };
 
-/** E-mails the owners, and the author if that is a member, that a shut gate holds a due campaign. */
+/** Tells the owners, and the author if that is a member, by e-mail that a shut gate delays a due campaign. */
 export async function emailAboutDelay(
   app: App,
   tx: Tx,
@@ -46,7 +46,10 @@ export async function emailAboutDelay(
   });
 }
 
-/** E-mails an approval request to `others`, the members who can approve it. `audience`: the number of subscribers. */
+/**
+ * Sends an approval request by e-mail to `others`, the members who can approve it. `audience`: the number of
+ * subscribers.
+ */
 export async function emailAboutRequest(
   app: App,
   tx: Tx,
@@ -63,7 +66,10 @@ export async function emailAboutRequest(
   });
 }
 
-/** `to`: the addresses; absent: the owners, and the author if that is a member. Does nothing if no e-mail is sent. */
+/**
+ * Queues an e-mail. `to`: the addresses; absent: the owners, and the author if that is a member. Does nothing if the
+ * installation sends no e-mails.
+ */
 async function emailPeople(
   app: App,
   tx: Tx,
@@ -77,7 +83,7 @@ async function emailPeople(
   for (const address of addresses) await queueEmail(app, tx, { to: address, subject, text });
 }
 
-/** The title on one line: it comes from outside, and must not add lines to the e-mail. */
+/** Returns the title on one line: it comes from outside, and must not add lines to the e-mail. */
 function titleOf({ title }: CampaignRecord): string {
   return `“${(title ?? "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ")}”`;
 }

@@ -5,7 +5,7 @@
  * sent       It started the run of its campaign.
  * undone     Its member took it back within the undo window.
  * withdrawn  By its author, a cancellation, a new schedule, or a send that came first.
- * refused    By a member, or with the error code for which it could not start.
+ * refused    By a member, or with the error code with which it could not start.
  * failed     Its time came, and its campaign has failed.
  *
  * The check `planned_sends_ends` enforces the same table in the database; a test compares every pair.
@@ -18,7 +18,7 @@ export const endsOfPlannedSends = {
 } as const satisfies Record<string, readonly string[]>;
 
 /**
- * What a planned send waits for: the approval of another member, the end of its undo window, or its time. `nothing`: a
- * send at once that one member decided on alone.
+ * What a planned send waits for: the approval of another member, the end of its undo window, or its time. `nothing`: an
+ * immediate send that one member decided alone.
  */
 export type WaitsFor = keyof typeof endsOfPlannedSends;

@@ -3,8 +3,8 @@ import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { PlannedSend } from "./planned-send.ts";
 
 /**
- * An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, or
- * `changed` or `late`. `approves`: the id of a request for approval.
+ * An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, `changed`
+ * or `late`. `approves`: the id of a request for approval.
  */
 export type UndoWindowRecord = Omit<PlannedSend, "startsAt" | "localTime"> & {
   approves: string | null;
@@ -18,12 +18,13 @@ const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaign
   greatest(0, extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as "startsInMs"`);
 const joined = sql.raw("planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id");
 
-/** For how long an end is shown: a refusal is longer than one that the member expects. */
+/** How long an end is shown, in seconds. A refusal is shown longer than an end that the member expects. */
 const endShownSeconds = 20;
 const refusalShownSeconds = 600;
 
 /**
- * The undo windows of a member, and those that have just ended: of each campaign the last, in the order of their begin.
+ * Returns the open undo windows of a member and those that have just ended, ordered by start: the last window of each
+ * campaign.
  */
 export function undoWindowsOfMember(on: Executor, tenantId: string, userId: string): Promise<UndoWindowRecord[]> {
   return rows(
@@ -38,7 +39,7 @@ export function undoWindowsOfMember(on: Executor, tenantId: string, userId: stri
   );
 }
 
-/** The last undo window of a campaign, in any status. The caller has locked the campaign. */
+/** Returns the last undo window of a campaign, in any status. The caller has locked the campaign. */
 export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRecord | undefined> {
   return row(
     sql<UndoWindowRecord>`select ${columns} from ${joined} where p.campaign_id = ${campaignId} and p.waits_for = 'undo'
@@ -50,7 +51,8 @@ export function lastUndoWindow(tx: Tx, campaignId: string): Promise<UndoWindowRe
 type UndoFacts = { approves: string | null; hasChanged: boolean; maySend: boolean };
 
 /**
- * What decides whether the send of an undo window may start. The caller has locked its planned send and its campaign.
+ * Returns the facts that decide whether the send of an undo window may start. The caller has locked its planned send
+ * and its campaign.
  */
 export async function undoFacts(tx: Tx, id: string): Promise<UndoFacts> {
   return (await row(

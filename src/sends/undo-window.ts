@@ -15,12 +15,12 @@ import { endPlannedSend, insertPlannedSend } from "./planned-send-queries.ts";
 import { checkSecondPerson } from "./second-person.ts";
 import { lastUndoWindow, type UndoWindowRecord, undoWindowsOfMember } from "./undo-queries.ts";
 
-/** For how long a member can undo a send, or an update. */
+/** How long a member can undo a send or an update, in seconds. */
 export const undoSeconds = 10;
-/** The audience is shown exactly up to here. */
+/** The exact audience is shown up to this number. */
 const countAtMost = 1_000_000;
 
-/** `updatedAt`: that of the campaign as the member has seen it. */
+/** `updatedAt`: of the campaign as the member has seen it. */
 const beginInput = z.strictObject(
   {
     requestId: z.uuid(expects("a UUID")).optional(),
@@ -30,9 +30,8 @@ const beginInput = z.strictObject(
 );
 
 /**
- * A send that a member has confirmed, as the dashboard gets it. `startsInMs`: the time that is left to undo it.
- * `refusal`: why it did not start: an error code, `changed` (the campaign was, meanwhile) or `late` (the service was
- * away).
+ * A send that a member has confirmed, in the form of the dashboard. `startsInMs`: the time left to undo it. `refusal`:
+ * why it did not start: an error code, `changed` (the campaign was changed meanwhile) or `late` (the service was away).
  */
 export type UndoWindow = ReturnType<typeof viewUndoWindow>;
 
@@ -40,16 +39,17 @@ function viewUndoWindow({ id: undoWindowId, userId: _, approves: __, ...rest }: 
   return { undoWindowId, ...rest };
 }
 
-/** Lists the member's undo windows, and those that have just ended. */
+/** Returns the member's undo windows, and those that have just ended. */
 export async function listUndoWindows(app: App, actor: Member): Promise<{ data: UndoWindow[] }> {
   return { data: (await undoWindowsOfMember(app.db, actor.tenantId, actor.userId)).map(viewUndoWindow) };
 }
 
 /**
- * Begins a send: it starts after ten seconds, unless it is undone, also if its page was closed. With `requestId` it
- * approves that approval request. What would refuse it now refuses it here, and with `updatedAt` a change that the
- * member has not seen: an API key or another member may have made it while the page was open. A campaign whose send the
- * member has begun already returns that one. Throws what `sendCampaign` throws, `own_request` and `request_over`.
+ * Begins a send. It starts after ten seconds unless it is undone, even if its page was closed. With `requestId` it
+ * approves that approval request. Refuses now what a send would refuse. With `updatedAt` it also refuses a change that
+ * the member has not seen: an API key or another member may have changed the campaign while the page was open. If the
+ * member has already begun a send of the campaign, returns that send. Throws what `sendCampaign` throws, `own_request`
+ * and `request_over`.
  */
 export async function beginSend(
   app: App,
@@ -75,7 +75,7 @@ export async function beginSend(
   });
 }
 
-/** Checks a send as its start will. Returns its audience, at most one more than `countAtMost`. */
+/** Checks a send as its start will. Returns its audience, counted up to `countAtMost` plus one. */
 async function countSend(
   app: App,
   tx: Tx,
@@ -91,7 +91,7 @@ async function countSend(
   return countAudienceOf(tx, checked.to, countAtMost + 1);
 }
 
-/** Undoes a send that the member has begun. One that has ended is returned as it is. Throws `not_found`. */
+/** Undoes a send that the member has begun. Returns a send that has ended as it is. Throws `not_found`. */
 export async function undoSend(app: App, actor: Member, input: { campaignId: string }): Promise<UndoWindow> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const last = await lastUndoWindow(tx, campaign.id);
