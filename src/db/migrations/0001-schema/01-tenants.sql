@@ -1,8 +1,8 @@
--- Tenants and their sites. `site_id` stands first in every hot key of this schema, so that each large table can be
+-- Tenants and their sites. `site_id` is the first column of every hot key in this schema, so that each large table can be
 -- partitioned by it.
 
--- Refuses a status that its table of moves does not have: a script at 3 a.m. cannot break the rules. Each `states.ts` in
--- src/ holds the same pairs as the trigger of its table, and a test compares every pair.
+-- Refuses a status that its table of moves does not have, so that a script at 3 a.m. cannot break the rules. Each `states.ts` in
+-- src/ has the same pairs as the trigger of its table, and a test compares every pair.
 create function refuse_illegal_move() returns trigger language plpgsql as $$
 begin
   if old.status <> new.status and not (old.status || '>' || new.status = any (tg_argv)) then
@@ -11,9 +11,9 @@ begin
   return new;
 end $$;
 
--- Tells all processes, when the transaction commits, that something has changed which open pages of the dashboard show
--- (src/dashboard-api/site-changes.ts). Its arguments: what it is, and the column with the id of the site, tenant or user that it
--- belongs to. Not for tables that delivery or readers write often: notices of all transactions pass one lock.
+-- Tells all processes, when the transaction commits, about a change that open pages of the dashboard show
+-- (src/dashboard-api/site-changes.ts). Its arguments: the kind of change, and the column with the id of the site, tenant or user
+-- that it belongs to. Do not use it for tables that delivery or readers write often: notices of all transactions pass one lock.
 create function tell_change() returns trigger language plpgsql as $$
 declare
   changed jsonb;
@@ -32,12 +32,13 @@ create table tenants (
   dpa_accepted_at timestamptz,
   dpa_version text,
   dpa_accepted_by text,
-  -- A send from the dashboard to more people than this needs a second person. Null: one is enough. 0: every send needs two.
+  -- A send from the dashboard to more people than this needs a second person. Null: one person is enough. 0: every send needs
+  -- two.
   confirm_above integer check (confirm_above between 0 and 1000000),
-  -- The most sites of the tenant, and the most topics of each.
+  -- The most sites of the tenant, and the most topics of each site.
   site_limit integer not null default 100 check (site_limit between 1 and 10000),
   topic_limit integer not null default 200 check (topic_limit between 1 and 10000),
-  -- When the erasure of the tenant was asked for. Maintenance then deletes its rows, its own last.
+  -- When the erasure of the tenant was asked for. Maintenance then deletes its rows, this row last.
   erase_at timestamptz,
   created_at timestamptz not null default now()
 );
@@ -53,7 +54,7 @@ create table sites (
   url text not null,
   -- The web origin of `url`, as browsers write it.
   origin text not null,
-  -- Web origins beside that of `url` whose pages may subscribe readers.
+  -- Other web origins whose pages may subscribe readers.
   origins text[] not null default '{}' check (cardinality(origins) <= 20),
   time_zone text not null default 'UTC',
   icon_url text,
@@ -63,59 +64,59 @@ create table sites (
 
   -- States of the site.
   paused_at timestamptz,
-  -- The quarantine after a restore: the site is paused until a person releases it. Where both times are equal, the
-  -- quarantine has set the pause. Lifting the pause ends the quarantine.
+  -- The quarantine after a restore: the site is paused until a person releases it. If both times are equal, the quarantine has
+  -- set the pause. Lifting the pause ends the quarantine.
   quarantined_at timestamptz,
-  -- The export of the whole site for another installation, which sends from then on. The site stays paused here, because
+  -- When the whole site was exported for another installation, which sends from then on. The site stays paused here, because
   -- readers would otherwise be notified twice.
   moved_at timestamptz,
-  -- The removal by the publisher: nothing is sent any more, the readers are deleted in small pieces, and what was sent
-  -- stays in the tenant's history.
+  -- When the publisher removed the site. Then it sends nothing, its readers are deleted in small pieces, and its sends stay in
+  -- the tenant's history.
   removed_at timestamptz,
-  -- When the erasure of the site was asked for. Maintenance then deletes its rows, its own last.
+  -- When the erasure of the site was asked for. Maintenance then deletes its rows, this row last.
   erase_at timestamptz,
 
   -- Settings of the content decision.
-  -- An older story is not sent.
+  -- The age in hours from which a story is too old to send.
   freshness_hours integer not null default 48 check (freshness_hours between 1 and 8760),
-  -- What becomes of a story whose date of publication is unknown. ask: an item of a feed waits for the owner's answer.
-  -- skip: it is not sent.
+  -- What happens to a story whose date of publication is unknown. ask: an item of a feed waits for the owner's answer. skip: it
+  -- is not sent.
   undated_stories text not null default 'ask' check (undated_stories in ('send', 'ask', 'skip')),
-  -- Live sends in 24 hours, and minutes between two of them. Null: not limited.
+  -- Live sends in 24 hours, and minutes between two live sends. Null: no limit.
   daily_limit integer check (daily_limit between 1 and 1000),
   min_gap_minutes integer check (min_gap_minutes between 1 and 10080),
-  -- In the site's own time zone; from 22:00 until 07:00 goes over midnight. Null: none.
+  -- In the site's own time zone. From 22:00 until 07:00 spans midnight. Null: no quiet hours.
   quiet_from time,
   quiet_until time,
 
   -- Settings of the sends.
-  -- What the site rules for its classes of campaigns (src/tenants/sites/campaign-classes.ts), of those for which it rules anything.
+  -- The site's rules for classes of campaigns (src/tenants/sites/campaign-classes.ts). Classes without own rules are absent.
   classes jsonb not null default '{}' check (jsonb_typeof(classes) = 'object'),
-  -- What becomes of a message that was perhaps posted when its sender died: sent again, or left and counted.
+  -- What happens to a message that may have been posted when its sender died: it is sent again, or left and counted.
   on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
-  -- Where a notification leads: to the article itself with a token in its fragment, or through this service.
+  -- Where a notification leads: to the article itself with a token in its fragment, or through Pressbell.
   link_mode text not null default 'token' check (link_mode in ('token', 'redirect')),
   utm_source text,
   utm_medium text,
   utm_campaign text,
 
   -- Settings of the readers' side.
-  -- What the site sets of its soft prompt; src/tenants/sites/reader-settings.ts has the rest.
+  -- The site's changes to its soft prompt; src/tenants/sites/reader-settings.ts has the defaults.
   prompt jsonb not null default '{}',
-  -- The page of the site on which readers choose.
+  -- The page of the site on which readers set their preferences.
   preferences_url text,
-  -- What the site counts of its readers (docs/privacy.md).
+  -- What the site counts about its readers (docs/privacy.md).
   receipts text not null default 'full' check (receipts in ('full', 'aggregate', 'off')),
-  -- A subscription that no browser has confirmed for so long is removed. Null: never.
+  -- A subscription that no browser has confirmed for this long is removed. Null: never.
   dormant_months integer default 12 check (dormant_months between 1 and 120),
-  -- How long the choices of a reader who is gone are kept for their return. Null: not at all.
+  -- How long the choices of a reader who is gone are kept for their return. Null: they are not kept.
   return_days integer default 30 check (return_days between 1 and 365),
   -- How readers of another push service become subscribers at their next visit (docs/moving.md): { workers, formerReaders }.
   migrate_subscriptions jsonb check (jsonb_typeof(migrate_subscriptions) = 'object'),
 
   -- The last day (UTC) on which any reader was seen.
   readers_seen_on date,
-  -- Since then clicks are known by reader, where the site has receipts in full.
+  -- The day since when clicks are known by reader, if the site has full receipts.
   clicks_known_from date not null default (now() at time zone 'UTC')::date,
 
   -- For composite foreign keys: a row can only point to a site of its own tenant.
@@ -125,7 +126,7 @@ create table sites (
     or (quiet_from is not null and quiet_until is not null and quiet_from <> quiet_until)),
   constraint moved_sites_are_paused check (moved_at is null or paused_at is not null)
 );
--- By both a receipt's origin is found, which names no site.
+-- These two find whether a web origin belongs to any site, because a receipt names no site.
 create index sites_by_origin on sites (origin) where removed_at is null;
 create index sites_by_further_origin on sites using gin (origins) where removed_at is null;
 create index sites_to_erase on sites (id) where erase_at is not null;

@@ -1,5 +1,5 @@
--- People, how they sign in, and API keys. Users, accounts, sessions and verifications are better-auth's tables under our
--- names: src/access/accounts/sessions.ts maps them.
+-- People, how they sign in, and API keys. Users, accounts, sessions and verifications are better-auth's tables under other names:
+-- src/access/accounts/sessions.ts maps them.
 
 create table users (
   id uuid primary key,
@@ -7,7 +7,7 @@ create table users (
   email text not null unique check (email = lower(email)),
   email_verified boolean not null default false,
   image text,
-  -- When the last membership ended. Null: there is one.
+  -- When the last membership ended. Null: the user has a membership.
   left_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -15,7 +15,7 @@ create table users (
 
 create index users_who_left on users (left_at) where left_at is not null;
 
--- How a user signs in; provider_id 'credential' holds an argon2id hash.
+-- How a user signs in. provider_id 'credential' holds an argon2id hash.
 create table accounts (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
@@ -50,7 +50,7 @@ create table invitations (
   role text not null check (role in ('owner', 'editor', 'viewer')),
   -- SHA-256 of the link's token. 256 random bits need no slow hash.
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
-  -- An owner: their invitations end with their ownership.
+  -- An owner. Their invitations end with their ownership.
   invited_by uuid not null references users on delete cascade,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -61,14 +61,14 @@ create table invitations (
 create table sessions (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
-  -- Worth nothing by itself: the cookie carries it signed under SECRET_KEY.
+  -- Worthless without SECRET_KEY: the cookie has it with a signature.
   token text not null unique,
   active_tenant_id uuid references tenants on delete set null,
   ip_address text,
   user_agent text,
   -- The last use, to within five minutes.
   used_at timestamptz not null default now(),
-  -- When the person last proved who they are: at the sign-in, or since then.
+  -- When the person last proved who they are, at the sign-in or later.
   authenticated_at timestamptz not null default now(),
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
@@ -77,7 +77,7 @@ create table sessions (
 create index sessions_of_user on sessions (user_id);
 create index sessions_by_end on sessions (expires_at);
 
--- better-auth knows no absolute lifetime: it sets expires_at to a week from now at each renewal.
+-- better-auth has no absolute lifetime: it sets expires_at to a week from now at each renewal.
 create function end_session_in_time() returns trigger language plpgsql as $$
 begin
   new.expires_at := least(new.expires_at, new.created_at + interval '30 days');
@@ -103,7 +103,7 @@ create index verifications_of_identifier on verifications (identifier);
 create table password_links (
   id uuid primary key,
   user_id uuid not null references users on delete cascade,
-  -- The owner with whose ownership it ends; null for a link of the operator, or one that the person asked for.
+  -- The owner with whose ownership the link ends. Null: a link of the operator, or a link that the person asked for.
   made_by uuid references users on delete cascade,
   -- SHA-256 of the link's token. 256 random bits need no slow hash.
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
@@ -116,7 +116,7 @@ create table second_factors (
   user_id uuid primary key references users on delete cascade,
   -- The shared secret, sealed with SECRET_KEY.
   secret_sealed bytea not null,
-  -- Null until a first code has shown that the app has the secret: until then the sign-in asks for none.
+  -- Null until a first code has shown that the app has the secret. Until then the sign-in does not ask for a code.
   confirmed_at timestamptz,
   -- The time step of the last accepted code: each code works once (RFC 6238, section 5.2).
   last_step bigint not null default 0,
@@ -130,7 +130,7 @@ create table recovery_codes (
   primary key (user_id, code_hash)
 );
 
--- Sign-ins whose password was right and whose code is awaited.
+-- Sign-ins with the right password that still need a code.
 create table sign_in_challenges (
   token_hash bytea primary key check (octet_length(token_hash) = 32),
   user_id uuid not null references users on delete cascade,
@@ -139,7 +139,7 @@ create table sign_in_challenges (
 );
 create index sign_in_challenges_of_user on sign_in_challenges (user_id);
 
--- A changed password ends the links and sign-ins that rest on the old one, in the transaction of the change: the finder of
+-- A changed password ends the links and sign-ins that depend on the old one, in the transaction of the change: somebody who finds
 -- a link must not undo the new password.
 create function end_password_links() returns trigger language plpgsql as $$
 begin
@@ -156,7 +156,7 @@ create table passkeys (
   credential_id text primary key check (char_length(credential_id) <= 1400),
   user_id uuid not null references users on delete cascade,
   public_key bytea not null,
-  -- The counter of the last use. Many passkeys always say 0; for others a lower one shows a copy.
+  -- The counter of the last use. Many passkeys always say 0. For others, a lower counter shows a copy.
   counter bigint not null,
   transports text[] not null,
   name text not null check (char_length(name) between 1 and 80),
@@ -172,20 +172,20 @@ create table api_keys (
   prefix text not null,
   -- SHA-256 of the secret. 190 random bits need no slow hash.
   secret_hash bytea not null unique check (octet_length(secret_hash) = 32),
-  -- What the key may do. Null: everything, also what a later version adds.
+  -- What the key may do. Null: everything, even what a later version adds.
   scopes text[] check (cardinality(scopes) > 0 and scopes <@ array['preview', 'draft', 'send', 'read', 'report']),
   expires_at timestamptz,
   created_by uuid references users on delete set null,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
-  -- The last time that a valid key came with an Origin header: it lies in a web page, where anyone can read it.
+  -- The last time that a valid key came with an Origin header. Such a key is in a web page, where anyone can read it.
   seen_in_browser_at timestamptz
 );
 create index api_keys_of_tenant on api_keys (tenant_id, id);
 
--- A fixed window per bucket (docs/decisions/0004-rate-limits.md). Unlogged: written on each request and worth nothing
--- after a crash; no WAL, no wait for the disk. fillfactor 50 keeps each update on its page (HOT). A bucket is the name of a
--- limit and a hash of whose requests it counts, so that nothing of a person or tenant that is erased stays.
+-- A fixed window per bucket (docs/decisions/0004-rate-limits.md). Unlogged, because it is written on each request and worthless
+-- after a crash: no WAL, no wait for the disk. fillfactor 50 keeps each update on its page (HOT). A bucket is the name of a limit
+-- and a hash of the caller, so that nothing about an erased person or tenant stays.
 create unlogged table rate_limits (
   bucket text primary key check (bucket ~ '^[a-z_]+:[A-Za-z0-9_-]{43}$'),
   used integer not null,

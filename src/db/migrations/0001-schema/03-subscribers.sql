@@ -1,4 +1,4 @@
--- Subscribers of a site, what they have chosen, and what is known of them.
+-- Subscribers of a site, their choices, and what is known of them.
 
 create table topics (
   site_id uuid not null references sites on delete cascade,
@@ -23,32 +23,32 @@ create table subscribers (
   auth bytea not null check (octet_length(auth) = 16),
   -- The push service: fcm, mozilla, apple, wns, or an origin of PUSH_SERVICES.
   push_service text not null,
-  -- Whether the browser reports displays: one that shows notifications without a service worker does not (declarative Web
-  -- Push). As the browser has said, else by its push service.
+  -- Whether the browser reports displays. Browsers that show notifications without a service worker (declarative Web Push) do
+  -- not. The browser says so; otherwise its push service decides.
   reports_displays boolean not null default true,
-  -- The numbers of other rows of the same browser that were merged into this one, the last eight: of a run that has several
-  -- of them the browser gets one message (src/runs/merged-readers.ts).
+  -- The numbers of up to eight other rows of the same browser that were merged into this row, the last ones. If a run has several
+  -- of these rows, the browser gets one message (src/runs/merged-readers.ts).
   merged_ids bigint[] not null default '{}',
   is_test boolean not null default false,
   label text,
   -- Whether a browser registered it. False: imported.
   registered boolean not null default false,
-  -- How the reader's yes came: to our prompt, to a button of the site, with a list, at another service, by a test link.
+  -- How the reader consented: at our prompt, at a button of the site, in an imported list, at another service, or by a test link.
   -- Null: not known.
   consent text check (consent in ('prompt', 'page', 'imported', 'migrated', 'test')),
   consented_at timestamptz,
-  -- The version of the prompt's texts. Null: the yes was not to our prompt, or its texts are not known.
+  -- The version of the prompt's texts. Null: the reader did not consent at our prompt, or its texts are not known.
   consent_version text,
-  -- Whether its push service has accepted a message. Recorded once: for registered ones, and for a few imported ones of
-  -- each claim.
+  -- Whether its push service has accepted a message. It is recorded once: for all registered subscribers, and for a few imported
+  -- ones of each claim.
   accepted boolean not null default false,
-  -- Runs in a row whose message its push service refused with 401 or 403. After three it is not reachable: a push service
-  -- takes a sender that goes on for an attacker.
+  -- Runs in a row whose message its push service refused with 401 or 403. After three runs it is excluded: a push service takes a
+  -- sender that continues for an attacker.
   refused_runs smallint not null default 0 check (refused_runs >= 0),
-  -- IANA, of the browser. Null: not known, as of imported ones.
+  -- IANA, of the browser. Null: not known, for example for imported subscribers.
   time_zone text,
-  -- The day (UTC) of the last visit or click, and of the last click on a notification. Null: none. In no index, so that an update
-  -- stays within its page.
+  -- The day (UTC) of the last visit or click, and of the last click on a notification. Null: none. No index has these columns, so
+  -- that an update stays within its page.
   seen_on date,
   clicked_on date,
   created_at timestamptz not null default now(),
@@ -57,17 +57,17 @@ create table subscribers (
   unique (site_id, endpoint_hash),
   check (is_test or label is null)
 );
--- Without statistics PostgreSQL expects an average site. With them it expects one reader of a site that they do not know, and
--- then reads all readers of the site to find one. So for all tables that grow with readers.
+-- Without statistics PostgreSQL expects an average site. With statistics it expects one reader for a site that they do not have,
+-- and then reads all readers of the site to find one. The same holds for all tables that grow with readers.
 alter table subscribers alter column site_id set statistics 0;
 create index test_subscribers on subscribers (site_id, id) where is_test;
--- The audience of a send is counted from this index alone: a million readers in a tenth of a second, where the table takes
--- six. Its condition is `isReachable` of src/subscribers/queries.ts.
+-- The audience of a send is counted from this index alone: a million readers in a tenth of a second. The table takes six seconds.
+-- The index's condition is `isReachable` of src/subscribers/queries.ts.
 create index reachable_subscribers on subscribers (site_id) where not is_test and refused_runs < 3;
 create index refused_subscribers on subscribers (site_id, push_service) where refused_runs > 0;
 create index registered_subscribers on subscribers (site_id, created_at) where registered and not is_test;
 create index subscribers_by_day on subscribers (site_id, created_at) where not is_test;
--- A run finds its zones in it, with one look for each.
+-- A run finds its time zones in this index, with one look for each.
 create index subscribers_by_zone on subscribers (site_id, time_zone) where time_zone is not null;
 
 create table subscriber_topics (
@@ -81,12 +81,14 @@ create table subscriber_topics (
 alter table subscriber_topics alter column site_id set statistics 0;
 create index topics_of_subscriber on subscriber_topics (site_id, subscriber_id);
 
--- How many subscribers joined a site, by day, also those that are gone. A trigger writes it in the statement that adds them.
+-- How many subscribers joined a site, by day, including subscribers that are gone. A trigger writes it in the statement that adds
+-- them.
 create table subscribers_joined (
   site_id uuid not null references sites on delete cascade,
-  -- In the time zone that the site had then.
+  -- The day in the site's time zone at that time.
   day date not null,
-  -- By a browser. False: imported. Apart, so that a long import makes no registration wait for its commit.
+  -- Whether a browser registered them. False: imported. They are separate so that no registration waits for the commit of a long
+  -- import.
   registered boolean not null,
   n bigint not null,
   primary key (site_id, day, registered)
@@ -106,15 +108,16 @@ $$;
 create trigger subscribers_are_counted after insert on subscribers
   referencing new table as added for each statement execute function count_joined();
 
--- How many subscribers are not there any more, by day. The statement that deletes them writes it (src/subscribers/left-days.ts).
+-- How many subscribers a site has lost, by day. The statement that deletes them writes it (src/subscribers/left-days.ts).
 create table subscribers_left (
   site_id uuid not null references sites on delete cascade,
-  -- In the time zone that the site had then.
+  -- The day in the site's time zone at that time.
   day date not null,
-  -- unsubscribed: by the reader; expired: dormant; gone: as their push service said. deleted: they did not leave: an owner deleted
-  -- them, they became a test device, or they were merged with another of the same browser.
+  -- unsubscribed: by the reader. expired: dormant. gone: their push service said so. deleted: they did not leave; an owner
+  -- deleted them, they became a test device, or they were merged with another row of the same browser.
   reason text not null check (reason in ('unsubscribed', 'expired', 'gone', 'deleted')),
-  -- Spreads what the processes of a site find gone at the same time over several rows: none waits for the commit of another.
+  -- Divides the counts of processes that find subscribers gone at the same time among several rows, so that none waits for the
+  -- commit of another.
   part smallint not null,
   n bigint not null,
   primary key (site_id, day, reason, part)
@@ -124,17 +127,17 @@ create table subscribers_left (
 create view readers_left as
   select site_id, day, sum(n)::bigint as n from subscribers_left where reason <> 'deleted' group by site_id, day;
 
--- How many new registrations an hour a site takes, where that was once more than the least: kept for an hour, because it
--- is a share of a count.
+-- How many new registrations an hour a site takes, if that is more than the minimum. It is kept for an hour, because it is a
+-- share of a count.
 create table registration_quotas (
   site_id uuid primary key references sites on delete cascade,
   quota integer not null check (quota > 0),
   valid_until timestamptz not null,
-  -- When the owners were last warned that the quota was used up.
+  -- When the owners last got a warning that the quota was used up.
   warned_at timestamptz
 );
 
--- The texts of prompts that readers have said yes to, by the hash of their texts.
+-- The texts of prompts at which readers have consented, by their hash.
 create table consent_texts (
   site_id uuid not null references sites (id) on delete cascade,
   -- The first 8 bytes of SHA-256 of the texts, in hexadecimal.
@@ -152,9 +155,9 @@ create table migrated_subscriptions (
   primary key (site_id, day)
 );
 
--- Readers whose push service has said that they are gone come back: a permission is revoked and granted again. What they had
--- chosen is kept for `return_days` of the site, under hashes that only their browser can name again, and with which no
--- message can be sent.
+-- Readers who can come back after their push service has said that they are gone: a permission can be revoked and granted again.
+-- Their choices are kept for `return_days` of the site. The hashes are useless for sending, and only their browser can name them
+-- again.
 create table gone_subscribers (
   site_id uuid not null references sites on delete cascade,
   endpoint_hash bytea not null check (octet_length(endpoint_hash) = 16),
@@ -170,7 +173,7 @@ create table gone_subscribers (
 create index gone_subscribers_by_age on gone_subscribers (site_id, gone_at);
 
 -- Readers who have left a site or had their data deleted, so that a later import of an old list does not bring them back. Only
--- who has the address of the subscription finds it here, and only for this site.
+-- somebody with the address of the subscription finds it here, and only for this site.
 create function left_hash(site_id uuid, endpoint_hash bytea) returns bytea language sql immutable
   return substring(sha256(uuid_send(site_id) || endpoint_hash) for 16);
 
@@ -181,7 +184,7 @@ create table left_subscribers (
   primary key (site_id, hash)
 );
 
--- Readers who had all that is known of them deleted, until maintenance has taken their number out of the lists of recipients.
+-- Readers who had all their data deleted, until maintenance has removed their number from the lists of recipients.
 create table erased_subscribers (
   site_id uuid not null references sites (id) on delete cascade,
   subscriber_id bigint not null,
@@ -193,10 +196,10 @@ create table segments (
   site_id uuid not null references sites on delete cascade,
   id uuid not null,
   name text not null check (char_length(name) between 1 and 80),
-  -- What its readers have in common: src/subscribers/segments/segment.ts.
+  -- What the segment's readers have in common: src/subscribers/segments/segment.ts.
   rule jsonb not null check (jsonb_typeof(rule) = 'object'),
   created_at timestamptz not null default now(),
-  -- Campaigns that have it keep it.
+  -- Campaigns with a retired segment keep it.
   retired_at timestamptz,
   primary key (site_id, id)
 );
@@ -205,25 +208,25 @@ create unique index segments_by_name on segments (site_id, name) where retired_a
 create trigger segment_is_told after insert or update or delete on segments for each row
   execute function tell_change('audience', 'site_id');
 
--- What readers ask for: at most so many notifications a day, quiet hours of their own, and a digest of what was suppressed
--- (docs/decisions/0020). Planning reads it for sites where a reader has asked for anything.
+-- Readers' preferences: a limit of notifications a day, quiet hours, and a digest of what was suppressed (docs/decisions/0020).
+-- Planning reads them for sites that have any.
 create table reader_preferences (
   site_id uuid not null,
   subscriber_id bigint not null,
   max_a_day smallint check (max_a_day between 1 and 50),
-  -- Minutes since midnight where the reader is; until is below from where they span midnight.
+  -- Minutes since midnight, local time of the reader. `quiet_until` is lower than `quiet_from` if they span midnight.
   quiet_from smallint check (quiet_from between 0 and 1439),
   quiet_until smallint check (quiet_until between 0 and 1439),
-  -- Whether breaking news comes through quiet hours and limits.
+  -- Whether the reader gets breaking news despite quiet hours and limits.
   breaking boolean not null default false,
   -- Null: no digest; a suppressed notification is dropped.
   digest_at smallint check (digest_at between 0 and 1439),
   -- IANA.
   time_zone text not null,
-  -- How many notifications were planned for the reader on this day of theirs.
+  -- How many notifications were planned for the reader on this day, in the reader's time zone.
   used_on date,
   used smallint not null default 0,
-  -- The runs that the next digest is of, oldest first, and those that the last one was of.
+  -- The runs in the next digest, oldest first, and the runs in the last digest.
   suppressed uuid[] not null default '{}',
   digested uuid[] not null default '{}',
   digest_due_at timestamptz,
@@ -235,7 +238,7 @@ alter table reader_preferences alter column site_id set statistics 0;
 create index reader_zones on reader_preferences (site_id, time_zone);
 create index due_digests on reader_preferences (digest_due_at) where digest_due_at is not null;
 
--- Stories of which readers want to hear no more.
+-- Stories that readers have muted.
 create table muted_stories (
   site_id uuid not null,
   -- The first 16 bytes of SHA-256 of the story's id, or of its address.
@@ -250,15 +253,15 @@ alter table muted_stories alter column site_id set statistics 0;
 create index mutes_of_subscriber on muted_stories (site_id, subscriber_id);
 create index mutes_by_age on muted_stories (muted_at);
 
--- Readers whose welcome is under way, so that nothing looks through all subscribers.
+-- Readers who wait for a step of the welcome, so that nothing reads all subscribers to find them.
 create table welcome_due (
   site_id uuid not null,
   subscriber_id bigint not null,
-  -- The next one, from 1.
+  -- The next step, from 1.
   step smallint not null check (step between 1 and 4),
-  -- Null: there is no next one, and the run of the last is not expired yet.
+  -- Null: there is no next step, and the run of the last step has not expired yet.
   due_at timestamptz,
-  -- The run of the step before. Null: the reader did not get it.
+  -- The run of the previous step. Null: the reader did not get it.
   run_id uuid,
   primary key (site_id, subscriber_id),
   foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
@@ -266,7 +269,7 @@ create table welcome_due (
 create index due_welcomes on welcome_due (site_id, due_at) where due_at is not null;
 create index readers_of_welcome on welcome_due (site_id, run_id) where run_id is not null;
 
--- Devices of members that are told of suggested stories. They are no subscribers: nothing counts them as readers.
+-- Devices of members that get notifications about suggested stories. They are not subscribers: nothing counts them as readers.
 create table editor_devices (
   id uuid primary key,
   tenant_id uuid not null,

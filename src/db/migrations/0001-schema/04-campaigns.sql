@@ -1,4 +1,4 @@
--- Campaigns, and what people intend with them.
+-- Campaigns, and the decisions of people to send them.
 
 create table campaigns (
   site_id uuid not null,
@@ -6,31 +6,31 @@ create table campaigns (
   tenant_id uuid not null,
   external_id text check (char_length(external_id) <= 200),
   mode text not null check (mode in ('url', 'manual')),
-  -- scheduled is read from its planned send; sending, sent and stopped are read from its live run: see campaign_states.
+  -- scheduled is read from the planned send; sending, sent and stopped are read from the live run: see campaign_states.
   status text not null check (status in ('draft', 'cancelled', 'failed', 'started')),
-  -- Counts the changes of what it says and of when it is sent.
+  -- Counts the changes of the content and of the time of the send.
   revision integer not null default 1,
   url text not null,
-  -- A story that could not be read is cancelled without one.
+  -- Null only if the story could not be read: then the campaign is cancelled.
   title text check (char_length(title) between 1 and 120),
   body text not null check (char_length(body) <= 240),
   image_url text,
-  -- BCP 47, of the article that the text was written from.
+  -- BCP 47, of the article from which the text was written.
   language text,
-  -- What a notification has beside its text and picture: badge, direction and behaviour, each only where it is set. One column,
-  -- because nothing is searched by them.
+  -- The optional fields of a notification: badge, direction and behaviour. Fields that are not set are absent. They share one
+  -- column, because no query searches by them.
   extras jsonb not null default '{}' check (jsonb_typeof(extras) = 'object'),
   topic_ids uuid[] not null default '{}',
   -- Null: all readers.
   segment_id uuid,
   -- The campaign of the same site whose notification this one replaces.
   corrects uuid,
-  -- How important it is: what the site rules for its class holds for it.
+  -- The importance. The site's rules for its class apply.
   class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
-  -- What the publisher calls it in reports: desk, section, author.
+  -- The publisher's names for it in reports: desk, section, author.
   labels text[] not null default '{}' check (cardinality(labels) <= 10),
   force_send boolean not null,
-  -- The verdict that create took, null in manual mode: { decision, score, reasons }.
+  -- The verdict at the creation: { decision, score, reasons }. Null in manual mode.
   decision jsonb,
   canonical_url text,
   ttl_seconds integer not null default 14400 check (ttl_seconds between 60 and 2419200),
@@ -50,13 +50,13 @@ create table campaigns (
 );
 create unique index campaigns_idempotency on campaigns (tenant_id, idempotency_key) where idempotency_key is not null;
 create index campaigns_of_tenant on campaigns (tenant_id, id desc);
--- One page of a site's campaigns costs no walk over all the others.
+-- Reads one page of a site's campaigns without all the others.
 create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
--- Drafts, and what was cancelled or failed, among all that a year has sent.
+-- Finds drafts, cancelled and failed campaigns among all that a year has sent.
 create index campaigns_by_status on campaigns (tenant_id, status, id desc) where status <> 'started';
 -- A CMS finds its campaigns by its own id.
 create index campaigns_by_external_id on campaigns (tenant_id, external_id, id desc) where external_id is not null;
--- Was this story sent before? An address has at most 2,048 ASCII characters, which a B-tree's entry holds.
+-- Finds earlier sends of a story. An address has at most 2,048 ASCII characters, which fits into an entry of a B-tree.
 create index campaigns_of_story on campaigns (site_id, canonical_url) where canonical_url is not null;
 
 create trigger campaign_is_told after insert or update or delete on campaigns for each row
@@ -65,47 +65,47 @@ create trigger campaign_is_told after insert or update or delete on campaigns fo
 create trigger campaign_moves before update of status on campaigns for each row
   execute function refuse_illegal_move('draft>started', 'draft>cancelled', 'draft>failed');
 
--- Who decided that a campaign is sent, and when. A request for approval, a send that its author can still undo, a schedule, and a
--- send at once: each is one row.
+-- Planned sends: who decided that a campaign is sent, and when. A row is a request for approval, a send that its author can still
+-- undo, a schedule, or an immediate send.
 create table planned_sends (
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
   campaign_id uuid not null,
-  -- The campaign as it was decided on. A request for approval and a send that can be undone end with another revision.
+  -- The revision of the campaign at the decision. A request for approval and a send that can be undone end with another revision.
   campaign_revision integer not null,
-  -- What it waits for: the approval of another member, the end of its undo window, or its time. nothing: it was sent at once, by
-  -- one member alone.
+  -- What the send waits for: the approval of another member, the end of its undo window, or its time. nothing: one member sent it
+  -- immediately, without a second person.
   waits_for text not null check (waits_for in ('approval', 'undo', 'time', 'nothing')),
-  -- When it starts. Null: a request for approval of a send at once.
+  -- When it starts. Null: a request for approval of an immediate send.
   starts_at timestamptz,
   -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it at the same
   -- moment.
   local_time jsonb check (jsonb_typeof(local_time) = 'object'),
-  -- With local-time delivery the moment at which it is that time where the site is: from then on it is late. Null: from starts_at.
+  -- When it starts to be late. With local-time delivery it is the moment of that time at the site. Null: at starts_at.
   late_from timestamptz,
-  -- The member who decided. Null: not a member, or one whose account is deleted. A schedule outlives its author; a request for
-  -- approval and an undo window do not.
+  -- The member who decided. Null: not a member, or the account is deleted. A schedule outlives its author; a request for approval
+  -- and an undo window do not.
   user_id uuid references users on delete set null,
-  -- Whether the member decided without a second person where the tenant has set confirm_above. Together such sends reach no more
-  -- than that many people within an hour.
+  -- Whether the member decided without a second person in a tenant with confirm_above. Together such sends reach no more than
+  -- that many people within an hour.
   is_unapproved boolean not null default false,
   -- The request for approval that an undo window approves at its end.
   approves uuid references planned_sends on delete cascade,
   -- When a request for approval expires. Null: it is another planned send.
   expires_at timestamptz,
   decided_by uuid references users on delete set null,
-  -- Counted when it was decided. Null: not counted.
+  -- The number of recipients, counted at the decision. Null: not counted.
   audience bigint,
   audience_exact boolean not null default true,
-  -- Whether the owners know that a pause delays it: they get one e-mail.
+  -- Whether the owners know that a pause delays it. They get one e-mail.
   delay_notified boolean not null default false,
-  -- A request for approval that has expired, or whose campaign is another one now, is over: that is read, not written.
+  -- A request for approval is over if it has expired or its campaign has changed. Queries read that; the status does not show it.
   status text not null check (status in ('waiting', 'approved', 'sent', 'undone', 'withdrawn', 'refused', 'failed')),
   -- The code of the error with which an undo window was refused, or "changed" or "late".
   refusal text,
-  -- The order of a campaign's planned sends: the database sets it under the campaign's lock. Ids do not give the order,
-  -- because they come from the clocks of processes.
+  -- Orders the planned sends of a campaign: the database sets it under the campaign's lock. Ids do not give the order, because
+  -- they come from the clocks of processes.
   decided_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz,
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
@@ -119,7 +119,7 @@ create table planned_sends (
     else status = 'sent' end),
   check (waits_for = 'approval' or starts_at is not null),
   check ((waits_for = 'approval') = (expires_at is not null)),
-  -- The promise itself: nobody approves what they have asked for.
+  -- Enforces the promise: nobody approves their own request.
   check (status <> 'approved' or decided_by is distinct from user_id)
 );
 create unique index one_planned_send_a_campaign on planned_sends (campaign_id, waits_for) where status = 'waiting';
@@ -134,23 +134,24 @@ create trigger planned_send_moves before update of status on planned_sends for e
   execute function refuse_illegal_move('waiting>approved', 'waiting>sent', 'waiting>undone', 'waiting>withdrawn',
     'waiting>refused', 'waiting>failed');
 
--- What members have typed on the compose page, kept for them as they type.
+-- What members have typed on the compose page, saved while they type.
 create table autosaved_drafts (
-  -- Chosen by the browser, so that a repeated save is no second autosaved draft.
+  -- The browser chooses it, so that a repeated save does not make a second autosaved draft.
   id uuid primary key,
   tenant_id uuid not null,
   site_id uuid not null,
-  -- Whose it is: other members do not see it.
+  -- The member who sees it. Other members do not.
   user_id uuid not null references users on delete cascade,
-  -- The campaign that it was saved as last.
+  -- The campaign as which it was last saved.
   campaign_id uuid,
   -- Whether that campaign has all of it.
   in_campaign boolean not null default false,
-  -- The member has saved it as a draft: they are done with it for now. A test or a look at the dates is no such end.
+  -- Whether the member has saved it as a draft, so is done with it for now. Tests and looks at dates do not count.
   is_kept boolean not null default false,
-  -- JSON, as text: it is read only as a whole.
+  -- JSON, as text, because it is read only as a whole.
   content text not null check (octet_length(content) <= 65536),
-  -- Counts the saves. A save that names an older one comes from a page that does not know the last, unless it is that page.
+  -- Counts the saves. A save that names an older revision comes from a page that does not know the last save, unless `page` is
+  -- that page.
   revision integer not null default 1,
   page uuid not null,
   saved_at timestamptz not null default now(),
@@ -160,17 +161,17 @@ create table autosaved_drafts (
 create index autosaved_drafts_of_member on autosaved_drafts (site_id, user_id, saved_at);
 create index autosaved_drafts_by_age on autosaved_drafts (saved_at);
 
--- What new readers are sent: a welcome, and up to three more notifications on later days (docs/decisions/0025).
+-- The notifications to new readers: a welcome, and up to three more on later days (docs/decisions/0025).
 create table welcomes (
   site_id uuid primary key references sites (id),
   enabled boolean not null,
-  -- A list of at most four, in their order: afterDays (since the reader subscribed), title, body, url, imageUrl, topicId
-  -- (null: readers of any topic or none), onlyUnclicked. Not jsonb, which would change their order.
+  -- A list of at most four steps, in their order: afterDays (since the reader subscribed), title, body, url, imageUrl, topicId
+  -- (null: readers of any topic or none), onlyUnclicked. Not jsonb, which would change the order of fields.
   steps json not null,
   changed_at timestamptz not null default now()
 );
 
--- What devices of editors are to be told.
+-- Notifications that devices of editors will get.
 create table editor_nudges (
   device_id uuid not null references editor_devices on delete cascade,
   site_id uuid not null,

@@ -1,51 +1,51 @@
--- Runs, and the ledger of what was sent.
+-- Runs, and the ledger of their messages.
 
--- One send, frozen: what is sent does not follow changes of the campaign.
+-- One send, frozen: its content does not follow changes of the campaign.
 create table runs (
   site_id uuid not null references sites,
   id uuid not null unique,
   tenant_id uuid not null,
   -- Null: a digest or a welcome.
   campaign_id uuid,
-  -- test: to the test devices. digest: one for each list of headlines. update: changes a notification that is on screens (a score,
-  -- a count of votes). welcome: one for each step and moment at which readers are due.
+  -- live: a campaign or a correction. test: to the test devices. digest: one for each list of headlines. update: changes a
+  -- notification on screens (a score, a count of votes). welcome: one for each step and moment at which readers are due.
   kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome')),
   status text not null default 'queued'
     check (status in ('queued', 'sending', 'stopping', 'completed', 'stopped', 'failed')),
   -- Tests are claimed before live runs.
   priority smallint not null check (priority = case kind when 'test' then 1 else 0 end),
-  -- The identity of the notification on the screen: its first run. Of messages in a thread the one with the highest sequence
-  -- is to be seen. A test run has the place that its campaign would get.
+  -- The identity of the notification on the screen: its first run. Among messages of a thread the highest sequence wins. A test
+  -- run has the place that its campaign would get.
   thread_id uuid not null,
   sequence integer not null default 0 check (sequence >= 0),
   -- Who gets it and when: Audience of src/runs/audience.ts, Timing of src/runs/timing.ts.
   audience jsonb not null,
   timing jsonb not null default '{"at": "once"}',
-  -- That of its campaign when it was sent. A digest or a welcome is normal.
+  -- The class of its campaign at the send. A digest or a welcome is normal.
   class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
-  -- What figures are grouped by, such as the step of a welcome.
+  -- The key by which figures are grouped, such as the step of a welcome.
   label text,
-  -- What browsers report of its message, for queries that need no more of it. Null: each message, apart.
+  -- What browsers report, for queries that need only this of its message. Null: each message separately.
   receipts text check (receipts in ('aggregate', 'off')),
   ttl_seconds integer not null,
   urgency text not null,
   idempotency_key text,
-  -- What the send answered: the audience counted, at most to a limit.
+  -- The audience in the answer to the send, counted up to a limit.
   expected_audience bigint not null,
-  -- The moment from which it counts, by the site's clock: of a local time that hour at the site, else its start.
+  -- When the run counts, by the site's clock: with local-time delivery that hour at the site, otherwise its start.
   counts_at timestamptz not null default now(),
 
   -- How far the audience is planned.
   plan_cursor bigint not null default 0,
   planned_batches integer not null default 0,
-  -- In these batches, without those who are suppressed: what limits how many messages are in flight at once.
+  -- The recipients in these batches, without suppressed ones. It limits how many messages are in flight at the same time.
   planned_recipients bigint not null default 0,
   push_services text[] not null default '{}',
   planned_at timestamptz,
-  -- Pages that failed, less those that succeeded since. A page that fails is tried again later and smaller, and after many
-  -- failures not at all (src/runs/plan/plan-failure.ts).
+  -- Failed pages, minus pages that succeeded since. A failed page is tried again later and smaller. After many failures planning
+  -- is given up (src/runs/plan/plan-failure.ts).
   plan_failures smallint not null default 0 check (plan_failures >= 0),
-  -- Not planned before: an update that a member can undo, and a page that has failed. Null: at once.
+  -- The earliest time of its planning, for an update that a member can undo, and after a failed page. Null: immediately.
   plan_from timestamptz,
   -- How many recipients are in no batch because planning was given up. Null: none.
   unplanned bigint check (unplanned > 0),
@@ -55,14 +55,13 @@ create table runs (
   expires_at timestamptz not null,
   stop_requested_at timestamptz,
   finished_at timestamptz,
-  -- When it was forgotten who was in which place of the run, some days after its end (src/runs/ledger/prune-batches.ts).
+  -- When its batches with the recipients' places were deleted, some days after its end (src/runs/ledger/prune-batches.ts).
   pruned_at timestamptz,
-  -- Recipients handed to workers so far: the least served run is claimed first.
+  -- Recipients handed to workers so far. The least served run is claimed first.
   served bigint not null default 0,
-  -- How many messages left twice. Beside the totals by code, and written with them when the run ends.
+  -- How many messages left twice. It is written with the totals by code when the run ends.
   repeated bigint not null default 0 check (repeated >= 0),
-  -- How many of the accepted messages went to browsers that report displays: what rates of displays are formed of. Written
-  -- when the run ends.
+  -- How many accepted messages went to browsers that report displays: the base of display rates. Written when the run ends.
   reporting bigint not null default 0 check (reporting >= 0),
   primary key (site_id, id),
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
@@ -73,17 +72,17 @@ create table runs (
   check (unplanned is null or planned_at is not null),
   check ((sequence = 0) = (thread_id = id))
 );
--- One live run a campaign, whatever the number of callers: the promise itself.
+-- Enforces the promise: one live run for a campaign, whatever the number of callers.
 create unique index one_live_run_a_campaign on runs (site_id, campaign_id) where kind = 'live';
 create index runs_of_tenant on runs (tenant_id, id desc);
 create index runs_of_campaign on runs (site_id, campaign_id, id desc);
 create index updates_of_campaign on runs (site_id, campaign_id, id) where kind = 'update';
 create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;
--- Campaigns that are being sent, were stopped or have failed. Most runs are completed, and not in it.
+-- Campaigns that are being sent, were stopped or have failed. Most runs are completed, and not in this index.
 create index live_runs_by_status on runs (tenant_id, status, campaign_id) where kind = 'live' and status <> 'completed';
 create index welcome_runs on runs (site_id, created_at) where kind = 'welcome';
 create index open_runs on runs (priority desc, served) where status in ('queued', 'sending', 'stopping');
--- When did this site send, and how often since yesterday? Neither column ever changes.
+-- Finds when a site sent, and how often since yesterday. Neither column ever changes.
 create index live_runs_of_site on runs (site_id, created_at) where kind = 'live';
 create index runs_to_prune on runs (finished_at) where finished_at is not null and pruned_at is null;
 
@@ -98,7 +97,7 @@ create table run_messages (
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 
--- The subscribers of a run whose audience is a list, until it ends.
+-- The subscribers of a run whose audience is a list, until the run ends.
 create table run_lists (
   site_id uuid not null,
   run_id uuid not null,
@@ -115,11 +114,11 @@ create trigger run_moves before update of status on runs for each row
   execute function refuse_illegal_move('queued>sending', 'queued>stopping', 'queued>completed', 'queued>failed',
     'sending>stopping', 'sending>completed', 'sending>failed', 'stopping>stopped', 'stopping>failed');
 
--- A batch is at most 1,000 recipients of one push service, who all report displays or all do not; a recipient is one byte of
+-- A batch has at most 1,000 recipients of one push service, who all report displays or all do not. A recipient is one byte of
 -- `codes` (docs/states.md).
--- fillfactor 60 leaves room on the page for the next version, so that a flush stays a HOT update; an index on
--- lease_until or on the counts would end that. Codes and their counts are rewritten at each flush and hardly compress: TOAST
--- would move them out of the page and end HOT.
+-- fillfactor 60 leaves room on the page for the next version, so that a flush stays a HOT update. An index on lease_until or on
+-- the counts would end that. Codes and their counts are rewritten at each flush and hardly compress: TOAST would move them out of
+-- the page and end HOT.
 create table run_batches (
   site_id uuid not null,
   run_id uuid not null,
@@ -130,20 +129,20 @@ create table run_batches (
   -- 0: readers seen within a week, 1: within 30 days, 2: the others (docs/decisions/0018). Lower ranks are claimed first.
   rank smallint not null default 0,
   size smallint not null check (size between 1 and 1000),
-  -- What its recipients get (run_messages).
+  -- The message that its recipients get (run_messages).
   message_no smallint not null default 0,
   -- The wave that opens it (run_waves). Null: it was open from the beginning.
   wave_no smallint,
-  -- docs/states.md
+  -- docs/contributors/ledger.md
   state text not null default 'ready' check (state in ('waiting', 'ready', 'open', 'delayed', 'done')),
   -- The fence: each claim of the batch raises it, and a flush with an older number changes nothing.
   attempt integer not null default 0,
-  -- The same within a claim: each try of a flush has a higher number, and one with a lower number changes nothing.
+  -- A fence within a claim: each try of a flush has a higher number, and a flush with a lower number changes nothing.
   flush_no integer not null default 0,
   owner text,
   lease_until timestamptz,
   not_before timestamptz,
-  -- How many owners in a row let the lease of this batch end without an outcome: they died, or were frozen.
+  -- How many owners in a row let the lease of this batch end without an outcome, because they died or froze.
   crashes smallint not null default 0 check (crashes >= 0),
   pending smallint not null,
   accepted smallint not null default 0,
@@ -152,20 +151,20 @@ create table run_batches (
   expired smallint not null default 0,
   not_sent smallint not null default 0,
   unknown smallint not null default 0,
-  -- Beside the sum: how many recipients have had no answer yet, nor a failed try.
+  -- Not part of the sum: how many recipients have had neither an answer nor a failed try.
   unanswered smallint not null default 0 check (unanswered >= 0),
-  -- Beside the sum: sent a second time because nobody knew whether the first had left.
+  -- Not part of the sum: messages sent a second time because nobody knew whether the first had left.
   repeated integer not null default 0 check (repeated >= 0),
   codes bytea not null,
-  -- Three bytes for each final code in `codes`: the code, and how often it occurs (big endian). What a run counts by reason
-  -- is summed from them while it goes on: codes of five million recipients are 5 MB, at each look at the run.
+  -- Three bytes for each final code in `codes`: the code, and how often it occurs (big endian). An open run's counts by reason
+  -- are summed from them: the codes of five million recipients would be 5 MB at each look at the run.
   code_counts bytea not null default '',
   primary key (site_id, run_id, no),
   foreign key (site_id, run_id) references runs (site_id, id),
   check (pending + accepted + gone + failed + expired + not_sent + unknown = size),
   check (least(pending, accepted, gone, failed, expired, not_sent, unknown) >= 0),
   check (octet_length(codes) = size),
-  -- A writer of codes counts them.
+  -- Whoever writes codes must count them.
   constraint codes_are_counted check ((code_counts = '') = (pending = size)),
   check ((state = 'open') = (owner is not null and lease_until is not null)),
   check (state <> 'done' or pending = 0),
@@ -186,12 +185,12 @@ create table run_recipients (
 );
 alter table run_recipients alter column site_id set statistics 0;
 alter table run_batches alter column site_id set statistics 0;
--- The lists of recipients that may name a reader (src/runs/reader-places.ts): first and last number of each list. A last place
--- of 0 is that of an erased reader, whose number is not known any more.
+-- The lists of recipients that may name a reader (src/runs/reader-places.ts): first and last number of each list. A last number
+-- of 0 belongs to an erased reader, whose number is no longer known.
 create index recipients_by_number on run_recipients (site_id,
   (coalesce(nullif(subscriber_ids[cardinality(subscriber_ids)], 0), 9223372036854775807)), (subscriber_ids[1]));
 
--- The sums of a run that has ended, by push service and code: its batches need not stay for them.
+-- The sums of a run that has ended, by push service and code, so that its batches need not stay.
 create table run_totals (
   site_id uuid not null,
   run_id uuid not null,
@@ -202,8 +201,8 @@ create table run_totals (
   foreign key (site_id, run_id) references runs (site_id, id)
 );
 
--- What a push service said with a failure of a run that Pressbell does not know (src/delivery/answers/refusal-table.ts): of each
--- code the first. Words of the push service, without what may be a reader's address.
+-- The first answer of a push service to a failed message, for each code, if Pressbell does not know it
+-- (src/delivery/answers/refusal-table.ts). It has the words of the push service, without a reader's address.
 create table run_unknown_reasons (
   site_id uuid not null,
   run_id uuid not null,
@@ -213,18 +212,18 @@ create table run_unknown_reasons (
   primary key (site_id, run_id, push_service, code),
   foreign key (site_id, run_id) references runs (site_id, id)
 );
--- Has this push service said so before?
+-- Finds whether a push service has given this answer before.
 create index unknown_reasons_by_words on run_unknown_reasons (push_service, said);
 
--- Batches of a run that wait and are opened together: those of one local time (docs/decisions/0023), or the rest of the
--- audience of a headline test.
+-- Batches of a run that wait and open together: the batches of one local time (docs/decisions/0023), or the rest of the audience
+-- of a headline test.
 create table run_waves (
   site_id uuid not null,
   run_id uuid not null,
   no smallint not null,
   -- Null: an event opens it, such as the end of a headline test.
   opens_at timestamptz,
-  -- Minutes from UTC, where the wave is a local time. Null: it is none, or that time had passed when the campaign was due.
+  -- Minutes from UTC of the wave's local time. Null: it has no local time, or that time had passed when the campaign was due.
   utc_offset smallint check (utc_offset between -1440 and 1440),
   readers bigint not null check (readers > 0),
   -- The message that its batches get when it opens. Null: each keeps its own.
@@ -242,16 +241,16 @@ create table run_waves (
 create index waiting_waves on run_waves (opens_at) where opened_at is null and ended_at is null;
 create index open_waves on run_waves (expires_at) where ended_at is null;
 
--- A headline test: a share of a run's audience gets variants of its message. The rest waits for the variant that is chosen.
--- Share and longest wait are in the timing of the run.
+-- A headline test: a share of a run's audience gets variants of its message. The rest waits for the variant that is chosen. Share
+-- and longest wait are in the timing of the run.
 create table headline_tests (
   site_id uuid not null,
   run_id uuid not null,
-  -- Why its clock is halted (src/runs/headline-test/clock.ts), and how much is left on it then. Null: it runs, until ends_at.
+  -- Why its clock is halted (src/runs/headline-test/clock.ts), and the time left on it. Null: it runs, until ends_at.
   waits_for text default 'first_accepted' check (waits_for in ('first_accepted', 'pause', 'push_services')),
   time_left interval not null check (time_left >= interval '0'),
   ends_at timestamptz,
-  -- Null: the test runs. `figures`: of its end, a list in the order of the variants.
+  -- Null: the test runs. `figures`: at its end, a list in the order of the variants.
   ended_at timestamptz,
   outcome text check (outcome in ('winner', 'no_difference', 'not_measured', 'too_few', 'by_hand', 'stopped')),
   chosen smallint,
@@ -265,7 +264,7 @@ create table headline_tests (
 );
 create index running_headline_tests on headline_tests (run_id) where ended_at is null;
 
--- The readers who have closed or opened a notification that is updated: they get no more updates of it.
+-- The readers who have closed or opened a notification that is updated. They get no further updates of it.
 create table interactions (
   site_id uuid not null,
   -- The thread of the notification: its first run.
@@ -277,9 +276,9 @@ create table interactions (
 alter table interactions alter column site_id set statistics 0;
 create index interactions_of_subscriber on interactions (site_id, subscriber_id);
 
--- The sums of each run: from its batches while it goes on, and from its totals once it has ended. The first digit of a code
--- is its class (src/runs/ledger/codes.ts). Of the two halves PostgreSQL does only the one whose condition holds, and does not touch
--- the other's table.
+-- The sums of each run: from its batches while it is open, and from its totals once it has ended. The first digit of a code is
+-- its class (src/runs/ledger/codes.ts). PostgreSQL evaluates only the half whose condition holds, and does not read the other
+-- table.
 create view run_sums as
   select r.site_id, r.id as run_id, s.*
   from runs r cross join lateral (
@@ -298,10 +297,10 @@ create view run_sums as
       r.repeated, r.reporting
     from run_totals t where t.site_id = r.site_id and t.run_id = r.id having r.finished_at is not null) s;
 
--- Campaigns with the state that people see: a campaign is told neither when it was scheduled nor that its run ended.
+-- Campaigns with the state that people see. The table campaigns does not store that a campaign is scheduled or its run has ended.
 create view campaign_states as
   select c.*, r.id as run_id, p.starts_at as scheduled_at, p.late_from,
-    -- A campaign that is sent before its time goes to all readers at once.
+    -- A campaign that is sent before its time goes to all readers at the same moment.
     case when c.status <> 'started' or p.status = 'sent' then p.local_time end as local_time,
     case when c.status = 'draft' and p.status = 'waiting' then 'scheduled' else c.status end as state,
     case

@@ -1,20 +1,20 @@
--- What readers did with what they were sent, and what pages report.
+-- What readers did with their notifications, and what pages report.
 
--- A bit for each recipient of a batch, by its position: displayed 1, clicked 2, dismissed 3, unsubscribed 4, and clicks on the
--- buttons 5 and 6, beside the click that each also is. Goes with the recipients.
+-- A bit for each recipient of a batch, by position: displayed 1, clicked 2, dismissed 3, unsubscribed 4, and clicks on the
+-- buttons 5 and 6, each of which is a click too. Deleted with the recipients.
 create table receipt_bits (
   site_id uuid not null,
   run_id uuid not null,
   no integer not null,
   kind smallint not null check (kind between 1 and 6),
   bits bit(1024) not null,
-  -- How many bits the last write set, for the count beside it to be exact.
+  -- How many bits the last write set, so that the count written with it is exact.
   added smallint not null,
   primary key (site_id, run_id, no, kind),
   foreign key (site_id, run_id, no) references run_recipients (site_id, run_id, no) on delete cascade
 ) with (fillfactor = 60);
 
--- What a run shows; kept as long as the run. Numbers only, of no reader.
+-- The counts that a run shows, kept as long as the run. They are numbers only, without any reader.
 create table receipt_hours (
   site_id uuid not null,
   run_id uuid not null,
@@ -22,22 +22,22 @@ create table receipt_hours (
   hour timestamptz not null,
   displayed integer not null default 0,
   clicked integer not null default 0,
-  -- Of these, clicks in browsers that report displays: what the share of clicks in displays is formed of. Where a site counts
-  -- only sums they are not told apart, and all are here.
+  -- The clicks among these in browsers that report displays: the numerator of clicks per display. If a site counts only sums,
+  -- they are not distinguished, and all clicks are here.
   clicked_reporting integer not null default 0,
   dismissed integer not null default 0,
   unsubscribed integer not null default 0,
   -- Clicks on the buttons of a notification.
   action1 integer not null default 0,
   action2 integer not null default 0,
-  -- What came from Android: Chrome hides there what it takes for spam, and its clicks fall (docs/readers.md).
+  -- Counts from Android, where Chrome hides notifications that it takes for spam, so that clicks fall (docs/readers.md).
   android_displayed bigint not null default 0,
   android_clicked bigint not null default 0,
   primary key (site_id, run_id, hour),
   foreign key (site_id, run_id) references runs (site_id, id)
 ) with (fillfactor = 60);
 
--- The same by the minute: the first hours of a notification, and the clicks per minute of a site. Deleted after three days.
+-- Counts by the minute, for the first hours of a notification and the clicks per minute of a site. Deleted after three days.
 create table receipt_minutes (
   site_id uuid not null,
   -- By the database's clock, UTC.
@@ -50,9 +50,9 @@ create table receipt_minutes (
 ) with (fillfactor = 60);
 create index receipt_minutes_by_age on receipt_minutes (minute);
 
--- What readers did with the notification of a run, by the hour; an hour may have several rows. Of a live run also with what was
--- clicked, dismissed and left after its updates, which change the same notification. Their displays do not count: it was
--- displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
+-- What readers did with the notification of a run, by the hour; an hour may have several rows. A live run includes clicks,
+-- dismissals and unsubscriptions after its updates, which change the same notification. Displays of updates do not count, because
+-- it was displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
 create view notification_hours as
   select r.site_id, r.id as run_id, h.hour, h.displayed, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
     h.action2, h.android_displayed, h.android_clicked
@@ -64,7 +64,7 @@ create view notification_hours as
     join receipt_hours h on h.site_id = u.site_id and h.run_id = u.id
   where r.kind = 'live';
 
--- The sums of these for each run, as run_sums has those of its outcomes.
+-- The sums of notification_hours for each run, as run_sums has the sums of its outcomes.
 create view notification_sums as
   select r.site_id, r.id as run_id, s.*
   from runs r cross join lateral (
@@ -73,7 +73,7 @@ create view notification_sums as
       coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
     from notification_hours h where h.site_id = r.site_id and h.run_id = r.id) s;
 
--- By the minute, with the kind of the run. What a test device does is in it, too.
+-- Counts by the minute, with the kind of the run. They include test devices.
 create view notification_minutes as
   select r.site_id, r.id as run_id, r.kind, m.minute, m.displayed, m.clicked
   from receipt_minutes m join runs r on r.site_id = m.site_id and r.id = m.run_id
@@ -82,13 +82,13 @@ create view notification_minutes as
   from receipt_minutes m join runs u on u.site_id = m.site_id and u.id = m.run_id and u.kind = 'update'
     join runs r on r.site_id = u.site_id and r.campaign_id = u.campaign_id and r.kind = 'live';
 
--- What the pages of a site report of a day (UTC), added up: nothing tells two readers apart.
+-- What the pages of a site report in a day (UTC), added up: nothing distinguishes two readers.
 create table site_days (
   site_id uuid not null references sites (id),
   day date not null,
   -- One of ten visits is reported, and counts ten.
   visits bigint not null default 0,
-  -- How often the prompt was shown, and what became of the browser's question.
+  -- How often the prompt was shown, and how readers answered the browser's question.
   prompted bigint not null default 0,
   asked bigint not null default 0,
   granted bigint not null default 0,
@@ -98,12 +98,12 @@ create table site_days (
 alter table receipt_bits alter column site_id set statistics 0;
 create index site_days_by_age on site_days (day);
 
--- What was learnt from the notifications of a site (docs/decisions/0026). Computed again every day from receipts, exported and erased
--- with the site.
+-- What was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts, exported
+-- and erased with the site.
 create table site_forecasts (
   site_id uuid primary key references sites (id) on delete cascade,
   learnt_at timestamptz not null default now(),
-  -- Null: its history is too short, and so are those of the others.
+  -- Null: the history of this site and of the other sites is too short.
   learnt jsonb check (jsonb_typeof(learnt) = 'object')
 );
 create index site_forecasts_by_age on site_forecasts (learnt_at);

@@ -1,4 +1,4 @@
--- Feeds: how each is polled and pushed, what it has brought, and what became of it.
+-- Feeds: how each is polled and pushed, its items, and what became of them.
 
 create table feeds (
   id uuid primary key,
@@ -11,35 +11,35 @@ create table feeds (
 
   -- Settings.
   enabled boolean not null default true,
-  -- Its campaigns are created with forceSend: what the decision skips goes out too.
+  -- Its campaigns are created with forceSend: stories that the decision skips are sent too.
   override boolean not null default false,
   -- Its items become drafts for the editors.
   suggest boolean not null default false,
   -- [{ category, topicId }]. Empty: every item goes to everyone.
   topics jsonb not null default '[]',
-  -- What becomes of an item in none of those categories.
+  -- What happens to an item in none of those categories.
   unmatched text not null default 'skip' check (unmatched in ('skip', 'everyone')),
-  -- The segment to which its items go. Null: all readers, or those of their topics.
+  -- The segment to which its items go. Null: all readers, or the readers of their topics.
   segment_id uuid,
-  -- Hosts beside the site's own to which its items may lead.
+  -- Hosts other than the site's own to which its items may lead.
   allowed_hosts text[] not null default '{}',
-  -- Whether its own title of a story is tried against that of the page.
+  -- Whether the feed's title of a story is tested against the title of the page.
   test_headlines boolean not null default false,
   hourly_limit integer not null default 3 check (hourly_limit between 1 and 100),
   daily_limit integer not null default 10 check (daily_limit between 1 and 1000),
-  -- What becomes of an item in quiet hours, within a gap or beyond a limit: it is skipped, or waits as long as it is fresh.
+  -- What happens to an item in quiet hours, within a gap or beyond a limit: it is skipped, or waits as long as it is fresh.
   at_limit text not null default 'skip' check (at_limit in ('skip', 'wait')),
-  -- The longest pause between polls that succeed: an owner may shorten the six hours that ttl and Cache-Control can ask for.
+  -- The longest pause between successful polls. An owner may shorten the six hours that ttl and Cache-Control can ask for.
   poll_seconds integer not null default 21600 check (poll_seconds between 30 and 21600),
 
-  -- Null until the first poll has marked what is there as seen: nothing of it is ever sent.
+  -- Null until the first poll has marked its items as seen. These are never sent.
   seeded_at timestamptz,
-  -- Since when its owner is asked about very many new items; none is sent until they have answered.
+  -- Since when its owner is asked about very many new items. None is sent until the owner has answered.
   asked_at timestamptz,
 
   -- Polls.
   next_poll_at timestamptz not null default now(),
-  -- The process that polls holds the feed until then; the attempt fences a slower one.
+  -- The process that polls holds the feed until then. The attempt fences a slower process.
   poll_lease_until timestamptz,
   poll_attempt integer not null default 0,
   polled_at timestamptz,
@@ -49,27 +49,27 @@ create table feeds (
   last_modified text,
   body_hash bytea,
   ttl_minutes integer,
-  -- The host of the last document that was read, after redirects: the hub is of it, too.
+  -- The host of the last document that was read, after redirects. The hub comes from that document, too.
   document_host text,
   new_item_at timestamptz,
-  -- The keys (see feed_keys) of the first entries of the last document that was polled: they tell a feed that was replaced
-  -- from one that has much news.
+  -- The keys (see feed_keys) of the first entries of the last polled document. They distinguish a replaced feed from a feed with
+  -- much news.
   listed_keys bytea[],
-  -- The last poll that succeeded, and the first of those that have failed since.
+  -- The last successful poll, and the first failed poll since.
   worked_at timestamptz,
   failing_since timestamptz,
   failures integer not null default 0,
-  -- The e-mail about it to the owners.
+  -- When the owners got an e-mail about the failures.
   failing_notified_at timestamptz,
 
-  -- WebSub, where the feed names a hub.
+  -- WebSub, if the feed names a hub.
   hub_url text,
   hub_topic text,
   hub_state text check (hub_state in ('asking', 'active', 'refused')),
-  -- When the hub is to be asked (again).
+  -- When the hub is asked (again).
   hub_next_at timestamptz,
   hub_lease_until timestamptz,
-  -- The last time that it told of something, and that a poll found what it had not told.
+  -- When the hub last announced something, and when a poll last found something that it had not announced.
   hub_notified_at timestamptz,
   hub_missed_at timestamptz,
 
@@ -86,7 +86,7 @@ create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url
 create trigger feed_is_told after insert or update or delete on feeds for each row
   execute function tell_change('feeds', 'site_id');
 
--- One process at a time checks and sends a site's items, so that limits and gaps are exact and no story goes out twice.
+-- One process at a time checks and sends a site's items, so that limits and gaps are exact and no story is sent twice.
 create table feed_site_claims (
   site_id uuid primary key references sites,
   lease_until timestamptz,
@@ -103,13 +103,14 @@ create table feed_items (
   title text,
   summary text,
   image_url text,
-  -- Whose words title, summary and picture are: the host of the document that had them, or that named the pushing hub.
+  -- The author of title, summary and picture: the host of the document that had them, or of the document that named the pushing
+  -- hub.
   source_host text,
   categories text[] not null default '{}',
   published_at timestamptz,
   -- Why it was skipped, or what it waits for: [{ code, effect, message }].
   reasons jsonb not null default '[]',
-  -- Whether the owner has answered for it: it is not asked about again.
+  -- Whether the owner has answered for it. It is not asked about again.
   answered boolean not null default false,
   tries integer not null default 0,
   -- When it is looked at (again).
@@ -123,7 +124,7 @@ create table feed_items (
   check ((status = 'sent') = (run_id is not null))
 );
 create index feed_items_of_feed on feed_items (feed_id, id desc);
--- A page of a feed's suggestions, and how many items have which status.
+-- Reads a page of a feed's suggestions, and counts the items of each status.
 create index feed_items_by_status on feed_items (feed_id, status, id desc);
 create index feed_items_open on feed_items (feed_id) where status in ('new', 'waiting', 'asked');
 create index feed_items_due on feed_items (due_at) where status in ('new', 'waiting');
@@ -134,12 +135,12 @@ create trigger feed_item_moves before update of status on feed_items for each ro
   execute function refuse_illegal_move('new>waiting', 'new>asked', 'new>suggested', 'new>sent', 'new>skipped', 'asked>new',
     'asked>skipped', 'waiting>asked', 'waiting>suggested', 'waiting>sent', 'waiting>skipped');
 
--- What a site's feeds have brought so far, by the first 16 bytes of SHA-256: of the story's page (for all feeds of the
--- site), and of the feed's own id for it. Kept longer than the items, and when a feed is removed.
+-- Everything that a site's feeds have brought, by the first 16 bytes of SHA-256: of the story's page (for all feeds of the site),
+-- and of the feed's own id for it. Kept longer than the items, and even when a feed is removed.
 create table feed_keys (
   site_id uuid not null references sites,
   key bytea not null check (octet_length(key) = 16),
-  -- The feed that brought it first, to limit the keys of each. No reference: the key outlives the feed.
+  -- The feed that brought it first, to limit the keys of each feed. It is no reference, because the key outlives the feed.
   feed_id uuid not null,
   seen_at timestamptz not null default now(),
   primary key (site_id, key)
