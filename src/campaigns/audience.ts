@@ -9,8 +9,8 @@ import { correctionAudience, type ShownRun } from "./thread.ts";
 export type CampaignAudience = SiteAudience & { corrected?: ShownRun | undefined };
 
 /**
- * Reads the audience of a campaign. A send reads it once: what is counted and checked is what the run gets. In a
- * transaction the segment is not changed until it ends.
+ * Returns the audience of a campaign. A send reads it once, so that the run gets the audience that was counted and
+ * checked. In a transaction the segment does not change until the end of the transaction.
  */
 export async function readAudience(
   on: Executor,

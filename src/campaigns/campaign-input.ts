@@ -114,10 +114,10 @@ const manualUpdate = z
 /** The parsed body of a creation. `corrects`: the campaign whose notification this one replaces. */
 export type CampaignInput = z.output<typeof urlCampaign> | z.output<typeof manualCampaign>;
 
-/** The parsed body of a change. Absent: unchanged. */
+/** The parsed body of a change. An absent field stays unchanged. */
 export type CampaignChange = z.output<typeof urlChange> | z.output<typeof manualChange>;
 
-/** The body of a creation as a caller writes it: what the client's types are held equal to. */
+/** The body of a creation as a caller writes it. The client's types must be equal to it. */
 export type CampaignBody = z.input<typeof urlCampaign> | z.input<typeof manualCampaign>;
 
 /** The body of an update as a caller writes it. */
@@ -126,17 +126,15 @@ export type UpdateBody = z.input<typeof urlUpdate>;
 /** The body of a change as a caller writes it, by the campaign's mode. */
 export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
 
-/**
- * The well-formed ids in a body. They are looked up even if the body has faults, so the answer has all faults at once.
- */
+/** The well-formed ids in a body. They are looked up even if the body has faults, so that the answer has all faults. */
 export type NamedIds = { siteId: string | undefined; topicIds: string[]; segment: string | undefined };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). null for
- * an optional field is the same as absent. An unknown field is a fault: a typo in `topicIds` must not send to everyone.
- * Returns the input, or all faults with the ids that the body names.
+ * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). A null
+ * for an optional field counts as absent. An unknown field is a fault, because a typo in `topicIds` must not send to
+ * everyone. Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
   return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);
@@ -148,8 +146,8 @@ export function readCampaignChange(mode: "url" | "manual", body: unknown): ReadI
 }
 
 /**
- * Parses the body of an update of a notification, by the rules of a creation. Throws `validation_failed` with all
- * faults.
+ * Parses and returns the body of an update of a notification, by the rules of a creation. Throws `validation_failed`
+ * with all faults.
  */
 export function readUpdateInput(mode: "url" | "manual", body: unknown): z.output<typeof urlUpdate> {
   return parseInput(mode === "manual" ? manualUpdate : urlUpdate, body);

@@ -9,8 +9,8 @@ import { variantsOf } from "./headline-variants.ts";
 import { unknownTopics } from "./queries.ts";
 
 /**
- * Returns the faults of the ids of site, topics and segment in a request. Ids of another tenant are as unknown as ids
- * that do not exist. Topics and segment are checked only if the site is known.
+ * Returns the faults of the ids of site, topics and segment in a request. Another tenant's ids count as unknown. Topics
+ * and segment are checked only if the site is known.
  */
 export async function faultsOfReferences(on: Executor, tenantId: string, named: NamedIds): Promise<FieldFault[]> {
   if (named.siteId === undefined) return [];
@@ -26,7 +26,7 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
 }
 
 /**
- * Refuses a notification whose message is larger than push services accept (`maxPayloadBytes`): otherwise they would
+ * Refuses a notification whose message is larger than push services accept (`maxPayloadBytes`), because they would
  * refuse it for each recipient. Throws `validation_failed` for the field that can be shortened most.
  */
 export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" | "url" | "imageUrl" | "extras">): void {

@@ -16,12 +16,12 @@ export type StoredDecision = {
 
 export type Warning = { code: string; message: string };
 
-/** Why a due campaign was not sent: the code of a gate, or `missed`. */
+/** Why a due campaign was not sent: the code of a gate or of another refusal, or `missed`. */
 export type Failure = { code: string; message: string };
 
 /**
- * A campaign as stored; `shownStatus` and `runId` are read from its live run, `scheduledAt`, `localTime` and `lateFrom`
- * from its last planned send that waits or waited for its time.
+ * A campaign as stored. `shownStatus` and `runId` are read from its live run; `scheduledAt`, `localTime` and `lateFrom`
+ * from its last schedule.
  */
 export type CampaignRecord = {
   id: string;
@@ -46,29 +46,30 @@ export type CampaignRecord = {
   decision: StoredDecision | null;
   ttlSeconds: number;
   urgency: Urgency;
-  /** How important it is: what the site rules for its class holds for it. */
+  /** The importance. The site's rules for its class apply. */
   class: CampaignClass;
-  /** What reports are grouped by: desk, section, author. */
+  /** The groups in reports: desk, section, author. */
   labels: string[];
   scheduledAt: Date | null;
-  /** Null: it is sent to all readers at the same moment. */
+  /** Null if all readers get it at the same moment. */
   localTime: LocalTime | null;
-  /** The moment of that time where the site is, from which it is late; null: there is none. */
+  /** When it starts to be late: the moment of that local time at the site. Null if it has no local time. */
   lateFrom: Date | null;
   failure: Failure | null;
   /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
-  /** Counts the changes of what it says and of when it is sent, from 1. */
+  /** Counts the changes of the content and of the time of the send, from 1. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
 };
 
-/** A campaign as the API shows it. Times: ISO 8601, UTC. */
+/** A campaign in the form of the API. Times: ISO 8601, UTC. */
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /**
- * Shapes a record for the API. Shows every field of the record that is not taken out here, and the extras that are set.
+ * Returns a record in the form of the API: every field of the record except those removed here, and the extras that are
+ * set.
  */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
@@ -95,7 +96,9 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   };
 }
 
-/** Warns of an empty list of topics: it filters nothing, and its author may have meant an empty audience. */
+/**
+ * Returns a warning for an empty list of topics. It filters nothing, and its author may have meant an empty audience.
+ */
 export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
   if (topicIds?.length !== 0) return [];
   return [
@@ -104,15 +107,15 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
- * What another member or a key has done with a campaign. `begun`: its send, which can still be undone. `asked`: for a second
- * person.
+ * What another member or a key has done with a campaign. `begun`: a send that can still be undone. `asked`: a request
+ * for approval.
  */
 export type Meanwhile = "changed" | "begun" | "asked";
 
 /**
- * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status that the
- * request would have led to. `done` completes the message: "it cannot be …". `meanwhile`: what another has done, where the
- * status does not tell it.
+ * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status after the
+ * request. `done` completes the message: "it cannot be …". `meanwhile`: what another member or key has done, if the
+ * status does not show it.
  */
 export function illegalMove(
   campaign: Pick<CampaignRecord, "shownStatus">,

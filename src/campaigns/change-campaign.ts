@@ -14,8 +14,8 @@ import { withCampaign } from "./with-campaign.ts";
 
 /**
  * Changes the fields of a draft that `body` names, by the rules of a creation. The decision is not repeated. A request
- * for approval ends: a second person approves what was asked for, not what it was changed into. Returns the campaign.
- * Throws `not_found`, `validation_failed` and `illegal_transition`.
+ * for approval ends, because an approval covers only what was asked for. Returns the campaign. Throws `not_found`,
+ * `validation_failed` and `illegal_transition`.
  */
 export async function changeCampaign(
   app: App,
@@ -31,13 +31,13 @@ export async function changeCampaign(
   });
 }
 
-/** Throws `validation_failed` where the campaign as it would be cannot be sent. */
+/** Throws `validation_failed` if the changed campaign cannot be sent. */
 export async function assertFits(tx: Tx, campaign: CampaignRecord): Promise<void> {
   assertPayloadFits(campaign);
   await assertVariantsFit(tx, campaign);
 }
 
-/** Reads the change of a campaign from `body`, as it is stored. Throws `validation_failed`. */
+/** Returns the change of a campaign in `body`, as it is stored. Throws `validation_failed`. */
 export async function readDraftChange(tx: Tx, campaign: CampaignRecord, body: unknown): Promise<DraftChange> {
   return toDraftChange(campaign, await readChange(tx, campaign, body));
 }
@@ -59,7 +59,8 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
 }
 
 /**
- * The named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical form.
+ * Returns the named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical
+ * form.
  */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
   const isExtra = (name: string) => name in extraFields;

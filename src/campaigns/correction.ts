@@ -5,16 +5,19 @@ import type { CampaignRecord } from "./campaign.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type ShownRun, shownRunOf } from "./thread.ts";
 
-/** What a correction has of the corrected campaign unless it names its own: it takes the place of its notification. */
+/**
+ * Fields that a correction inherits from the corrected campaign unless it names them, because it replaces its
+ * notification.
+ */
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 
 type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] | undefined };
 type AudienceInput = { topicIds?: string[] | undefined; segment?: string | undefined };
 
 /**
- * Checks a new campaign as a correction. Returns what is wrong with it, and what it gets of the corrected campaign:
- * topics and segment, because it goes to the same audience, and what it has not named of `inherited`. Neither for a
- * campaign without `corrects`.
+ * Checks a new campaign as a correction. Returns its faults, and the fields that it gets from the corrected campaign:
+ * topics and segment, because it goes to the same audience, and fields of `inherited` that it does not name. Both are
+ * empty for a campaign without `corrects`.
  */
 export async function checkCorrection(
   app: App,
@@ -34,8 +37,8 @@ export async function checkCorrection(
 }
 
 /**
- * The refusal of a correction at `atMs` (absent: now) whose readers are not stored any more then: they are the
- * recipients of the first run of its thread, which are stored for RECIPIENT_DAYS after its end.
+ * Returns the refusal of a correction at `atMs` (absent: now) whose readers are no longer stored then. Its readers are
+ * the recipients of the first run of its thread, which are stored for RECIPIENT_DAYS after its end.
  */
 export function refusalOfForgotten(
   { config }: App,
@@ -47,13 +50,13 @@ export function refusalOfForgotten(
   return corrected.isForgotten || atMs >= knownUntilMs ? appError("readers_forgotten") : undefined;
 }
 
-/** Throws the refusal of a correction whose readers are not stored any more at `atMs` (absent: now). */
+/** Throws the refusal of a correction whose readers are no longer stored at `atMs` (absent: now). */
 export function assertReadersKnown(app: App, corrected: ShownRun | undefined, atMs?: number): void {
   const refusal = refusalOfForgotten(app, corrected, atMs);
   if (refusal !== undefined) throw refusal;
 }
 
-/** The faults of a change that gives a correction another audience. */
+/** Returns the faults of a change that gives a correction another audience. */
 export function faultsOfAudience(campaign: CampaignRecord, change: AudienceInput): FieldFault[] {
   return campaign.corrects === null ? [] : faultsOfOthers(campaign, change);
 }
@@ -84,7 +87,7 @@ function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** Reads the run that a campaign corrects; undefined if it corrects none. */
+/** Returns the run that a campaign corrects; undefined if it corrects none. */
 export async function readCorrectedRun(
   on: Executor,
   { tenantId, corrects }: Pick<CampaignRecord, "tenantId" | "corrects">,

@@ -26,9 +26,9 @@ type Idempotency = { key: string; bodyHash: Buffer };
 
 /**
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
- * cancelled campaign unless forceSend is set. `verdict`: that of a caller that has already checked the story, by
+ * cancelled campaign unless forceSend is set. `verdict`: the verdict of a caller that has already checked the story by
  * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
- * true`, unless that was cancelled because its page did not answer: then the story is read again.
+ * true`. If that campaign was cancelled because its page did not answer, the story is read again.
  *
  * Throws `validation_failed`, `rate_limited`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller
  * nor the page gives a title) and `idempotency_key_reused`.
@@ -52,7 +52,7 @@ export async function createCampaign(
   const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
   if (faults.length > 0) throw invalidFields(faults);
 
-  // A feed has limits of its own, and the operator has none.
+  // A feed has its own limits, and the operator has none.
   if (actor.kind === "key" || actor.kind === "user") {
     await enforceLimit(app, campaignLimit, actor.tenantId, campaignsUsedUp);
   }
@@ -67,7 +67,9 @@ export async function createCampaign(
   return { ...viewCampaign(record, warnings), duplicate: false };
 }
 
-/** Hashes the parsed input, not the body: the order of fields and a null for an absent field make no difference. */
+/**
+ * Hashes the parsed input, not the body, so that the order of fields and a null for an absent field make no difference.
+ */
 function hashInput(wanted: CampaignInput): Buffer {
   const entries = Object.entries(wanted).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(entries)).digest();

@@ -8,7 +8,10 @@ import type { NudgeExtras } from "../runs/run.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
-/** A notification that is tried against the campaign's own. Absent: as there. imageUrl "": no image. */
+/**
+ * A notification that is tested against the campaign's own. An absent field is the same as there. imageUrl "": no
+ * image.
+ */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 
 /** The fields of a campaign that tests headlines. `testShare`: percent of its audience. */
@@ -30,10 +33,10 @@ const variant = z
     error: "must have a title, body or imageUrl of its own",
   });
 
-/** The most variants of a campaign, beside its own text. */
+/** The most variants of a campaign, without its own text. */
 export const maxVariants = 3;
 
-/** The optional fields of a headline test in the bodies of a creation and a change. [] ends what was set before. */
+/** The optional fields of a headline test in the bodies of a creation and a change. [] removes earlier variants. */
 export const variantFields = {
   variants: z
     .array(variant, "must be a list")
@@ -60,10 +63,10 @@ type Nudge = {
   extras: NudgeExtras & VariantFields;
 };
 
-/** What decides on whether a campaign can test headlines. */
+/** The facts that decide whether a campaign can test headlines. */
 type TestedCampaign = { siteId: string; corrects: string | null; ttlSeconds: number };
 
-/** The campaign's own notification without what is not sent, and each variant of it. */
+/** Returns the campaign's own notification without the fields of its test, and each variant of it. */
 export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
   const { variants = [], testShare: _, testMinutes: __, ...sent } = extras;
   const own = { ...nudge, extras: sent as NudgeExtras };

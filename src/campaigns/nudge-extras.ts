@@ -23,7 +23,7 @@ const language = z
   });
 
 /**
- * The optional fields of a notification in the bodies of a creation and a change. "" or [] removes what was set before.
+ * The optional fields of a notification in the bodies of a creation and a change. "" or [] removes an earlier value.
  */
 export const extraFields = {
   actions: z
@@ -46,14 +46,14 @@ export const extraFields = {
   ...variantFields,
 };
 
-/** What a campaign may have beside the text and picture of its notification. */
+/** The optional fields of a campaign beside the text and picture of its notification. */
 export type CampaignExtras = NudgeExtras & VariantFields;
 
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
 
 /**
- * Returns the extras of a campaign after a change: what it does not name stays, and "" and [] are removed, with [] for
- * the variants also what else their test had.
+ * Returns the extras of a campaign after a change. Fields that the change does not name stay. "" and [] remove a field;
+ * [] for the variants removes the other fields of their test, too.
  */
 export function withExtras(before: CampaignExtras, change: ExtraInput): CampaignExtras {
   const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);

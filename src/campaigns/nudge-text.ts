@@ -9,7 +9,7 @@ import { link } from "./link.ts";
  */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 
-/** A text of at most `max` characters (code points), cleaned of what no screen shows. */
+/** Returns the schema of a text of at most `max` characters (code points), without characters that no screen shows. */
 export const text = (max: number) =>
   z
     .string(expects("a string"))
@@ -20,7 +20,7 @@ export const text = (max: number) =>
 
 export const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
 
-/** A text that is empty after trimming counts as absent. */
+/** Returns the schema of an optional text. A text that is empty after trimming counts as absent. */
 export const optionalText = (max: number) =>
   text(max)
     .transform((value) => (value === "" ? undefined : value))

@@ -9,8 +9,8 @@ import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, campaignStatesBefore } from "./states.ts";
 
 /**
- * The column of the view `campaign_states` for each property of a CampaignRecord. The view is `c.*` of the day on which
- * it was created: a migration that adds a column creates it again.
+ * The column of the view `campaign_states` for each property of a CampaignRecord. The view has `c.*` as of its
+ * creation: a migration that adds a column must create it again.
  */
 const columns: Record<keyof CampaignRecord, string> = {
   id: "id",
@@ -50,7 +50,7 @@ const selected = sql.raw(
     .join(", "),
 );
 
-/** The fields of a record that the database or a later move fills in. */
+/** The fields of a record that the database or a later move sets. */
 type FilledLater =
   | "shownStatus"
   | "runId"
@@ -66,7 +66,7 @@ export type NewCampaign = Omit<CampaignRecord, FilledLater> & {
   status: "draft" | "cancelled";
   canonicalUrl: string | null;
   createdBy: string;
-  /** Both null: the creation had no Idempotency-Key. */
+  /** Both are null if the creation had no Idempotency-Key. */
   idempotencyKey: string | null;
   idempotencyBodyHash: Buffer | null;
 };
@@ -81,7 +81,7 @@ const writtenColumns: Record<keyof NewCampaign, string> = {
   idempotencyBodyHash: "idempotency_body_hash",
 };
 
-/** The fields to write, each as its column and its value. */
+/** Returns the fields to write, each as its column and its value. */
 function cellsOf(fields: Partial<NewCampaign>) {
   return (Object.entries(fields) as [keyof NewCampaign, unknown][]).map(([property, value]) => ({
     column: sql.ref(writtenColumns[property]),
@@ -89,7 +89,7 @@ function cellsOf(fields: Partial<NewCampaign>) {
   }));
 }
 
-/** Inserts a campaign. False: another request with the same Idempotency-Key was faster. */
+/** Inserts a campaign. Returns false if another request with the same Idempotency-Key was faster. */
 export async function insertCampaign(on: Executor, campaign: NewCampaign): Promise<boolean> {
   const cells = cellsOf(campaign);
   const inserted = await row(
@@ -102,7 +102,7 @@ export async function insertCampaign(on: Executor, campaign: NewCampaign): Promi
   return inserted !== undefined;
 }
 
-/** The campaign if it belongs to the tenant. */
+/** Returns the campaign if it belongs to the tenant. */
 export function campaignOfTenant(on: Executor, tenantId: string, id: string): Promise<CampaignRecord | undefined> {
   return row(
     sql<CampaignRecord>`select ${selected} from campaign_states where id = ${id} and tenant_id = ${tenantId}`,
@@ -110,7 +110,10 @@ export function campaignOfTenant(on: Executor, tenantId: string, id: string): Pr
   );
 }
 
-/** Locks the campaign until the transaction ends, so simultaneous sends run one after another. False: there is none. */
+/**
+ * Locks the campaign until the transaction ends, so that simultaneous sends run one after another. Returns false if it
+ * does not exist.
+ */
 export async function lockCampaign(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const locked = await row(
     sql`select id from campaigns where id = ${id} and tenant_id = ${tenantId} for no key update`,
@@ -119,7 +122,7 @@ export async function lockCampaign(on: Executor, tenantId: string, id: string): 
   return locked !== undefined;
 }
 
-/** The campaign that a request with this Idempotency-Key created, with the hash of that request's input. */
+/** Returns the campaign that a request with this Idempotency-Key created, with the hash of that request's input. */
 export function campaignByIdempotencyKey(
   on: Executor,
   tenantId: string,
@@ -132,10 +135,10 @@ export function campaignByIdempotencyKey(
   );
 }
 
-/** A move of the stored status, with what it stores besides. */
+/** A move of the stored status, with the failure that it stores. */
 export type CampaignMove = { to: "started" | "cancelled" } | { to: "failed"; failure: Failure };
 
-/** Moves a campaign if its status allows it. False: it has another status, and stays unchanged. */
+/** Moves a campaign if its status allows it. Returns false if it has another status, and stays unchanged. */
 export async function moveCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -151,17 +154,17 @@ export async function moveCampaign(
   return moved !== undefined;
 }
 
-/** Makes a campaign that can be sent another revision, as a new schedule does. False: it cannot be sent any more. */
+/** Gives a campaign a new revision, as a new schedule does. Returns false if it can no longer be sent. */
 export async function nextRevision(on: Executor, campaign: { siteId: string; id: string }): Promise<boolean> {
   return updateDraft(on, campaign, {});
 }
 
-/** The columns that a change to a draft writes. Absent: unchanged. */
+/** The columns that a change to a draft writes. An absent field stays unchanged. */
 export type DraftChange = Partial<
   Pick<NewCampaign, Exclude<keyof CampaignChange, keyof CampaignExtras> | "canonicalUrl" | "extras">
 >;
 
-/** Changes a campaign that can be sent: it is another revision then. False: it cannot be sent any more. */
+/** Changes a campaign and its revision. Returns false if it can no longer be sent. */
 export async function updateDraft(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -177,8 +180,8 @@ export async function updateDraft(
 }
 
 /**
- * At most `limit` of the tenant's campaigns with an id below `after`, newest first. Absent filters match all; `search`
- * is a part of the title or the URL. The status is read from the same view as that of a single campaign.
+ * Returns up to `limit` of the tenant's campaigns with an id below `after`, newest first. Absent filters match all;
+ * `search` is a part of the title or the URL. The status comes from the same view as the status of a single campaign.
  */
 export function campaignsOfTenant(
   on: Executor,
@@ -209,9 +212,9 @@ export function campaignsOfTenant(
 }
 
 /**
- * The condition for a shown status. Most campaigns of a year are sent: those of another status are read from an index
- * that has few others, so that a page of them does not walk over all that were sent. Of the sent ones PostgreSQL has to
- * see that they are many: it expects that few campaigns have any one value of an expression such as shown_status.
+ * Returns the SQL condition for a shown status. Most campaigns of a year are sent. Other statuses are read from an
+ * index that has few other campaigns, so that a page does not read all sent ones. For sent campaigns the condition must
+ * show PostgreSQL that they are many: it expects few rows for any value of an expression such as shown_status.
  */
 function hasStatus(tenantId: string, status: CampaignStatus) {
   const ofRuns = (...statuses: RunStatus[]) => sql`select campaign_id from runs where tenant_id = ${tenantId}
@@ -230,7 +233,7 @@ function hasStatus(tenantId: string, status: CampaignStatus) {
   return sql`${isShown} and id = any(array(${candidates[status]}))`;
 }
 
-/** The first `limit` test subscribers of a site, in the order of their registration. */
+/** Returns the first `limit` test subscribers of a site, in the order of their registration. */
 export function testDevicesOfSite(on: Executor, siteId: string, limit: number): Promise<TestDevice[]> {
   return rows(
     sql<TestDevice>`select id, label from subscribers where site_id = ${siteId} and is_test order by id limit ${limit}`,
@@ -238,7 +241,7 @@ export function testDevicesOfSite(on: Executor, siteId: string, limit: number): 
   );
 }
 
-/** Returns the ids among `topicIds` that are no topic of the site, or a retired one. */
+/** Returns the ids in `topicIds` that do not belong to a topic of the site, or belong to a retired topic. */
 export async function unknownTopics(on: Executor, siteId: string, topicIds: string[]): Promise<Set<string>> {
   const unknown = await rows(
     sql<{ id: string }>`select wanted.id from unnest(${topicIds}::uuid[]) as wanted (id)
@@ -248,7 +251,7 @@ export async function unknownTopics(on: Executor, siteId: string, topicIds: stri
   return new Set(unknown.map((topic) => topic.id));
 }
 
-/** The addresses of a tenant's owners, and of the author of a campaign who is still a member. */
+/** Returns the addresses of a tenant's owners, and of a campaign's author who is still a member. */
 export async function peopleOfCampaign(on: Executor, campaign: { id: string; tenantId: string }): Promise<string[]> {
   const people = await rows(
     sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id

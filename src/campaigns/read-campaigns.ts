@@ -10,7 +10,7 @@ import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { campaignOfTenant, campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";
 
-/** Reads the campaign with this id. Throws `not_found`, also for an id of another tenant. */
+/** Returns the campaign with this id. Throws `not_found`, even for an id of another tenant. */
 export async function readCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<CampaignView> {
   if (!isId(input.campaignId)) throw appError("not_found");
   const read = (tx: Tx) => campaignOfTenant(tx, actor.tenantId, input.campaignId);
@@ -21,7 +21,7 @@ export async function readCampaign(app: App, actor: Actor, input: { campaignId: 
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
-/** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused as no string. */
+/** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused. */
 const listInput = z.strictObject({
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
   siteId: uuid.optional(),
@@ -40,9 +40,9 @@ export type CampaignQuery = z.input<typeof listInput>;
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
 
 /**
- * Lists a page of the tenant's campaigns, newest first. `query`: the query parameters of the request; `search`: a part of
- * the title or the URL. The cursor is the last id of the page before, so campaigns that are created meanwhile do not
- * shift the pages. Throws `validation_failed`.
+ * Returns a page of the tenant's campaigns, newest first. `query`: the query parameters of the request; `search`: a
+ * part of the title or the URL. The cursor is the last id of the previous page, so campaigns that are created meanwhile
+ * do not shift the pages. Throws `validation_failed`.
  */
 export async function listCampaigns(
   app: App,

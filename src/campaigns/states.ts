@@ -1,12 +1,14 @@
 /**
  * The stored states of a campaign, and what moves it out of each:
  *
- * draft      Can be edited, scheduled, sent or cancelled. It is scheduled while a planned send waits for its time: that
- *            is read from there by the view campaign_states.
+ * draft      Can be edited, scheduled, sent or cancelled. It is scheduled while a planned send waits for its time: the
+ * view
+ *            campaign_states reads that from the planned send.
  * cancelled  The decision was skip, or a person cancelled it. Final.
  * failed     It was due and could not be sent; `failure` has the reason. Final.
- * started    It has a live run. Its shown status (sending, sent, stopped or failed) is read from that run by the same
- *            view, so nothing has to update the campaign when its run ends.
+ * started    It has a live run. The view reads its shown status (sending, sent, stopped or failed) from that run, so
+ * nothing
+ *            has to update the campaign when its run ends.
  *
  * The trigger `campaign_moves` enforces the same table in the database; a test compares every pair.
  */
@@ -19,13 +21,13 @@ export const campaignMoves = {
 
 export type StoredStatus = keyof typeof campaignMoves;
 
-/** What a campaign is before the state of its run is looked at. */
+/** The status of a campaign without the state of its run. */
 export type CampaignState = StoredStatus | "scheduled";
 
 /** The status that the API and the dashboard show. */
 export type CampaignStatus = Exclude<CampaignState, "started"> | "sending" | "sent" | "stopped";
 
-/** The states from which a campaign may move to `to`, for the guard of an update. */
+/** Returns the states from which a campaign may move to `to`, for the guard of an update. */
 export function campaignStatesBefore(to: StoredStatus): StoredStatus[] {
   const states = Object.keys(campaignMoves) as StoredStatus[];
   return states.filter((from) => (campaignMoves[from] as readonly string[]).includes(to));
@@ -40,7 +42,7 @@ export function isSendable(status: CampaignState | CampaignStatus): status is Se
   return (sendableStates as readonly string[]).includes(status);
 }
 
-/** The statuses that the API can move a campaign to from its shown status: `allowed` of an `illegal_transition`. */
+/** The statuses to which the API can move a campaign from its shown status: `allowed` of an `illegal_transition`. */
 export const shownMoves: Record<CampaignStatus, readonly CampaignStatus[]> = {
   draft: ["scheduled", "sending", "cancelled"],
   scheduled: ["scheduled", "sending", "cancelled"],

@@ -17,25 +17,25 @@ export type ShownRun = {
   runId: string;
   /** The first run of the notification. */
   threadId: string;
-  /** Its campaign's. */
+  /** The topics of its campaign. */
   topicIds: string[];
   segment: string | null;
   extras: CampaignExtras;
-  /** Whether its run has ended. */
+  /** Whether the run has ended. */
   isOver: boolean;
-  /** Whether a stop has ended the first run of its thread, or will if the thread is corrected now. */
+  /** Whether a stop has ended the first run of its thread, or will end it if the thread is corrected now. */
   isCutOff: boolean;
   /** Whether the recipients of the first run are deleted, wholly or in part. */
   isForgotten: boolean;
-  /** When the first run ended, ms since 1970; null: it has not. */
+  /** When the first run ended, ms since 1970; null if it has not. */
   finishedMs: number | null;
-  /** Its audience, as it was counted at the send. */
+  /** The audience, as counted at the send. */
   expectedAudience: number;
   /** The time of the database, ms since 1970. */
   nowMs: number;
 };
 
-/** The live run of a campaign; undefined if it has none. */
+/** Returns the live run of a campaign; undefined if it has none. */
 export function shownRunOf(on: Executor, tenantId: string, campaignId: string): Promise<ShownRun | undefined> {
   return row(
     sql<ShownRun>`select c.site_id as "siteId", r.id as "runId", r.thread_id as "threadId", c.topic_ids as "topicIds",
@@ -52,8 +52,8 @@ export function shownRunOf(on: Executor, tenantId: string, campaignId: string): 
 }
 
 /**
- * Lets corrections and updates of one thread wait for each other until the transaction ends, and returns the next place
- * in it. The database assigns it, so the clocks of processes do not matter.
+ * Makes corrections and updates of one thread wait for each other until the transaction ends, and returns the next
+ * place in the thread. The database assigns it, so the clocks of processes do not matter.
  */
 export async function takePlace(
   tx: Executor,
@@ -68,10 +68,7 @@ export async function takePlace(
   return { threadId, sequence: last!.sequence + 1 };
 }
 
-/**
- * Stops what still runs in a thread: the run that follows begins when that has ended, so that its message is the
- * newest.
- */
+/** Stops the open runs of a thread. The next run begins when they have ended, so that its message is the newest. */
 export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<void> {
   const open = sql<{ id: string }>`select id from runs
     where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and ${goesToReaders("runs")}
@@ -79,7 +76,7 @@ export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "s
   for (const { id } of (await open.execute(tx)).rows) await moveRun(tx, { siteId, runId: id }, "stopping");
 }
 
-/** The campaign that has corrected a run last; undefined if none has. */
+/** Returns the campaign that has last corrected a run; undefined if none has. */
 export async function correctionOf(
   on: Executor,
   { siteId, runId, threadId }: Pick<ShownRun, "siteId" | "runId" | "threadId">,
@@ -95,15 +92,18 @@ export async function correctionOf(
 }
 
 /**
- * The audience of a correction: the recipients of the thread's first run that its message reached, or may have reached.
- * A stop leaves recipients unsent who still wait for the story: they are in it too.
+ * Returns the audience of a correction: recipients whom the message of the thread's first run has reached, or may have
+ * reached. After a stop it includes recipients who were not sent the message and still wait for the story.
  */
 export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
   const outcomes = isCutOff ? [...reachedCodes, finalCode.stopped, pendingCode] : reachedCodes;
   return { of: "recipients", runId: threadId, outcomes };
 }
 
-/** The audience of an update: the recipients of the run on the screen that its message reached, or may have reached. */
+/**
+ * Returns the audience of an update: recipients whom the message of the run on the screen has reached, or may have
+ * reached.
+ */
 export function updateAudience({ runId }: ShownRun): WantedAudience {
   return { of: "recipients", runId, outcomes: reachedCodes };
 }

@@ -8,7 +8,8 @@ import { campaignOfTenant, lockCampaign } from "./queries.ts";
 
 /**
  * Locks a campaign and runs `work` with it in one transaction: simultaneous calls run one after another, and the
- * campaign does not change meanwhile. Throws `not_found` for an id that is malformed, unknown or another tenant's.
+ * campaign does not change meanwhile. Returns what `work` returns. Throws `not_found` for an id that is malformed,
+ * unknown or another tenant's.
  */
 export async function withCampaign<T>(
   app: App,
