@@ -5,7 +5,7 @@ import { isUpdate } from "../runs/kinds.ts";
 import { messageOf } from "../runs/queries.ts";
 import type { RunStatus } from "../runs/states.ts";
 
-/** An update of a campaign's notification: its run, and the text that it brought. */
+/** An update of a campaign's notification: its run, and its text. */
 export type Update = {
   runId: string;
   title: string;
@@ -14,7 +14,7 @@ export type Update = {
   status: RunStatus;
   expectedAudience: number;
   createdAt: Date;
-  /** The time that is left to undo it. Null: it goes out, or has, or was stopped. */
+  /** The time left to undo it, ms. Null if it is being sent, was sent or was stopped. */
   startsInMs: number | null;
 };
 
@@ -27,7 +27,7 @@ const updates = sql`select r.id as "runId", ${messageOf("r")}->>'title' as title
 const ofCampaign = (campaign: { siteId: string; id: string }) =>
   sql`r.site_id = ${campaign.siteId} and r.campaign_id = ${campaign.id} and ${isUpdate("r")}`;
 
-/** The last `limit` updates of a campaign's notification, newest first. */
+/** Returns the last `limit` updates of a campaign's notification, newest first. */
 export function updatesOfCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -37,7 +37,8 @@ export function updatesOfCampaign(
 }
 
 /**
- * The last update of a campaign's notification that is being sent or has reached somebody; undefined if there is none.
+ * Returns the last update of a campaign's notification that is being sent or has reached somebody; undefined if there
+ * is none.
  */
 export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
   return row(
@@ -46,7 +47,7 @@ export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: strin
   );
 }
 
-/** How old a run is by the database's clock, in days. */
+/** Returns the age of a run by the database's clock, in days. */
 export async function ageOfRun(on: Executor, run: { siteId: string; runId: string }): Promise<number> {
   const found = await row(
     sql<{ days: number }>`select extract(epoch from now() - created_at)::float8 / 86400 as days from runs

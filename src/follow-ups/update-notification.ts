@@ -23,10 +23,13 @@ import { assertOnePersonDecides } from "../sends/second-person.ts";
 import { undoSeconds } from "../sends/undo-window.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
 
-/** For so long a browser remembers which notifications its reader has closed; the service, for RECIPIENT_DAYS. */
+/**
+ * How long a browser remembers which notifications its reader has closed. The service remembers them for
+ * RECIPIENT_DAYS.
+ */
 const rememberedDays = 7;
 
-/** How many updates a list has at most. */
+/** The most updates of a list. */
 export const listed = 100;
 
 export type UpdateView = {
@@ -35,26 +38,27 @@ export type UpdateView = {
   title: string;
   body: string;
   imageUrl: string | null;
-  /** Of its run. */
+  /** The status of its run. */
   status: Update["status"];
   createdAt: string;
-  /** The time that is left to stop it before anybody gets it. Absent: it has begun, or ended. */
+  /** The time left to stop it before anybody gets it, ms. Absent if it has begun or ended. */
   startsInMs?: number;
 };
 
 export type UpdateResult = ShownAudience & {
   campaignId: string;
   runId: string;
-  /** Whether the notification has this text already: then nothing was sent, and `runId` is the run that brought it. */
+  /** Whether the notification has this text already. Then nothing was sent, and `runId` is the run with this text. */
   duplicate: boolean;
 };
 
 /**
- * Changes a notification where it is on the screen, silently: title, text or picture, as `body` names them. It goes to
- * the readers of the notification, as a run of kind `update`, and ends the update before it, if that still runs.
- * Repeating the last one sends nothing. Of a member it starts after ten seconds: stopped until then it has reached nobody. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition`
- * (the notification's run has not ended, is over seven days old, or was corrected), `site_removed`, the shut gate, and
- * for a member `confirmation_required`.
+ * Changes a notification on the screen, silently: title, text or picture, as `body` names them. It goes to the readers
+ * of the notification, as a run of kind `update`, and stops the previous update if that is still running. Repeating the
+ * last update sends nothing. A member's update starts after ten seconds; if it is stopped before then, it has reached
+ * nobody. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition` (the
+ * notification's run has not ended, is older than seven days or RECIPIENT_DAYS, or was corrected), the refusal of the
+ * first shut gate, and for a member `confirmation_required`.
  */
 export async function updateNudge(
   app: App,
@@ -87,7 +91,7 @@ export async function updateNudge(
   });
 }
 
-/** The updates of a campaign's notification, newest first, at most 100. Throws `not_found`. */
+/** Returns the updates of a campaign's notification, newest first, no more than 100. Throws `not_found`. */
 export async function listUpdates(app: App, actor: Actor, input: { campaignId: string }): Promise<UpdateView[]> {
   if (!isId(input.campaignId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
@@ -102,8 +106,8 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
 }
 
 /**
- * The run of the notification on the screens, and the place of an update in its thread. An earlier message that is
- * still sent could arrive after its update.
+ * Returns the run of the notification on the screens, and the place of an update in its thread. Refuses while that run
+ * is open, because its last messages could arrive after the update.
  */
 async function readShown(
   tx: Tx,
@@ -116,7 +120,7 @@ async function readShown(
   if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
   const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
   if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
-  // What an update leaves out it has from its campaign: here that would be what was wrong.
+  // An update inherits what it leaves out from its campaign. After a correction, that would be the wrong text.
   const thread = await takePlace(tx, shown);
   const correction = await correctionOf(tx, shown);
   if (correction !== undefined) throw refuse(`updated: campaign ${correction} has corrected it. Update that one`);
@@ -147,7 +151,7 @@ async function startUpdate(
 }
 
 /**
- * The text of a notification before its updates: after a headline test that which most readers got, if one was chosen.
+ * Returns the text of a notification before its updates: after a headline test the chosen text, which most readers got.
  */
 async function chosenText(
   tx: Tx,

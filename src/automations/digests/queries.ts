@@ -8,11 +8,11 @@ import { isAtLocalTime } from "../../runs/timing.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
 
-/** How many readers and lists of headlines one transaction takes at most. */
+/** The most readers and lists of headlines of one transaction. */
 const readersAtOnce = 20_000;
 const listsAtOnce = 100;
 
-/** A headline is in no digest that comes later than this, because its site was paused. */
+/** A digest leaves out headlines older than this, in days. A pause of the site can delay a digest that long. */
 const keptDays = 2;
 
 /**
@@ -20,7 +20,7 @@ const keptDays = 2;
  */
 export type DueGroup = { suppressed: string[]; readers: string[] };
 
-/** A site with open gates and a digest that is due. `plans`: the names in the setting PLANS. */
+/** Returns a site with open gates and a digest that is due. `plans`: the names in the setting PLANS. */
 export async function siteWithDueDigests(on: Executor, plans: string[]): Promise<string | undefined> {
   const found = await row(
     sql<{ siteId: string }>`select p.site_id as "siteId" from reader_preferences p
@@ -32,10 +32,10 @@ export async function siteWithDueDigests(on: Executor, plans: string[]): Promise
 }
 
 /**
- * Takes the readers of a site whose digest is due, by what was suppressed. Where it is due within their quiet hours (a
- * pause has delayed it, or clocks have changed), it waits for its next time. `readers`: for how many one was due, also
- * of those who wait. At most `limit` readers are taken; what another process is taking, or planning, is left to the
- * next call.
+ * Takes the readers of a site whose digest is due, grouped by the suppressed notifications. If a digest is due within
+ * the reader's quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time. `readers`: the
+ * number of due digests, including those that wait. It takes up to `limit` readers. Readers whom another process is
+ * taking or planning are left to the next call.
  */
 export async function takeDueGroups(
   tx: Tx,
@@ -69,8 +69,8 @@ export async function takeDueGroups(
 }
 
 /**
- * The headlines of threads, newest first, each with the newest text of its thread. Without threads whose first run was
- * stopped and that nothing followed, and without old ones. After a headline test: the one that was chosen.
+ * Returns the headlines of threads, newest first, each with the newest text of its thread. Leaves out threads whose
+ * first run was stopped without a follow-up, and old threads. After a headline test it is the chosen headline.
  */
 export async function headlinesOf(on: Executor, siteId: string, threadIds: string[]): Promise<string[]> {
   const oldest = sql`now() - make_interval(days => ${keptDays})`;

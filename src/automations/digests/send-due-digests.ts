@@ -13,7 +13,7 @@ import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from ".
 
 const lookEveryMs = 1_000;
 
-/** How many headlines a digest names; of the others it says how many they are. */
+/** How many headlines a digest names. It gives the number of the others. */
 const namedHeadlines = 3;
 
 /** Starts the poll loop that sends digests; any number of processes may run one. */
@@ -28,10 +28,10 @@ export function startDigestPoller(app: App): PollLoop {
 }
 
 /**
- * Starts the digests of one site that are due by the database's clock: a run for each list of headlines that was
- * suppressed, with the readers who have it. What a digest is of is taken in the transaction that starts its run, so
- * that a reader gets each headline once. Where a gate is shut they wait. No run has more readers than the plan allows.
- * Returns for how many readers one was due, also of those in quiet hours.
+ * Starts the digests of one site that are due by the database's clock: a run for each list of suppressed headlines,
+ * with the readers who have that list. The headlines are taken in the transaction that starts the run, so that a reader
+ * gets each headline once. If a gate is shut, digests wait. No run has more readers than the plan allows. Returns the
+ * number of readers with a due digest, including readers in quiet hours.
  */
 export async function sendDueDigests(app: App): Promise<number> {
   return app.db.transaction().execute(async (tx) => {
@@ -61,8 +61,8 @@ async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }
 }
 
 /**
- * The text of a digest: the site's name and the newest headlines. It has no words of ours, so it is in the site's
- * language.
+ * Returns the text of a digest: the site's name and the newest headlines. It has no words of Pressbell, so it is in the
+ * site's language.
  */
 export function digestNudge(
   site: Pick<Site, "name" | "url" | "preferencesUrl">,

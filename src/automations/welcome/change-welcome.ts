@@ -25,13 +25,13 @@ import {
 
 const figuresDays = 30;
 
-/** Reads the welcome of a site of the actor's tenant. Throws `not_found`. */
+/** Returns the welcome of a site of the actor's tenant. Throws `not_found`. */
 export async function readWelcome(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Welcome> {
   await siteOfActor(app.db, actor, siteId);
   return welcomeOr(await welcomeOfSite(app.db, siteId));
 }
 
-/** Reads what readers did with each step in the last 30 days. Throws `not_found`. */
+/** Returns what readers did with each step in the last 30 days. Throws `not_found`. */
 export async function readWelcomeFigures(
   app: App,
   actor: Actor,
@@ -42,9 +42,9 @@ export async function readWelcomeFigures(
 }
 
 /**
- * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`, absent fields stay. Who waits for a step
- * that it has no more goes on with the next one that remains; switched off, it ends for all. Returns all of it. Throws
- * `validation_failed` with all faults, and `not_found`.
+ * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`; absent fields stay. Readers who wait for a
+ * removed step continue with the next remaining step. Switching the welcome off ends it for all readers. Returns the
+ * new welcome. Throws `validation_failed` with all faults, and `not_found`.
  */
 export async function changeWelcome(
   app: App,
@@ -82,8 +82,9 @@ function welcomeOr(found: Welcome | undefined): Welcome {
 }
 
 /**
- * Steps that stay as they are were right when they were written: a topic that was retired since, or clicks that the
- * site has ceased to count, must not keep anyone from switching the welcome off. Switched on, all are checked again.
+ * Returns the steps to check. Unchanged steps were right when they were written: a topic that was retired since, or
+ * clicks that the site no longer counts, must not keep anyone from switching the welcome off. Switching it on checks
+ * all steps again.
  */
 function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
   const isSwitchedOn = after.enabled && !before.enabled;
@@ -91,7 +92,7 @@ function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
 }
 
 /**
- * The fields of a body's steps that are right by themselves: they are checked too, so that the answer has all faults.
+ * Returns the valid fields of a body's steps. They are checked against the site too, so that the answer has all faults.
  */
 function stepsIn(body: unknown): Partial<WelcomeStep>[] {
   const { steps } = Object(body) as { steps?: unknown };
@@ -128,7 +129,7 @@ async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeSte
   });
 }
 
-/** The size of a step's message; 0 where it has no text or address yet. */
+/** Returns the size of a step's message in bytes; 0 if it has no text or address yet. */
 function bytesOf({ title, body, url, imageUrl = null }: Partial<WelcomeStep>): number {
   if (title === undefined || body === undefined || url === undefined) return 0;
   return largestPayloadBytes({ title, body, url, imageUrl });

@@ -7,7 +7,7 @@ import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
 import type { StepMove } from "./under-way.ts";
 import type { StepFigures, Welcome, WelcomeStep } from "./welcome.ts";
 
-/** How many readers one transaction takes, and one run has, at most. */
+/** The most readers of one transaction, and of one run. */
 const readersAtOnce = 20_000;
 
 /** Returns the welcome of a site; undefined if it never had one. */
@@ -15,14 +15,17 @@ export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | u
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId}`, on);
 }
 
-/** The same, and locks it until the transaction ends: what a change moves is counted from the steps before it. */
+/**
+ * Returns the welcome of a site like `welcomeOfSite`, and locks it until the transaction ends, because a change counts
+ * its moves from the steps before it.
+ */
 export function lockWelcome(tx: Tx, siteId: string): Promise<Welcome | undefined> {
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId} for update`, tx);
 }
 
 /**
- * Stores the welcome of a site, and has readers under way go on by `moves`; switched off, it ends for all. Those that
- * are due just now are waited for, and go on from where that leaves them.
+ * Stores the welcome of a site. Readers under way continue by `moves`; switched off, the welcome ends for all. It waits
+ * for readers whose step is being sent, and moves them from their new step.
  */
 export async function upsertWelcome(
   tx: Tx,
@@ -48,7 +51,7 @@ export async function upsertWelcome(
     where ${isUnderWay} and step = move."from"`.execute(tx);
 }
 
-/** The sites with readers who are due for a step, and open gates. `plans`: the names in the setting PLANS. */
+/** Returns the sites with open gates and readers who are due for a step. `plans`: the names in the setting PLANS. */
 export async function sitesWithDueReaders(on: Executor, plans: string[]): Promise<string[]> {
   const found = await rows(
     // One look into an index for each site with a welcome.
@@ -67,8 +70,8 @@ export async function sitesWithDueReaders(on: Executor, plans: string[]): Promis
 export type DueReaders = { step: number; ids: string[] };
 
 /**
- * Locks the readers of a site who are due for a step, by step: at most `limit`. Those that another process is taking
- * are left to the next call.
+ * Locks the readers of a site who are due for a step, up to `limit`, and returns them by step. Readers whom another
+ * process is taking are left to the next call.
  */
 export function lockDueReaders(tx: Tx, siteId: string, limit = readersAtOnce): Promise<DueReaders[]> {
   return rows(
@@ -80,14 +83,14 @@ export function lockDueReaders(tx: Tx, siteId: string, limit = readersAtOnce): P
   );
 }
 
-/** Ends the welcome of readers who wait for a step that the site has no more. */
+/** Ends the welcome of readers who wait for a step that the site no longer has. */
 export async function deleteWaiting(tx: Tx, siteId: string, ids: string[]): Promise<void> {
   await sql`delete from welcome_due where site_id = ${siteId} and subscriber_id = any(${ids}::bigint[])`.execute(tx);
 }
 
 /**
- * Points those readers to a run who fulfil the conditions of its step, and moves all of them to the next step, or ends
- * their welcome where there is none. Returns the readers of the run.
+ * Assigns a run to the readers who fulfil the conditions of its step. Moves all readers to the next step, or ends their
+ * welcome if there is none. Returns the readers of the run.
  */
 export async function takeReaders(
   tx: Tx,
@@ -116,7 +119,10 @@ export async function takeReaders(
   return taken!.ids;
 }
 
-/** Sums what readers did with each step of a site's welcome in the last `days` days; a step without runs is missing. */
+/**
+ * Returns the sums of what readers did with each step of a site's welcome in the last `days` days. A step without runs
+ * is missing.
+ */
 export function figuresOfSteps(on: Executor, siteId: string, days: number): Promise<StepFigures[]> {
   return rows(
     sql<StepFigures>`select r.label::int as step, coalesce(sum(c.accepted), 0)::bigint as accepted,

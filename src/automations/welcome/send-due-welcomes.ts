@@ -21,7 +21,7 @@ import type { WelcomeStep } from "./welcome.ts";
 
 const lookEveryMs = 1_000;
 
-/** A welcome is worth showing for a day: it reports nothing that has happened. */
+/** A welcome is worth showing for a day, because it reports no news. */
 const ttlSeconds = 24 * 60 * 60;
 
 /** Starts the poll loop that sends the steps of welcomes; any number of processes may run one. */
@@ -37,8 +37,8 @@ export function startWelcomePoller(app: App): PollLoop {
 
 /**
  * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for
- * the same step. Where a gate is shut, they wait. A site that fails delays no other. Returns for how many readers a
- * step was due.
+ * the same step. If a gate is shut, they wait. A site that fails delays no other. Returns the number of readers with a
+ * due step.
  */
 export async function sendDueWelcomes(app: App): Promise<number> {
   let readers = 0;
@@ -53,8 +53,8 @@ export async function sendDueWelcomes(app: App): Promise<number> {
 }
 
 /**
- * Who is in a run, and that they wait for the next step, is written in the transaction that starts it: no reader gets a
- * step twice.
+ * Starts the due steps of a site. The transaction that starts a run also writes its readers and their next step, so
+ * that no reader gets a step twice. Returns the number of readers with a due step.
  */
 async function sendDueOfSite(app: App, tx: Tx, siteId: string): Promise<number> {
   const plan = await lockOpenSite(tx, siteId, plansOf(app));

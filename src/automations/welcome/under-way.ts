@@ -1,15 +1,14 @@
 import type { WelcomeStep } from "./welcome.ts";
 
 /**
- * Where readers who wait for step `from` (from 1) go on once the steps have changed. `to` null: they get none any more.
- * `days`: how much later.
+ * How readers who wait for step `from` (from 1) continue after a change of the steps. `to` null: their welcome ends.
+ * `days`: how much later the step comes.
  */
 export type StepMove = { from: number; to: number | null; days: number };
 
 /**
- * Returns the moves that a change of the steps needs. Readers go on with the step for which they wait, wherever it
- * stands; where it is removed, with the next one that remains. What they have got stays behind them, so that no step
- * reaches them twice.
+ * Returns the moves that a change of the steps needs. Readers continue with the step for which they wait, wherever it
+ * stands now. If it was removed, they continue with the next remaining step. Steps already received are not repeated.
  */
 export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepMove[] {
   const places = before.map((_, at) => placeOf(at, before, after));
@@ -24,8 +23,8 @@ export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepM
 }
 
 /**
- * Returns the place of a step after the change: that of its text. A step whose text has changed is found by its place,
- * if there are as many steps as before, or by its day. Undefined: it was removed.
+ * Returns the place of a step after the change, found by its text. A step whose text has changed is found by its place,
+ * if the number of steps is the same, or by its day. Returns undefined if it was removed.
  */
 function placeOf(at: number, before: WelcomeStep[], after: WelcomeStep[]): number | undefined {
   const step = before[at]!;

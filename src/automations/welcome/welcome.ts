@@ -14,13 +14,13 @@ export type WelcomeStep = {
   body: string;
   url: string;
   imageUrl: string | null;
-  /** Only readers who have chosen this topic get it. Null: all. */
+  /** Only readers who have chosen this topic get it. Null: all readers. */
   topicId: string | null;
-  /** Only readers who have clicked no notification yet get it. */
+  /** Only readers who have not clicked a notification yet get it. */
   onlyUnclicked: boolean;
 };
 
-/** What a site sends its new readers. The steps stay while it is off. */
+/** The notifications to a site's new readers. The steps stay while it is off. */
 export type Welcome = { enabled: boolean; steps: WelcomeStep[] };
 
 /** What readers did with a step, by its number from 1. */
@@ -29,7 +29,7 @@ export type StepFigures = {
   accepted: number;
   displayed: number;
   clicked: number;
-  /** Of `clicked`, those in browsers that report displays. */
+  /** The part of `clicked` in browsers that report displays. */
   clickedReporting: number;
   unsubscribed: number;
 };
@@ -49,7 +49,7 @@ export const welcomeStep = z.strictObject(
   jsonObject,
 );
 
-/** The body of a change: absent fields stay. */
+/** The body of a change. Absent fields stay. */
 export const welcomeChange = z.strictObject(
   {
     enabled: z.boolean("must be true or false").optional(),
