@@ -107,14 +107,14 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
- * What another member or a key has done with a campaign. `begun`: a send that can still be undone. `asked`: a request
- * for approval.
+ * The action of another member or a key on a campaign. `begun`: a send that can still be undone. `asked`: a request for
+ * approval.
  */
 export type Meanwhile = "changed" | "begun" | "asked";
 
 /**
  * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status after the
- * request. `done` completes the message: "it cannot be …". `meanwhile`: what another member or key has done, if the
+ * request. `done` completes the message: "it cannot be …". `meanwhile`: the action of another member or key, if the
  * status does not show it.
  */
 export function illegalMove(

@@ -7,7 +7,7 @@ import { link } from "./link.ts";
 const noBadge = 'must be an https:// URL, or "" for no badge';
 const noLanguage = 'must be a language tag such as de or pt-BR, or "" for the article\'s';
 const maxLanguageLength = 35;
-/** The most buttons of a notification: browsers show no more. */
+/** The most buttons of a notification. Browsers do not show more. */
 export const maxActions = 2;
 
 const language = z

@@ -5,7 +5,7 @@ import { oldestOpenWave } from "./ledger/waves.ts";
 import { isOpenRun } from "./queries.ts";
 import { isAtLocalTime } from "./timing.ts";
 
-/** What all processes have to deliver now. Waves whose moment has not come do not count. */
+/** The messages that all processes have to deliver now. Waves whose moment has not come do not count. */
 export type DeliveryFigures = {
   /** Batches that are not done, by state. `lapsed`: open, but its worker's lease has ended. */
   batches: Record<"ready" | "open" | "lapsed" | "delayed", number>;

@@ -16,7 +16,7 @@ export type TestResult = {
   message: string;
 };
 
-/** WNS answers 200 where the others answer 201. */
+/** The status of a message that WNS takes. The other push services answer 201. */
 const acceptedByWns = 200;
 
 /**

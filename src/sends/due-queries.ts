@@ -57,9 +57,9 @@ export async function nextDueInMs(on: Executor): Promise<number> {
 export type LateSend = { isUnapproved: boolean; atMs: number; lateMs: number };
 
 /**
- * Locks a planned send that is due, after its campaign. Returns since when it is late (`atMs`, since 1970) and for how
- * many ms. `lateMs` is below 0 before the local time at the site. Returns undefined if another process has it locked,
- * or it is no longer due.
+ * Locks a planned send that is due, after its campaign. Returns when it starts to be late (`atMs`, since 1970) and how
+ * late it is now (`lateMs`). `lateMs` is below 0 before the local time at the site. Returns undefined if another
+ * process has it locked, or it is no longer due.
  */
 export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<LateSend | undefined> {
   const campaign = await row(sql`select from campaigns where id = ${campaignId} for no key update skip locked`, tx);

@@ -23,8 +23,8 @@ const endShownSeconds = 20;
 const refusalShownSeconds = 600;
 
 /**
- * Returns the open undo windows of a member and those that have just ended, ordered by start: the last window of each
- * campaign.
+ * Returns the open undo windows of a member and the windows that have just ended, ordered by start: the last window of
+ * each campaign.
  */
 export function undoWindowsOfMember(on: Executor, tenantId: string, userId: string): Promise<UndoWindowRecord[]> {
   return rows(

@@ -34,7 +34,7 @@ export async function siteWithDueDigests(on: Executor, plans: string[]): Promise
 /**
  * Takes the readers of a site whose digest is due, grouped by the suppressed notifications. If a digest is due within
  * the reader's quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time. `readers`: the
- * number of due digests, including those that wait. It takes up to `limit` readers. Readers whom another process is
+ * number of due digests, including digests that wait. It takes up to `limit` readers. Readers whom another process is
  * taking or planning are left to the next call.
  */
 export async function takeDueGroups(

@@ -23,7 +23,7 @@ export type WelcomeStep = {
 /** The notifications to a site's new readers. The steps stay while it is off. */
 export type Welcome = { enabled: boolean; steps: WelcomeStep[] };
 
-/** What readers did with a step, by its number from 1. */
+/** The figures of a step, by its number from 1. */
 export type StepFigures = {
   step: number;
   accepted: number;

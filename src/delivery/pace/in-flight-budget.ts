@@ -4,8 +4,8 @@ import type { RunSize } from "../../runs/ledger/run-size.ts";
 /**
  * How many messages of this thread may be uncertain at the same time: their intents are committed and their outcomes
  * are not. These messages may be sent twice if the thread dies now. Push services have equal shares of the budget, and
- * so have the runs of a push service, so that neither a slow push service nor a large run takes what the others need.
- * One run never has more than a part.
+ * so have the runs of a push service, so that neither a slow push service nor a large run takes the part that the
+ * others need. One run never has more than a part.
  */
 export type InFlightBudget = {
   /** The most messages that all batches may hold together. */
@@ -77,12 +77,12 @@ const partOfRun = 1 / 10;
 const ofSmallRun = 200;
 
 /**
- * What the batches of a run hold on all push services, and the most they may hold. `parts`: the number of its push
- * services.
+ * The messages that the batches of a run hold on all push services, and the most they may hold. `parts`: the number of
+ * its push services.
  */
 type Holdings = { held: number; most: number; parts: number };
 
-/** What the batches of a run hold on one push service. */
+/** The messages that the batches of a run hold on one push service. */
 type Part = { pushService: string; run: Holdings; batches: number; held: number; share: number };
 
 /**
@@ -152,8 +152,8 @@ export function createInFlightBudget(total: number, threads = 1): InFlightBudget
 }
 
 /**
- * Returns one thread's part of what a run may have in flight, divided among the `threads` that can have a batch of the
- * run.
+ * Returns one thread's part of the messages that a run may have in flight, divided among the `threads` that can have a
+ * batch of the run.
  */
 function mostOfRun({ recipientsOfRun, batchesOfRun }: RunSize, threads: number): number {
   const batches = Math.max(1, batchesOfRun, Math.ceil(recipientsOfRun / batchSize));

@@ -12,12 +12,12 @@ const acceptingCodes: FinalCode[] = [finalCode.accepted, finalCode.dropped];
 
 /** How long an accepted message proves the key. claimBatch reads the ledger's evidence with the same age. */
 const trustMs = 24 * 60 * 60 * 1_000;
-/** After refusals by this many readers in a row who had accepted a message before, the key is in doubt. */
+/** After refusals for this many readers in a row who had accepted a message before, the key is in doubt. */
 const acceptedBeforeOfDoubt = 3;
 /** After this many refusals in a row of a key that is not trusted, single messages to different batches are probes. */
 const refusalsOfDoubt = 20;
 /**
- * This many refused probes, or `acceptedBeforeOfDoubt` probes refused by such readers, show that the key is refused.
+ * This many refused probes, or `acceptedBeforeOfDoubt` refused probes to such readers, show that the key is refused.
  */
 const probesOfBlock = 20;
 /** How often the ledger records that a push service accepts the key. */

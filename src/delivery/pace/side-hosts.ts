@@ -6,7 +6,7 @@ import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts"
 const hostsAtMost = 1_000;
 
 /**
- * What a thread knows of the side hosts of one push service (see push-service.ts). A host that mostly fails rests
+ * The state of the side hosts of one push service in a thread (see push-service.ts). A host that mostly fails rests
  * alone, by its own circuit breaker, and does not delay the rest of its push service (docs/decisions/0011). Times are
  * monotonic ms.
  */

@@ -3,7 +3,7 @@ import { type CongestionWindow, createCongestionWindow } from "./congestion-wind
 import { createKeyTrust, type KeyTrust, type Refusal } from "./key-trust.ts";
 import { createSideHosts, type SideHosts } from "./side-hosts.ts";
 
-/** What this thread knows of one push service for one site and its key. */
+/** The state of one push service in this thread, for one site and its key. */
 export type SitePushService = {
   window: CongestionWindow;
   sideHosts: SideHosts;

@@ -34,7 +34,7 @@ type Fields = {
   waits: Map<number, number>;
   /** Why the last message was not taken, for the log. */
   lastFault: string | undefined;
-  /** What the push service has said with a final code that Pressbell does not know: the first answer for each code. */
+  /** Answers of the push service that Pressbell does not know: the first for each final code. */
   unknownReasons: Map<FinalCode, string>;
   signal: RunSignal;
   /** Monotonic ms: until when the claim is surely ours, and when the time to live ends. */
@@ -46,7 +46,7 @@ type Fields = {
 export type BatchState = Readonly<Fields>;
 
 /**
- * What the codes show about subscribers. It is written in the transaction of the flush that makes the codes durable.
+ * News about subscribers from the codes. It is written in the transaction of the flush that makes the codes durable.
  */
 export type SubscriberNews = {
   /** The push service no longer knows them. */
@@ -68,7 +68,7 @@ const firstAcceptedAtMost = 20;
 const aboutTheEndMs = 60_000;
 const lastTryBeforeEndMs = 10_000;
 
-/** What happened to a claimed batch. */
+/** An event of a claimed batch. */
 export type BatchEvent =
   /** A try ended. `notStarted`: the transport was no longer allowed to write it. */
   | {
@@ -264,7 +264,7 @@ function applyNotPosted(state: Fields, position: number, code: FinalCode): void 
   state.codes[position] = wasUncertain ? finalCode.uncertain : code;
 }
 
-/** Returns the positions in random order, those in `first` before the others. */
+/** Returns the positions in random order, the positions in `first` before the others. */
 function inProbeOrder(due: number[], first: Set<number>): number[] {
   const drawn = due.map((position) => ({ position, place: Math.random() - (first.has(position) ? 1 : 0) }));
   return drawn.sort((a, b) => a.place - b.place).map(({ position }) => position);

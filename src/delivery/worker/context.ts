@@ -12,7 +12,7 @@ import type { ConditionVariable } from "./condition-variable.ts";
 import type { MessageWriter } from "./messages.ts";
 import type { RunWatch } from "./run-watch.ts";
 
-/** What a delivery thread needs to deliver batches, several at a time. */
+/** The services and limits with which a delivery thread delivers batches, several at a time. */
 export type DeliveryContext = {
   db: Database;
   log: Logger;

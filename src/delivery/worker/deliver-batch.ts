@@ -17,8 +17,9 @@ const encryptAtOnce = 32;
 /** Intents in one flush if a push service limits the site: messages in flight when the limit is reached are refused. */
 const rateLimitedSubBatch = 50;
 /**
- * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats what it
- * posted since its last flush: if answers take less than a quarter of a second, what it posted in the last half second.
+ * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats the messages
+ * that it posted after its last flush: if answers take less than a quarter of a second, the messages of the last half
+ * second.
  */
 const outcomesWithinMs = 200;
 
@@ -39,8 +40,8 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
 }
 
 /**
- * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to those who are
- * still subscribers, and applies the answers. It ends when each recipient has an outcome or has to wait, the run is
+ * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to recipients who
+ * are still subscribers, and applies the answers. It ends when each recipient has an outcome or has to wait, the run is
  * stopped or paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch
  * in its last state.
  */
@@ -58,7 +59,8 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier one that the service still stores.
+      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier message if the service still stores
+      // it.
       topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);
@@ -104,7 +106,7 @@ async function postAll(delivery: Delivery): Promise<void> {
 
 /**
  * Settles the reserved positions `next` that are not posted: readers who have left, and browsers that have the message
- * by another row. Returns the others of those who are `present`.
+ * by another row. Returns the other recipients in `present`.
  */
 async function withoutOthers(delivery: Delivery, next: number[], present: Recipient[]): Promise<Recipient[]> {
   const { context, state } = delivery;
@@ -190,8 +192,8 @@ function roomFor({ context, state, pushService, reservation }: Delivery): number
 }
 
 /**
- * Returns whether everything posted has landed and there is still no room. Then other batches wait for what this one
- * holds.
+ * Returns whether everything posted has landed and there is still no room. Then other batches wait for the messages
+ * that this batch holds.
  */
 function isInTheWay(delivery: Delivery): boolean {
   const { state, reservation } = delivery;

@@ -37,7 +37,7 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
 
-/** Comes before the flush that may end the run, so that whoever then looks at the run reads them. */
+/** Comes before the flush that may end the run, so that everybody who then looks at the run sees them. */
 async function writeUnknownReasons({ context, state }: Delivery): Promise<void> {
   const { pushService } = state.batch;
   for (const [code, said] of state.unknownReasons) {

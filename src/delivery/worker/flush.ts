@@ -89,9 +89,9 @@ async function flushWhileOurs<Result extends Flushed>(
 }
 
 /**
- * Returns what this flush writes about subscribers. Every flush deletes those who are gone. Refusals are counted at the
- * end of the batch, and only if the push service is known to take the key: otherwise it may refuse the key, not the
- * subscriber.
+ * Returns what this flush writes about subscribers. Every flush deletes subscribers who are gone. Refusals are counted
+ * at the end of the batch, and only if the push service is known to take the key: otherwise it may refuse the key, not
+ * the subscriber.
  */
 function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd): SubscriberNews {
   const isEnd = end.state !== "open";

@@ -18,9 +18,9 @@ import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
 
 /**
- * What a delivery thread gets from its process. The thread claims batches and delivers them, several at a time. The
- * process sends it the messages "wake" (there may be work) and "drain" (claim nothing further, and end when every batch
- * is released).
+ * The data that a delivery thread gets from its process. The thread claims batches and delivers them, several at a
+ * time. The process sends it the messages "wake" (there may be work) and "drain" (claim nothing further, and end when
+ * every batch is released).
  */
 export type ThreadData = {
   connection: Connection;

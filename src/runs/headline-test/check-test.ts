@@ -1,4 +1,4 @@
-/** What readers did with one variant. `measured`: the number of readers of whom it is known whether they clicked. */
+/** The clicks on one variant. `measured`: the number of readers of whom it is known whether they clicked. */
 export type VariantCounts = { measured: number; clicked: number };
 
 /** The highest share of tests without a difference that find a winner, however often they are checked. */

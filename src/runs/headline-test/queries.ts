@@ -42,8 +42,8 @@ const variantsOfTest = sql.raw(`(select count(*)::int from run_messages m
 const isRunOver = sql.raw("(r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now())");
 
 /**
- * A test that has not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all who take part have an
- * outcome, and nobody got a message. `isRunOver`: the run was stopped, has failed or has expired. A completed run is
+ * A test that has not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: everybody who takes part has
+ * an outcome, and nobody got a message. `isRunOver`: the run was stopped, has failed or has expired. A completed run is
  * not over: if all readers take part, nothing waits for the test, and its clicks come later.
  */
 export type RunningTest = RunRef & {
@@ -81,7 +81,7 @@ export function runningTests(on: Executor): Promise<RunningTest[]> {
   );
 }
 
-/** Returns what became of the first `variants` variants of a run, counted from its batches and their receipts. */
+/** Returns the figures of the first `variants` variants of a run, counted from its batches and their receipts. */
 export async function figuresOfVariants(on: Executor, run: RunRef, variants: number): Promise<VariantFigures[]> {
   const found = await rows(
     sql<

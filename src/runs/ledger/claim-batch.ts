@@ -22,8 +22,8 @@ const planSeconds = 3;
 
 /**
  * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try. If
- * the push service limits the site, they wait until 95 % have an outcome, except a few that may limit themselves. They
- * wait only while the batch's owner makes progress, or while the batch is due soon.
+ * the push service limits the site, they wait until 95 % of the recipients, or all but five, have an outcome. They wait
+ * only while the batch is ready, while its owner makes progress, or while it is due soon.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))

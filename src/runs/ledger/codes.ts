@@ -40,20 +40,20 @@ export const finalCode = {
 
 export type FinalCode = (typeof finalCode)[keyof typeof finalCode];
 
-/** What a run counts. Always: audience = pending + accepted + gone + failed + expired + notSent + unknown. */
+/** The counts of a run. Always: audience = pending + accepted + gone + failed + expired + notSent + unknown. */
 export type CountName = "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown";
 export type Counts = Record<CountName, number>;
 
 /** The class of a code by its first hex digit. */
 const classOfDigit: CountName[] = ["pending", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
 
-/** What is known of the limits that push services set sites, and what helps. */
+/** The advice for sites that a push service limits. */
 export const rateLimitAdvice =
   "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.";
 
 /**
- * What each final code means. `class`: the class that the run counts it in. `reason`: its name in the API. `message`:
- * an explanation with the cure.
+ * The meaning of each final code. `class`: the class that the run counts it in. `reason`: its name in the API.
+ * `message`: an explanation with the cure.
  */
 export const finalCodes: Record<FinalCode, { class: CountName; reason: string; message: string }> = {
   [finalCode.accepted]: { class: "accepted", reason: "accepted", message: "Taken by the push service." },

@@ -61,8 +61,9 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * Returns what an open run waits for, by push service. A batch that was delayed before all its recipients were tried
- * waits for its push service, and so does the rest of the run there. Batches that wait for a wave do not count.
+ * Returns the recipients who wait in an open run, by push service. A batch that was delayed before all its recipients
+ * were tried waits for its push service, and so does the rest of the run there. Batches that wait for a wave do not
+ * count.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(

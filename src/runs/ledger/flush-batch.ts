@@ -15,12 +15,12 @@ export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"
 type Claim = RunRef & { no: number; attempt: number };
 
 /**
- * What a flush writes. `flushNo`: rises with each try of each flush of a claim. A try whose answer was lost may reach
- * PostgreSQL after later tries, and the codes of a later try are newer.
+ * The fields that a flush writes. `flushNo`: rises with each try of each flush of a claim. A try whose answer was lost
+ * may reach PostgreSQL after later tries, and the codes of a later try are newer.
  */
 export type BatchWrite = { flushNo: number; codes: Buffer; repeated: number; end: BatchEnd };
 
-/** What a flush returns. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
+/** The result of a flush. `isRepeated`: an earlier try, whose answer was lost, has ended the batch. */
 export type Flushed = RunSize & { signal: RunSignal; isRepeated: boolean };
 
 const fenced: Flushed = { signal: "fenced", isRepeated: false, recipientsOfRun: 0, batchesOfRun: 0 };

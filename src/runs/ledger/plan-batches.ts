@@ -9,9 +9,9 @@ import { pendingCode } from "./codes.ts";
 export const batchSize = 1_000;
 
 /**
- * What the recipients with a certain key get. `messageNo`: the message. `wave`: the wave that they wait for, or null if
- * they get the message immediately. A wave opens at `opensAt` (null: by an event). It has its own time to live if
- * `ttlSeconds` is set.
+ * The message and the wave of the recipients with a certain key. `messageNo`: the message. `wave`: the wave that they
+ * wait for, or null if they get the message immediately. A wave opens at `opensAt` (null: by an event). It has its own
+ * time to live if `ttlSeconds` is set.
  */
 export type Assignment = {
   key: string;
@@ -46,7 +46,7 @@ export type NextReaders = {
  */
 export type Suppressed = { check: RawBuilder<unknown>; columns: RawBuilder<unknown>; effects: RawBuilder<unknown> };
 
-/** What a page is planned from. `rank`: SQL over subscriber `s`. */
+/** The SQL from which a page is planned. `rank`: SQL over subscriber `s`. */
 export type PagePlan = {
   readers: NextReaders;
   rank: RawBuilder<unknown>;

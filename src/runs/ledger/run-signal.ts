@@ -4,8 +4,8 @@ import { pauseHolds } from "../kinds.ts";
 import type { RunRef } from "../queries.ts";
 
 /**
- * What a worker may do with a batch of a run. `fenced`: the batch has another owner now, and the old one must not POST
- * again.
+ * The right of a worker to continue with a batch of a run. `fenced`: the batch has another owner now, and the old one
+ * must not POST again.
  */
 export type RunSignal = "go" | "paused" | "stop" | "fenced";
 

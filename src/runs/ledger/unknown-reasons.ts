@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 
-/** What a push service said with a final code: status and words, no more than 220 characters. */
+/** The answer of a push service with a final code: status and words, no more than 220 characters. */
 export type UnknownReason = { pushService: string; code: number; said: string };
 
 /**

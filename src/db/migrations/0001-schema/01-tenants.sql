@@ -116,10 +116,10 @@ create table sites (
 
   -- The last day (UTC) on which any reader was seen.
   readers_seen_on date,
-  -- The day since when clicks are known by reader, if the site has full receipts.
+  -- The first day for which clicks are known by reader, if the site has full receipts.
   clicks_known_from date not null default (now() at time zone 'UTC')::date,
 
-  -- For composite foreign keys: a row can only point to a site of its own tenant.
+  -- For composite foreign keys: a row can only point to a site of the same tenant.
   unique (tenant_id, id),
   constraint quiet_hours check (
     (quiet_from is null and quiet_until is null)

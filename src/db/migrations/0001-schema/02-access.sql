@@ -172,7 +172,7 @@ create table api_keys (
   prefix text not null,
   -- SHA-256 of the secret. 190 random bits need no slow hash.
   secret_hash bytea not null unique check (octet_length(secret_hash) = 32),
-  -- What the key may do. Null: everything, even what a later version adds.
+  -- The rights of the key. Null: all rights, even rights that a later version adds.
   scopes text[] check (cardinality(scopes) > 0 and scopes <@ array['preview', 'draft', 'send', 'read', 'report']),
   expires_at timestamptz,
   created_by uuid references users on delete set null,

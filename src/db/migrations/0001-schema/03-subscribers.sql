@@ -196,7 +196,7 @@ create table segments (
   site_id uuid not null references sites on delete cascade,
   id uuid not null,
   name text not null check (char_length(name) between 1 and 80),
-  -- What the segment's readers have in common: src/subscribers/segments/segment.ts.
+  -- The conditions of the segment: src/subscribers/segments/segment.ts.
   rule jsonb not null check (jsonb_typeof(rule) = 'object'),
   created_at timestamptz not null default now(),
   -- Campaigns with a retired segment keep it.
@@ -208,8 +208,8 @@ create unique index segments_by_name on segments (site_id, name) where retired_a
 create trigger segment_is_told after insert or update or delete on segments for each row
   execute function tell_change('audience', 'site_id');
 
--- Readers' preferences: a limit of notifications a day, quiet hours, and a digest of what was suppressed (docs/decisions/0020).
--- Planning reads them for sites that have any.
+-- Readers' preferences: a limit of notifications a day, quiet hours, and a digest of suppressed notifications
+-- (docs/decisions/0020). Planning reads them for sites that have any.
 create table reader_preferences (
   site_id uuid not null,
   subscriber_id bigint not null,

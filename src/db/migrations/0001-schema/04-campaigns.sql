@@ -52,7 +52,7 @@ create unique index campaigns_idempotency on campaigns (tenant_id, idempotency_k
 create index campaigns_of_tenant on campaigns (tenant_id, id desc);
 -- Reads one page of a site's campaigns without all the others.
 create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
--- Finds drafts, cancelled and failed campaigns among all that a year has sent.
+-- Finds drafts, cancelled and failed campaigns among all campaigns of a year.
 create index campaigns_by_status on campaigns (tenant_id, status, id desc) where status <> 'started';
 -- A CMS finds its campaigns by its own id.
 create index campaigns_by_external_id on campaigns (tenant_id, external_id, id desc) where external_id is not null;

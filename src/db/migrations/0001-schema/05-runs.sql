@@ -25,7 +25,7 @@ create table runs (
   class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
   -- The key by which figures are grouped, such as the step of a welcome.
   label text,
-  -- What browsers report, for queries that need only this of its message. Null: each message separately.
+  -- How browsers report, for queries that need nothing else of its message. Null: each message separately.
   receipts text check (receipts in ('aggregate', 'off')),
   ttl_seconds integer not null,
   urgency text not null,
@@ -164,7 +164,7 @@ create table run_batches (
   check (pending + accepted + gone + failed + expired + not_sent + unknown = size),
   check (least(pending, accepted, gone, failed, expired, not_sent, unknown) >= 0),
   check (octet_length(codes) = size),
-  -- Whoever writes codes must count them.
+  -- Every writer of codes must count them.
   constraint codes_are_counted check ((code_counts = '') = (pending = size)),
   check ((state = 'open') = (owner is not null and lease_until is not null)),
   check (state <> 'done' or pending = 0),

@@ -1,4 +1,4 @@
--- What delivery knows of push services and of the processes that deliver.
+-- The state of push services, and the processes that deliver.
 
 -- A push service of a site that has asked to wait, limits the site, or refuses its key (docs/decisions/0013).
 create table site_push_services (

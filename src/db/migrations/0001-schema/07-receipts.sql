@@ -1,4 +1,4 @@
--- What readers did with their notifications, and what pages report.
+-- Receipts of readers, and reports of pages.
 
 -- A bit for each recipient of a batch, by position: displayed 1, clicked 2, dismissed 3, unsubscribed 4, and clicks on the
 -- buttons 5 and 6, each of which is a click too. Deleted with the recipients.
@@ -30,7 +30,7 @@ create table receipt_hours (
   -- Clicks on the buttons of a notification.
   action1 integer not null default 0,
   action2 integer not null default 0,
-  -- Counts from Android, where Chrome hides notifications that it takes for spam, so that clicks fall (docs/readers.md).
+  -- Counts from Android, because Chrome hides notifications there that it takes for spam, and clicks fall (docs/readers.md).
   android_displayed bigint not null default 0,
   android_clicked bigint not null default 0,
   primary key (site_id, run_id, hour),
@@ -50,9 +50,9 @@ create table receipt_minutes (
 ) with (fillfactor = 60);
 create index receipt_minutes_by_age on receipt_minutes (minute);
 
--- What readers did with the notification of a run, by the hour; an hour may have several rows. A live run includes clicks,
--- dismissals and unsubscriptions after its updates, which change the same notification. Displays of updates do not count, because
--- it was displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
+-- The receipts of a run's notification, by the hour; an hour may have several rows. A live run includes clicks, dismissals and
+-- unsubscriptions after its updates, which change the same notification. Displays of updates do not count, because it was
+-- displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
 create view notification_hours as
   select r.site_id, r.id as run_id, h.hour, h.displayed, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
     h.action2, h.android_displayed, h.android_clicked
@@ -82,7 +82,7 @@ create view notification_minutes as
   from receipt_minutes m join runs u on u.site_id = m.site_id and u.id = m.run_id and u.kind = 'update'
     join runs r on r.site_id = u.site_id and r.campaign_id = u.campaign_id and r.kind = 'live';
 
--- What the pages of a site report in a day (UTC), added up: nothing distinguishes two readers.
+-- The sums of what the pages of a site report in a day (UTC). Nothing distinguishes two readers.
 create table site_days (
   site_id uuid not null references sites (id),
   day date not null,
@@ -98,8 +98,8 @@ create table site_days (
 alter table receipt_bits alter column site_id set statistics 0;
 create index site_days_by_age on site_days (day);
 
--- What was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts, exported
--- and erased with the site.
+-- The model that was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts,
+-- exported and erased with the site.
 create table site_forecasts (
   site_id uuid primary key references sites (id) on delete cascade,
   learnt_at timestamptz not null default now(),
