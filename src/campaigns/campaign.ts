@@ -68,8 +68,8 @@ export type CampaignRecord = {
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /**
- * Returns a record in the form of the API: every field of the record except those removed here, and the extras that are
- * set.
+ * Returns a record in the form of the API: every field of the record except those removed here, and the
+ * extras that are set.
  */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
@@ -107,8 +107,8 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
- * The action of another member or a key on a campaign. `begun`: a send that can still be undone. `asked`: a request for
- * approval.
+ * The action of another member or a key on a campaign. `begun`: a send that can still be undone. `asked`: a
+ * request for approval.
  */
 export type Meanwhile = "changed" | "begun" | "asked";
 

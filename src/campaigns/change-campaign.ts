@@ -59,8 +59,8 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
 }
 
 /**
- * Returns the named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a new canonical
- * form.
+ * Returns the named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a
+ * new canonical form.
  */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
   const isExtra = (name: string) => name in extraFields;

@@ -9,8 +9,8 @@ import { siteById } from "../tenants/sites/queries.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
 /**
- * A notification that is tested against the campaign's own. An absent field is the same as there. imageUrl "": no
- * image.
+ * A notification that is tested against the campaign's own. An absent field is the same as there.
+ * imageUrl "": no image.
  */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 

@@ -101,8 +101,8 @@ export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudi
 }
 
 /**
- * Returns the audience of an update: recipients whom the message of the run on the screen has reached, or may have
- * reached.
+ * Returns the audience of an update: recipients whom the message of the run on the screen has reached,
+ * or may have reached.
  */
 export function updateAudience({ runId }: ShownRun): WantedAudience {
   return { of: "recipients", runId, outcomes: reachedCodes };

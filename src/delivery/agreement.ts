@@ -66,8 +66,8 @@ function sayDiffering({ place, differing }: Other): string {
 type Self = { id: string; place: string; settings: Record<string, string> };
 
 /**
- * Inserts or renews the entry of a process. If a process with other settings has an entry, returns that process
- * instead.
+ * Inserts or renews the entry of a process. If a process with other settings has an entry, returns
+ * that process instead.
  */
 async function enter(tx: Tx, { id, place, settings }: Self): Promise<Other | undefined> {
   // If two processes start at the same time, the second sees the first.

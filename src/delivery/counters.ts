@@ -8,8 +8,8 @@ export type TryOutcome = (typeof tryOutcomes)[number];
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * The counters of one push service. `buckets`: the number of answers up to each bound, and of longer ones in the last
- * place.
+ * The counters of one push service. `buckets`: the number of answers up to each bound, and of longer ones
+ * in the last place.
  */
 export type PushServiceCounters = {
   pushService: string;
@@ -20,14 +20,14 @@ export type PushServiceCounters = {
 };
 
 /**
- * The counters of the delivery threads of a process since its start. `loopDelaySeconds`: the longest delay of any
- * thread.
+ * The counters of the delivery threads of a process since its start. `loopDelaySeconds`: the longest
+ * delay of any thread.
  */
 export type DeliveryCounters = { pushServices: PushServiceCounters[]; leasesLost: number; loopDelaySeconds: number };
 
 /**
- * The counters that one delivery thread writes. Counting costs a few additions per message, and no message between
- * threads.
+ * The counters that one delivery thread writes. Counting costs a few additions per message, and no
+ * message between threads.
  */
 export type ThreadCounters = {
   /** Counts a message of this push service that goes to the transport. */

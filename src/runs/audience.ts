@@ -80,8 +80,8 @@ export function countAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, l
 }
 
 /**
- * Returns how many proven subscribers an audience has, but no more than `limit`. The cap of a plan and `confirmAbove`
- * use it.
+ * Returns how many proven subscribers an audience has, but no more than `limit`. The cap of a plan and
+ * `confirmAbove` use it.
  */
 export function countProvenAudienceOf(on: Executor, { siteId, ...to }: SiteAudience, limit: number): Promise<number> {
   return to.of === "readers"

@@ -36,9 +36,9 @@ export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
 const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The index
- * `recipients_by_number` finds the lists that may name readers of the page, so that a page does not read all lists of a
- * run.
+ * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The
+ * index `recipients_by_number` finds the lists that may name readers of the page, so that a page does not read
+ * all lists of a run.
  */
 function readersSince(siteId: string, runIds: string[], hours: number): RawBuilder<unknown> {
   return sql`

@@ -11,9 +11,9 @@ import { type CodeCount, pushServiceOfUnplanned } from "./run.ts";
 import type { RunStatus } from "./states.ts";
 
 /**
- * Ends the batches of runs and waves that were stopped or have expired, then closes every run whose batches are all
- * done. Runs each second, so that it does not matter which worker finished last or died. Returns the runs that it
- * closed.
+ * Ends the batches of runs and waves that were stopped or have expired, then closes every run whose batches
+ * are all done. Runs each second, so that it does not matter which worker finished last or died. Returns the
+ * runs that it closed.
  */
 export async function sweepRuns(db: Database): Promise<RunRef[]> {
   const open = await rows(

@@ -9,8 +9,8 @@ const macBytes = 10;
 export const sharedBatch = 0;
 
 /**
- * The identity of one message: its run, batch and position. It is the same for every try, so that a repeat is
- * recognised.
+ * The identity of one message: its run, batch and position. It is the same for every try, so that a
+ * repeat is recognised.
  */
 export type MessagePlace = { runId: string; no: number; position: number };
 

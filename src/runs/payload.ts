@@ -10,9 +10,9 @@ export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
 
 /**
- * The payload of a run as one buffer. It is equal for all recipients except for its gaps: the byte offsets of the
- * message id and of the signed token. All messages of a run have the same length, so that a batch of them fits into one
- * buffer.
+ * The payload of a run as one buffer. It is equal for all recipients except for its gaps: the byte offsets of
+ * the message id and of the signed token. All messages of a run have the same length, so that a batch of them
+ * fits into one buffer.
  */
 export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets: number[] };
 

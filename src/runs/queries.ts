@@ -80,8 +80,8 @@ export function liveRunOfCampaign(
 }
 
 /**
- * Returns what readers did with the notification of a run, hour by hour. For a live run, it includes receipts after its
- * updates.
+ * Returns what readers did with the notification of a run, hour by hour. For a live run, it includes receipts
+ * after its updates.
  */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
@@ -117,8 +117,8 @@ export async function stopTestRuns(tx: Tx): Promise<number> {
 }
 
 /**
- * The facts that decide how a run ends. `unplanned`: the number of recipients in no batch, because planning was given
- * up.
+ * The facts that decide how a run ends. `unplanned`: the number of recipients in no batch, because
+ * planning was given up.
  */
 export type EndFacts = {
   status: RunStatus;

@@ -8,9 +8,9 @@ export type ReaderZones = { names: string[]; days: string[]; minutes: number[] }
 
 /**
  * Returns the time zones in a site's preferences, with the local time in each by the database's clock. Empty if no
- * reader has preferences, so that planning then costs nothing more. Node.js computes the local times, because a zone
- * that the database does not know would fail the planning of the whole site. A zone that Node.js does not know counts
- * as UTC.
+ * reader has preferences, so that planning then costs nothing more. Node.js computes the local times, because a
+ * zone that the database does not know would fail the planning of the whole site. A zone that Node.js does not
+ * know counts as UTC.
  */
 export async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;

@@ -103,9 +103,9 @@ export type RunRecord = {
 };
 
 /**
- * Recipients of a run who wait on one push service. The service refuses the site's key (`blockedReason`), or it asked
- * for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site). If both are null, it failed and is tried
- * again.
+ * Recipients of a run who wait on one push service. The service refuses the site's key (`blockedReason`), or it
+ * asked for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site). If both are null, it failed
+ * and is tried again.
  */
 export type Waiting = {
   pushService: string;

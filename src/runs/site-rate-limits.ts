@@ -9,8 +9,8 @@ import { rateLimitAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
 /**
- * Throttles in a row, each after accepted messages, after which a site counts as rate-limited even if no other site
- * sends.
+ * Throttles in a row, each after accepted messages, after which a site counts as rate-limited even if
+ * no other site sends.
  */
 const throttlesOfRateLimit = 2;
 

@@ -105,8 +105,8 @@ async function lockPreferences(tx: Tx, { siteId }: CheckedRun): Promise<void> {
 }
 
 /**
- * Returns the keys of the stories of a run: its own story, and the story of the notification that it corrects or
- * updates.
+ * Returns the keys of the stories of a run: its own story, and the story of the notification that it
+ * corrects or updates.
  */
 async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun): Promise<Buffer[]> {
   const found = await row(

@@ -20,8 +20,8 @@ export type TestResult = {
 const acceptedByWns = 200;
 
 /**
- * Returns the results of a test run for each of `devices`, in their order; `pending` while a device's batch is not
- * done.
+ * Returns the results of a test run for each of `devices`, in their order; `pending` while a device's
+ * batch is not done.
  */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);

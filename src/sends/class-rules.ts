@@ -23,9 +23,9 @@ export async function assertMaySendClass(on: Executor, actor: Actor, campaign: O
 }
 
 /**
- * Returns how many more sends of its class the site may begin in these 24 hours; null if there is no limit. Corrections
- * do not count, because their readers got the original. If two sends come at the same time, the second counts the
- * first.
+ * Returns how many more sends of its class the site may begin in these 24 hours; null if there is no limit.
+ * Corrections do not count, because their readers got the original. If two sends come at the same time, the
+ * second counts the first.
  */
 export async function classLeft(tx: Tx, campaign: OfClass): Promise<number | null> {
   const { siteId, class: ofClass, corrects } = campaign;

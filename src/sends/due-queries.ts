@@ -12,8 +12,8 @@ const isAwaited = sql`p.status = 'waiting' and p.waits_for in ('undo', 'time')`;
 const isDue = sql`${isAwaited} and p.starts_at <= now()`;
 
 /**
- * Returns an SQL condition: a gate delays the due planned send `p` of site `s` and tenant `t`, until the grace time
- * ends.
+ * Returns an SQL condition: a gate delays the due planned send `p` of site `s` and tenant `t`, until
+ * the grace time ends.
  */
 const isDelayed = (graceMinutes: number) =>
   sql`p.waits_for = 'time' and ${delayingGate} is not null

@@ -1,8 +1,8 @@
 import type { LocalTime } from "../local-time.ts";
 
 /**
- * Who decided that a campaign is sent, and when. A campaign has no more than one waiting planned send of each
- * `waitsFor`.
+ * Who decided that a campaign is sent, and when. A campaign has no more than one waiting planned send
+ * of each `waitsFor`.
  */
 export type PlannedSend = {
   id: string;

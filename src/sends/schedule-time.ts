@@ -14,11 +14,11 @@ const maxOffset = 14 * 60;
 const example = "such as 2030-01-31T18:00:00+02:00";
 
 /**
- * Returns ms since 1970 of a date, time and offset in ISO 8601, extended or basic format, or its fault as text. Seconds
- * are optional, and may have a fraction after a point or a comma. The offset is `Z`, `±hh`, `±hhmm` or `±hh:mm`, in
- * either format, because `strftime` mixes them. Takes only real dates and times: not 30 February, not 24:00, and no
- * leap second, which the clocks of JavaScript and PostgreSQL do not have. Cuts a fraction of a second after three
- * digits.
+ * Returns ms since 1970 of a date, time and offset in ISO 8601, extended or basic format, or its fault as text.
+ * Seconds are optional, and may have a fraction after a point or a comma. The offset is `Z`, `±hh`, `±hhmm` or
+ * `±hh:mm`, in either format, because `strftime` mixes them. Takes only real dates and times: not 30 February, not
+ * 24:00, and no leap second, which the clocks of JavaScript and PostgreSQL do not have. Cuts a fraction of a second
+ * after three digits.
  */
 export function readScheduleTime(text: string): { ms: number } | { fault: string } {
   const parts = formats.map((format) => format.exec(text)?.groups).find((groups) => groups !== undefined);

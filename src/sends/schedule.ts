@@ -25,8 +25,8 @@ const isDate = (text: string) => {
 };
 
 /**
- * The schema of a local time. No date is in 9999, because it may be a later year somewhere, which no time here can
- * show.
+ * The schema of a local time. No date is in 9999, because it may be a later year somewhere, which no
+ * time here can show.
  */
 export const localTimeInput = z.strictObject(
   {
@@ -100,8 +100,8 @@ export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "e
 }
 
 /**
- * Returns what a person should know of a schedule: that it is far ahead, or that it is that hour or later for some
- * readers.
+ * Returns what a person should know of a schedule: that it is far ahead, or that it is that hour or
+ * later for some readers.
  */
 export function warningsOfSchedule({ atMs, localTime }: Schedule, nowMs: number, siteZone: string): Warning[] {
   const warnings = isFarAhead(atMs, nowMs) ? [farAhead] : [];

@@ -148,8 +148,8 @@ type UnapprovedSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | 
 };
 
 /**
- * Returns the largest audience to which a member of the tenant may send without a second person; null if there is no
- * limit.
+ * Returns the largest audience to which a member of the tenant may send without a second person; null if
+ * there is no limit.
  */
 export async function confirmAboveOf(on: Executor, tenantId: string): Promise<number | null> {
   const found = await row(

@@ -120,8 +120,8 @@ export async function takeReaders(
 }
 
 /**
- * Returns the sums of what readers did with each step of a site's welcome in the last `days` days. A step without runs
- * is missing.
+ * Returns the sums of what readers did with each step of a site's welcome in the last `days` days. A step
+ * without runs is missing.
  */
 export function figuresOfSteps(on: Executor, siteId: string, days: number): Promise<StepFigures[]> {
   return rows(

@@ -36,9 +36,9 @@ export function startWelcomePoller(app: App): PollLoop {
 }
 
 /**
- * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for
- * the same step. If a gate is shut, they wait. A site that fails delays no other. Returns the number of readers with a
- * due step.
+ * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due
+ * for the same step. If a gate is shut, they wait. A site that fails delays no other. Returns the number of
+ * readers with a due step.
  */
 export async function sendDueWelcomes(app: App): Promise<number> {
   let readers = 0;

@@ -43,8 +43,8 @@ const codeOfStatus = new Map<number, FinalCode>([
 ]);
 
 /**
- * Statuses whose request was not processed, by definition: it was incomplete, misdirected, or too early (RFC 9110, RFC
- * 8470).
+ * Statuses whose request was not processed, by definition: it was incomplete, misdirected, or too early
+ * (RFC 9110, RFC 8470).
  */
 const notProcessed = new Set([408, 421, 425]);
 
@@ -77,9 +77,9 @@ function readNotSent(reason: string): Outcome {
 }
 
 /**
- * Returns the outcome of "too many requests". By RFC 8030 section 8.4 a 429 concerns one subscription; services also
- * use it for everything from a site. WNS sends 406 for "too many", for an hour or more, and 429 if the month's quota is
- * used up.
+ * Returns the outcome of "too many requests". By RFC 8030 section 8.4 a 429 concerns one subscription; services
+ * also use it for everything from a site. WNS sends 406 for "too many", for an hour or more, and 429 if the
+ * month's quota is used up.
  */
 function throttled(restMs: number, perhapsReader = false): Outcome {
   return { kind: "retry", effect: "throttled", afterMs: restMs, restMs, ...(perhapsReader && { perhapsReader }) };

@@ -39,8 +39,8 @@ export type SealedBatch = {
 };
 
 /**
- * Encrypts batches. Not reentrant: use one per thread. `createEncryptor` uses Node.js only, `openNativeEncryptor` the
- * C++ helper.
+ * Encrypts batches. Not reentrant: use one per thread. `createEncryptor` uses Node.js only,
+ * `openNativeEncryptor` the C++ helper.
  */
 export type Encryptor = { encryptBatch(batch: PlainBatch): SealedBatch };
 
@@ -51,9 +51,9 @@ export type FixedKeys = { privateKey: Buffer; salt: Buffer };
 type Seal = (publicKey: Buffer, authSecret: Buffer, padded: Buffer, out: Buffer, at: number) => boolean;
 
 /**
- * Returns the message encryption of web push (RFC 8291, content coding aes128gcm of RFC 8188): one record, no padding.
- * Each message gets a new key pair and salt, except with `example`. `encryptBatch` throws RangeError if the sizes do
- * not fit.
+ * Returns the message encryption of web push (RFC 8291, content coding aes128gcm of RFC 8188): one record, no
+ * padding. Each message gets a new key pair and salt, except with `example`. `encryptBatch` throws RangeError if
+ * the sizes do not fit.
  */
 export function createEncryptor(example?: FixedKeys): Encryptor {
   const seal = createSeal(example);
@@ -115,8 +115,8 @@ function createSeal(example: FixedKeys | undefined): Seal {
 }
 
 /**
- * Returns the shared secret; undefined if the peer's key is not a point on P-256 (RFC 8291 section 7 requires this
- * check).
+ * Returns the shared secret; undefined if the peer's key is not a point on P-256 (RFC 8291 section 7
+ * requires this check).
  */
 function agree(ecdh: ECDH, publicKey: Buffer): Buffer | undefined {
   // OpenSSL also accepts the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed form.

@@ -4,8 +4,8 @@ import { isVapidSubject } from "../../vapid-subject.ts";
 
 const hourMs = 3_600_000;
 /**
- * A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed. Services refuse more than 24
- * hours.
+ * A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed. Services refuse
+ * more than 24 hours.
  */
 const lifeHours = 12;
 const tokenHeader = Buffer.from('{"typ":"JWT","alg":"ES256"}').toString("base64url");

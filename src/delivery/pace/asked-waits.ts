@@ -13,9 +13,9 @@ const readersAtMost = 10_000;
 export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolean };
 
 /**
- * The waits that a push service has asked one site for (Retry-After). A wait belongs to a reader, to a side host or, if
- * several readers at the main host were told to wait, to the push service (docs/decisions/0013). Times are monotonic
- * ms.
+ * The waits that a push service has asked one site for (Retry-After). A wait belongs to a reader, to a side
+ * host or, if several readers at the main host were told to wait, to the push service (docs/decisions/0013).
+ * Times are monotonic ms.
  */
 export type AskedWaits = {
   /**

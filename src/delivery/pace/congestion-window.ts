@@ -5,8 +5,8 @@ import { createCircuitBreaker } from "./circuit-breaker.ts";
 const firstWindow = 16;
 const largestWindow = 10_000;
 /**
- * How much each answer widens a window that was never cut. The window triples in the time of an answer, as in BBR's
- * start.
+ * How much each answer widens a window that was never cut. The window triples in the time of an answer,
+ * as in BBR's start.
  */
 const startGain = 2;
 

@@ -13,8 +13,8 @@ export type InFlightBudget = {
   /** Returns the most messages that the batches of one run may hold together. */
   mostOf(run: Run): number;
   /**
-   * Starts a batch of the run on this push service with an empty reservation. It shares with the others until it
-   * leaves.
+   * Starts a batch of the run on this push service with an empty reservation. It shares with the
+   * others until it leaves.
    */
   enter(pushService: string, run: Run): Reservation;
 };
@@ -41,8 +41,8 @@ export type Reservation = {
 /** The default budget of a thread: enough for answers that take 200 ms (docs/decisions/0014). */
 const threadAtMost = 10_000;
 /**
- * The least budget of a thread. With less, a flush would carry so few messages that the database costs more than they
- * do.
+ * The least budget of a thread. With less, a flush would carry so few messages that the database costs
+ * more than they do.
  */
 const threadAtLeast = 100;
 
@@ -86,8 +86,8 @@ type Holdings = { held: number; most: number; parts: number };
 type Part = { pushService: string; run: Holdings; batches: number; held: number; share: number };
 
 /**
- * Returns the budget of one of the `threads` of a process. `total`: the most messages that the thread may have in
- * flight.
+ * Returns the budget of one of the `threads` of a process. `total`: the most messages that the thread
+ * may have in flight.
  */
 export function createInFlightBudget(total: number, threads = 1): InFlightBudget {
   const runs = new Map<string, Holdings>();

@@ -12,14 +12,14 @@ const idleMs = 250;
 /** A batch is given up after this many faults in Pressbell: it would fail the same way until its time to live ends. */
 const faultsAtMost = 5;
 /**
- * A batch is given up after this many owners in a row died, or lost their claim, before they had an outcome. That takes
- * minutes, because each claim has to lapse first. Pauses, drains, rests and retries release the claim, and do not
- * count.
+ * A batch is given up after this many owners in a row died, or lost their claim, before they had an outcome.
+ * That takes minutes, because each claim has to lapse first. Pauses, drains, rests and retries release the
+ * claim, and do not count.
  */
 const crashesAtMost = 20;
 /**
- * After this many owners the thread claims nothing else for a while, so that a batch that ends it takes no other batch
- * along.
+ * After this many owners the thread claims nothing else for a while, so that a batch that ends it takes no
+ * other batch along.
  */
 const crashesBesideOthers = 2;
 const aloneMs = 5_000;

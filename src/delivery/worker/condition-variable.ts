@@ -9,8 +9,8 @@ export type ConditionVariable = {
 type Waiter = { isTrue: () => boolean; resolve: (isTrue: boolean) => void; timer: NodeJS.Timeout };
 
 /**
- * Returns a condition variable. It costs one call per answer. A promise per answer would be created thousands of times
- * a second.
+ * Returns a condition variable. It costs one call per answer. A promise per answer would be created thousands
+ * of times a second.
  */
 export function createConditionVariable(): ConditionVariable {
   const waiters = new Set<Waiter>();

@@ -17,9 +17,9 @@ const encryptAtOnce = 32;
 /** Intents in one flush if a push service limits the site: messages in flight when the limit is reached are refused. */
 const rateLimitedSubBatch = 50;
 /**
- * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats the messages
- * that it posted after its last flush: if answers take less than a quarter of a second, the messages of the last half
- * second.
+ * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats the
+ * messages that it posted after its last flush: if answers take less than a quarter of a second, the messages of
+ * the last half second.
  */
 const outcomesWithinMs = 200;
 
@@ -59,8 +59,8 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier message if the service still stores
-      // it.
+      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier message if the
+      // service still stores it.
       topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);

@@ -58,8 +58,8 @@ function endOf({ state, pushService }: Delivery): BatchEnd {
 }
 
 /**
- * Returns when the retries are due, ms from now: after their back-off or, if all of them wait, when the first wait is
- * over.
+ * Returns when the retries are due, ms from now: after their back-off or, if all of them wait, when the
+ * first wait is over.
  */
 function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePushService): number {
   if (retryAfterMs > 0 || waits.size === 0 || pushService.restMs() > 0) return retryAfterMs;

@@ -26,8 +26,8 @@ const restartMs = 1_000;
 const resourceLimits = { maxYoungGenerationSizeMb: 36, maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Starts `WORKERS` delivery threads. A thread that dies is replaced. Its batches are claimed again when their leases
- * end.
+ * Starts `WORKERS` delivery threads. A thread that dies is replaced. Its batches are claimed again
+ * when their leases end.
  */
 export function startThreads(
   app: App,

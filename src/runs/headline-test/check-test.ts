@@ -32,8 +32,8 @@ export function leaderOf(counts: VariantCounts[]): number {
 }
 
 /**
- * Returns the click rate with half a click and half a miss added: Jeffreys' prior, which keeps the rate off zero and
- * one.
+ * Returns the click rate with half a click and half a miss added: Jeffreys' prior, which keeps the
+ * rate off zero and one.
  */
 const rateOf = ({ measured, clicked }: VariantCounts) => (clicked + 0.5) / (measured + 1);
 

@@ -6,8 +6,8 @@ import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
 /**
- * With fewer recipients for each variant, a test would only delay the rest: it needs about 30 clicks to distinguish
- * two.
+ * With fewer recipients for each variant, a test would only delay the rest: it needs about 30 clicks
+ * to distinguish two.
  */
 export const recipientsNeeded = 100;
 
@@ -15,10 +15,10 @@ export const recipientsNeeded = 100;
 export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
- * Moves the clocks of headline tests, and ends tests that have a winner, are due, or lost their run. Runs each second.
- * The end of a test and the release of the rest are one transaction, so that a process that dies leaves both or
- * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end. These errors delay no
- * other test.
+ * Moves the clocks of headline tests, and ends tests that have a winner, are due, or lost their run. Runs each
+ * second. The end of a test and the release of the rest are one transaction, so that a process that dies leaves both
+ * or neither. Returns the runs whose tests it ended, and the errors of tests that it could not end. These errors
+ * delay no other test.
  */
 export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
   const ended: EndedTest[] = [];

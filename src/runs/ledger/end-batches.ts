@@ -10,8 +10,8 @@ import { countCodes, type FinalCode, finalCode, isFinal, isUncertain } from "./c
 const batchesPerPage = 200;
 
 /**
- * Ends the expired batches of a run that fulfil `which`. Recipients of a push service that limits the site get their
- * own code.
+ * Ends the expired batches of a run that fulfil `which`. Recipients of a push service that limits the site
+ * get their own code.
  */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
   const pushServices = await rateLimitedPushServices(db, run.siteId, rateLimitedHours);

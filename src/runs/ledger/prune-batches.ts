@@ -51,8 +51,8 @@ async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<
 }
 
 /**
- * No subscriber has this number. A list of recipients keeps its length, because the place of a message in it must not
- * change.
+ * No subscriber has this number. A list of recipients keeps its length, because the place of a message in
+ * it must not change.
  */
 const noReader = 0;
 

@@ -143,9 +143,9 @@ export async function recordWaveEnd(on: Executor, { siteId, runId, no }: WaveRef
 }
 
 /**
- * Ends the waves of a run that is being closed, and stores how many messages of each were accepted, because their
- * batches are deleted later. A wave that a stop has cut off counts as never opened, because it did not reach all its
- * readers.
+ * Ends the waves of a run that is being closed, and stores how many messages of each were accepted, because
+ * their batches are deleted later. A wave that a stop has cut off counts as never opened, because it did not
+ * reach all its readers.
  */
 export async function closeWaves(tx: Tx, { siteId, runId }: RunRef): Promise<void> {
   const isCutOff = sql`position(${sameCodes(sql.lit(finalCode.stopped), sql`1`)} in codes) > 0`;

@@ -20,8 +20,8 @@ import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.t
 const firstPage = 1_000;
 const nextPages = 20_000;
 /**
- * Subscribers per page with waves, which wait anyway. Each wave divides the page, so a small page would have very small
- * batches.
+ * Subscribers per page with waves, which wait anyway. Each wave divides the page, so a small page would have
+ * very small batches.
  */
 const wavePages = 50_000;
 
@@ -32,8 +32,8 @@ const wavePages = 50_000;
 const pageLimitMs = 30_000;
 
 /**
- * Memory for grouping and sorting a page. PostgreSQL's default of 4 MB makes pages with waves use the disk, a quarter
- * slower.
+ * Memory for grouping and sorting a page. PostgreSQL's default of 4 MB makes pages with waves use the
+ * disk, a quarter slower.
  */
 const pageMemory = "32MB";
 
@@ -118,9 +118,9 @@ async function limitStatements(tx: Tx): Promise<void> {
 }
 
 /**
- * Picks a run whose audience is not fully planned, and locks it for this transaction. Tests come first, then runs
- * without failing pages, then the run with the fewest batches, so that a large run does not delay the first page of
- * another.
+ * Picks a run whose audience is not fully planned, and locks it for this transaction. Tests come first, then
+ * runs without failing pages, then the run with the fewest batches, so that a large run does not delay the
+ * first page of another.
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   const run = await row(

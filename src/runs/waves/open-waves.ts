@@ -16,10 +16,10 @@ const batchesAtOnce = 20;
 
 /**
  * Hands the next batches of each due wave to the workers, no more than `atOnce` of a wave, so that other runs are
- * planned between the parts of a large wave. Checks the readers' preferences now (docs/decisions/0020), because their
- * local time was different when the run was planned. A process that dies leaves a batch either waiting or opened.
- * Returns whether there may be more to open, and the errors of waves that could not be opened. These errors delay no
- * other wave.
+ * planned between the parts of a large wave. Checks the readers' preferences now (docs/decisions/0020), because
+ * their local time was different when the run was planned. A process that dies leaves a batch either waiting or
+ * opened. Returns whether there may be more to open, and the errors of waves that could not be opened. These errors
+ * delay no other wave.
  */
 export async function openDueWaves(
   db: Database,

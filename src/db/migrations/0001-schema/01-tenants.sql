@@ -32,8 +32,8 @@ create table tenants (
   dpa_accepted_at timestamptz,
   dpa_version text,
   dpa_accepted_by text,
-  -- A send from the dashboard to more people than this needs a second person. Null: one person is enough. 0: every send needs
-  -- two.
+  -- A send from the dashboard to more people than this needs a second person. Null: one person is enough. 0:
+  -- every send needs two.
   confirm_above integer check (confirm_above between 0 and 1000000),
   -- The most sites of the tenant, and the most topics of each site.
   site_limit integer not null default 100 check (site_limit between 1 and 10000),

@@ -81,14 +81,14 @@ create table subscriber_topics (
 alter table subscriber_topics alter column site_id set statistics 0;
 create index topics_of_subscriber on subscriber_topics (site_id, subscriber_id);
 
--- How many subscribers joined a site, by day, including subscribers that are gone. A trigger writes it in the statement that adds
--- them.
+-- How many subscribers joined a site, by day, including subscribers that are gone. A trigger writes it in the
+-- statement that adds them.
 create table subscribers_joined (
   site_id uuid not null references sites on delete cascade,
   -- The day in the site's time zone at that time.
   day date not null,
-  -- Whether a browser registered them. False: imported. They are separate so that no registration waits for the commit of a long
-  -- import.
+  -- Whether a browser registered them. False: imported. They are separate so that no registration waits for the
+  -- commit of a long import.
   registered boolean not null,
   n bigint not null,
   primary key (site_id, day, registered)
@@ -155,9 +155,9 @@ create table migrated_subscriptions (
   primary key (site_id, day)
 );
 
--- Readers who can come back after their push service has said that they are gone: a permission can be revoked and granted again.
--- Their choices are kept for `return_days` of the site. The hashes are useless for sending, and only their browser can name them
--- again.
+-- Readers who can come back after their push service has said that they are gone: a permission can be revoked and granted
+-- again. Their choices are kept for `return_days` of the site. The hashes are useless for sending, and only their browser
+-- can name them again.
 create table gone_subscribers (
   site_id uuid not null references sites on delete cascade,
   endpoint_hash bytea not null check (octet_length(endpoint_hash) = 16),

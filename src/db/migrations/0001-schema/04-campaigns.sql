@@ -79,8 +79,8 @@ create table planned_sends (
   waits_for text not null check (waits_for in ('approval', 'undo', 'time', 'nothing')),
   -- When it starts. Null: a request for approval of an immediate send.
   starts_at timestamptz,
-  -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it at the same
-  -- moment.
+  -- The local time at which each reader gets it (docs/decisions/0023): { date, time }. Null: all readers get it
+  -- at the same moment.
   local_time jsonb check (jsonb_typeof(local_time) = 'object'),
   -- When it starts to be late. With local-time delivery it is the moment of that time at the site. Null: at starts_at.
   late_from timestamptz,
@@ -150,8 +150,8 @@ create table autosaved_drafts (
   is_kept boolean not null default false,
   -- JSON, as text, because it is read only as a whole.
   content text not null check (octet_length(content) <= 65536),
-  -- Counts the saves. A save that names an older revision comes from a page that does not know the last save, unless `page` is
-  -- that page.
+  -- Counts the saves. A save that names an older revision comes from a page that does not know the last save, unless
+  -- `page` is that page.
   revision integer not null default 1,
   page uuid not null,
   saved_at timestamptz not null default now(),

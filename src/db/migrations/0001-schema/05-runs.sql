@@ -276,9 +276,9 @@ create table interactions (
 alter table interactions alter column site_id set statistics 0;
 create index interactions_of_subscriber on interactions (site_id, subscriber_id);
 
--- The sums of each run: from its batches while it is open, and from its totals once it has ended. The first digit of a code is
--- its class (src/runs/ledger/codes.ts). PostgreSQL evaluates only the half whose condition holds, and does not read the other
--- table.
+-- The sums of each run: from its batches while it is open, and from its totals once it has ended. The first digit of a
+-- code is its class (src/runs/ledger/codes.ts). PostgreSQL evaluates only the half whose condition holds, and does not
+-- read the other table.
 create view run_sums as
   select r.site_id, r.id as run_id, s.*
   from runs r cross join lateral (

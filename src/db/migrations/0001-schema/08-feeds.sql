@@ -52,8 +52,8 @@ create table feeds (
   -- The host of the last document that was read, after redirects. The hub comes from that document, too.
   document_host text,
   new_item_at timestamptz,
-  -- The keys (see feed_keys) of the first entries of the last polled document. They distinguish a replaced feed from a feed with
-  -- much news.
+  -- The keys (see feed_keys) of the first entries of the last polled document. They distinguish a replaced feed from a
+  -- feed with much news.
   listed_keys bytea[],
   -- The last successful poll, and the first failed poll since.
   worked_at timestamptz,
@@ -103,8 +103,8 @@ create table feed_items (
   title text,
   summary text,
   image_url text,
-  -- The author of title, summary and picture: the host of the document that had them, or of the document that named the pushing
-  -- hub.
+  -- The author of title, summary and picture: the host of the document that had them, or of the document that
+  -- named the pushing hub.
   source_host text,
   categories text[] not null default '{}',
   published_at timestamptz,
