@@ -72,9 +72,9 @@ export const suppressionCodes: FinalCode[] = [
 export const maxKept = 20;
 
 /**
- * Returns what suppresses the readers of a run now; undefined if nobody is suppressed. Counts the run for readers with
- * a daily limit, and keeps it for their digests, as the policy says. Then no other run of the site is checked until the
- * transaction ends, so that the next check sees this run.
+ * Returns the SQL that suppresses readers of a run now; undefined if nobody is suppressed. Counts the run for readers
+ * with a daily limit, and keeps it for their digests, as the policy says. Then no other run of the site is checked
+ * until the transaction ends, so that the next check sees this run.
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);

@@ -82,8 +82,8 @@ export function createEncryptor(example?: FixedKeys): Encryptor {
  * Returns the fastest encryption in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH
  * object with a new key pair per message, five HMACs, and no WebCrypto. More than half of the time is `computeSecret`,
  * which validates our own new pair again. Generating private keys for `setPrivateKey` gains nothing, because
- * `computeSecret` then takes longer by the time saved. Keys pass through `createSecretKey` (1 µs): from a Buffer,
- * Node.js 24 takes 10 µs.
+ * `computeSecret` then takes longer by as much. Keys pass through `createSecretKey` (1 µs): from a Buffer, Node.js 24
+ * takes 10 µs.
  */
 function createSeal(example: FixedKeys | undefined): Seal {
   const ecdh = createECDH("prime256v1");

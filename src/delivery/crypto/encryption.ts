@@ -22,7 +22,7 @@ export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: Na
     return openBest(setting, await buildNative(build));
   } catch (error) {
     const why = reasonOf(error);
-    // A process that ends before the compiler encrypts nothing, so its setting is not refused.
+    // If the process ends before the compiler does, it encrypts nothing, so its setting is not refused.
     if (setting === "auto" || build?.signal?.aborted) return { by: "node", why };
     throw new ConfigError(
       `Wrong setting: ENCRYPTION is ${setting}, but ${why}. Set it to auto for the fastest way that this machine has.`,

@@ -6,8 +6,8 @@ import type { NextReaders } from "../ledger/plan-batches.ts";
 import type { RunRef } from "../queries.ts";
 
 /**
- * The audience of a run that is being planned. `cursor`: the number of the last subscriber of a page. For the
- * recipients of an earlier run it is the number of that run's last batch.
+ * The audience of a run that is being planned. `cursor`: the number of the last subscriber of the previous page. If the
+ * audience is the recipients of an earlier run, it is the number of the last batch of that run that was read.
  */
 export type UnplannedAudience = RunRef & { audience: Audience; cursor: number };
 

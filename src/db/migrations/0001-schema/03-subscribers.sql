@@ -26,8 +26,8 @@ create table subscribers (
   -- Whether the browser reports displays. Browsers that show notifications without a service worker (declarative Web Push) do
   -- not. The browser says so; otherwise its push service decides.
   reports_displays boolean not null default true,
-  -- The numbers of up to eight other rows of the same browser that were merged into this row, the last ones. If a run has several
-  -- of these rows, the browser gets one message (src/runs/merged-readers.ts).
+  -- The numbers of other rows of the same browser that were merged into this row: the last eight. If a run has several of these
+  -- rows, the browser gets one message (src/runs/merged-readers.ts).
   merged_ids bigint[] not null default '{}',
   is_test boolean not null default false,
   label text,
@@ -57,7 +57,7 @@ create table subscribers (
   unique (site_id, endpoint_hash),
   check (is_test or label is null)
 );
--- Without statistics PostgreSQL expects an average site. With statistics it expects one reader for a site that they do not have,
+-- Without statistics PostgreSQL expects an average site. With statistics it expects one reader for a site that is not in them,
 -- and then reads all readers of the site to find one. The same holds for all tables that grow with readers.
 alter table subscribers alter column site_id set statistics 0;
 create index test_subscribers on subscribers (site_id, id) where is_test;

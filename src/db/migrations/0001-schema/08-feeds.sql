@@ -34,7 +34,7 @@ create table feeds (
 
   -- Null until the first poll has marked its items as seen. These are never sent.
   seeded_at timestamptz,
-  -- Since when its owner is asked about very many new items. None is sent until the owner has answered.
+  -- When its owner was asked about very many new items. None is sent until the owner has answered.
   asked_at timestamptz,
 
   -- Polls.
