@@ -4,9 +4,8 @@ import { type RunSignal, signalsOfRuns } from "../../runs/ledger/run-signal.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
 /**
- * A stop takes effect within the sum of these two. The runs at work are read every `askEveryMs`, and no POST starts on
- * an answer older than `trustForMs`. The API promises a second: `maxStartDelayMs` (egress/push/request-writer.ts) is
- * the other 200 ms.
+ * A stop takes effect within `trustForMs`, because no POST starts on an older answer. The runs at work are read every
+ * `askEveryMs`. The API promises a second: `maxStartDelayMs` (egress/push/request-writer.ts) is the other 200 ms.
  */
 const askEveryMs = 250;
 const trustForMs = 800;

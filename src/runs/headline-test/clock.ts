@@ -19,8 +19,8 @@ const allRest = sql.raw(`r.push_services <> '{}' and not exists (
 
 /**
  * Returns SQL: the facts of the clock of test `h`, with run `r`, site `s` and tenant `t`. `hasAccepted`: SQL condition
- * that one of its messages was accepted; evaluated only before the clock has started. Nothing but a missing first
- * accepted message halts the clock of a run that has ended.
+ * that one of its messages was accepted; evaluated only while the clock is halted. Nothing but a missing first accepted
+ * message halts the clock of a run that has ended.
  */
 export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown> {
   const waitsFor = sql`case

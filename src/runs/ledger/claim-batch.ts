@@ -15,8 +15,8 @@ export const leaseSeconds = 15;
 const creditMessages = 20_000;
 
 /**
- * So long only the most engaged readers of a run that is being planned are notified, because later pages may
- * have more of them.
+ * How long, in seconds, only the most engaged readers of a run are notified while it is planned: later pages may have
+ * more of them.
  */
 const planSeconds = 3;
 

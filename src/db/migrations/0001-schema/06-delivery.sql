@@ -5,7 +5,8 @@ create table site_push_services (
   site_id uuid not null references sites on delete cascade,
   origin text not null,
   not_before timestamptz,
-  -- Which refusal of the key this row waits for. Null: the push service has asked to wait.
+  -- The refusal of the key for which the push service is blocked. Null: it is not blocked; it has asked to wait or limits the
+  -- site.
   blocked_reason text check (blocked_reason in ('unauthorized', 'forbidden')),
   -- When several readers' messages were last answered with 429.
   throttled_at timestamptz,
