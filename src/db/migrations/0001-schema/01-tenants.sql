@@ -54,7 +54,7 @@ create table sites (
   url text not null,
   -- The web origin of `url`, as browsers write it.
   origin text not null,
-  -- Other web origins whose pages may subscribe readers.
+  -- Web origins, besides the origin of `url`, whose pages may subscribe readers.
   origins text[] not null default '{}' check (cardinality(origins) <= 20),
   time_zone text not null default 'UTC',
   icon_url text,
