@@ -36,6 +36,12 @@ test("a site's name, origins and uncertain messages change; faults are reported 
   expect((await asOwner("GET", site)).body).toMatchObject(set);
 });
 
+test("a further site takes the publisher's time zone", async () => {
+  await asOwner("PATCH", site, { timeZone: "Europe/Lisbon" });
+  const { siteId } = (await asOwner("POST", `${tenant}/sites`, { name: "Second", url: "https://second.example" })).body;
+  expect((await asOwner("GET", `${tenant}/sites/${siteId}`)).body.timeZone).toBe("Europe/Lisbon");
+});
+
 test("only an owner can rename the publisher", async () => {
   expect((await asOwner("PATCH", tenant, { name: "Example Press" })).body).toMatchObject({ name: "Example Press" });
   expect(await asOwner("PATCH", tenant, { name: "" })).toMatchObject({

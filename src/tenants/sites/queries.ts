@@ -34,9 +34,10 @@ export async function insertSite(
     vapidPrivateKeySealed: Buffer;
   },
 ): Promise<void> {
-  await sql`insert into sites (id, tenant_id, name, url, origin, vapid_public_key, vapid_private_key_sealed)
+  await sql`insert into sites (id, tenant_id, name, url, origin, vapid_public_key, vapid_private_key_sealed, time_zone)
     values (${site.id}, ${site.tenantId}, ${site.name}, ${site.url}, ${originOf(site.url)}, ${site.vapidPublicKey},
-      ${site.vapidPrivateKeySealed})`.execute(on);
+      ${site.vapidPrivateKeySealed}, coalesce((select time_zone from sites where tenant_id = ${site.tenantId}
+        order by created_at desc limit 1), 'UTC'))`.execute(on);
 }
 
 /**
