@@ -46,7 +46,9 @@ describe("the token of a click", () => {
   });
 
   test("leaves fifty readers one address, which one cached page answers", () => {
-    const opened = Array.from({ length: 50 }, (_, i) => addToFragment("https://news.example/a?b=1#c", `pressbell-${i}`));
+    const opened = Array.from({ length: 50 }, (_, i) =>
+      addToFragment("https://news.example/a?b=1#c", `pressbell-${i}`),
+    );
     expect(new Set(opened).size).toBe(50);
     expect(new Set(opened.map((url) => url.split("#")[0]))).toEqual(new Set(["https://news.example/a?b=1"]));
   });
