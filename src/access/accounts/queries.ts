@@ -117,7 +117,8 @@ export async function verifyEmail(on: Executor, userId: string): Promise<void> {
 
 /**
  * Sets a person's password and deletes all their sessions, passkeys, links, and the link to a provider.
- * `emailVerified`: an e-mailed link proved the address. Any other link gives the account to a holder who may not read its e-mail.
+ * `emailVerified`: an e-mailed link proved the address. Any other link gives the account to a
+ * holder who may not read its e-mail.
  */
 export async function updatePassword(
   on: Executor,
