@@ -17,11 +17,10 @@ export type CommandContext = {
 };
 
 /**
- * One command of `pressbell`. `words`: its name. `summary`: its line in the overview. `usage`: its own help. `required`: the options that must be
- * given.
- * `operands`: the names of its positional arguments, then `optionalOperands`. `schema`: what it may do to the
- * database's, by default only use it. `isService`: it runs until it is stopped, and logs to standard output. `run` prints
- * the result there.
+ * One command of `pressbell`. `words`: its name. `summary`: its line in the overview. `usage`: its own help.
+ * `required`: the options that must be given. `operands`: the names of its positional arguments, then
+ * `optionalOperands`. `schema`: the right of the command on the database's schema, by default "use". `isService`: the
+ * command runs until it is stopped, and logs to standard output. `run` prints the result to standard output.
  */
 export type Command = {
   words: string[];
@@ -90,8 +89,8 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
 type FieldOption = string | { option: string; format: string };
 
 /**
- * Runs an operation, which knows fields and no options, and names in its `validation_failed` errors the option of each
- * field.
+ * Runs an operation, which knows fields and no options. Its `validation_failed` errors then name the
+ * option of each field.
  * `options`: the option of each field, such as `{ url: "site-url" }`.
  */
 export async function withOptionNames<T>(options: Record<string, FieldOption>, work: () => Promise<T>): Promise<T> {

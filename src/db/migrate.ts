@@ -5,7 +5,7 @@ import type { Logger } from "../log.ts";
 import { type Connection, type Database, openDatabase, row, type Tx } from "./pool.ts";
 import { checkSchema, readMigrationState, SchemaError, sqlFiles, sqlFilesNamed } from "./schema.ts";
 
-/** Of the transaction that changes the schema. Any number that no other advisory lock of the database has. */
+/** The advisory lock of the transaction that changes the schema. No other advisory lock has this number. */
 const lockId = 3_853_314;
 
 /** A wait for another process that migrates is logged after this time, and then again and again. */

@@ -1,7 +1,7 @@
 /** The limits of a session, ms: of a statement, which is also that of a pause within a transaction, and of a lock. */
 export type SessionLimits = { statementMs: number; lockMs: number };
 
-/** Of sessions whose work may take any time. */
+/** The limits of sessions whose work may take any time. */
 export const noLimits: SessionLimits = { statementMs: 0, lockMs: 0 };
 
 /**

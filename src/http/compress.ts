@@ -12,7 +12,7 @@ const encoders = {
 
 type Coding = keyof typeof encoders;
 
-/** Of how many sites what their browsers read is kept compressed: some 10 kB each. */
+/** The number of sites whose texts for browsers are kept compressed: some 10 kB each. */
 export const sitesKeptAtMost = 500;
 
 /** Compresses a text with the best coding that the browser accepts (RFC 9110 section 12.5.3). */

@@ -13,7 +13,7 @@ export const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import
 export const pagePaths = [
   "/",
   "/sign-in",
-  // What people type by themselves.
+  // Paths that people type.
   "/login",
   "/dashboard",
   "/set-up",

@@ -7,7 +7,7 @@ import { appError } from "../errors.ts";
  * come again.
  */
 export const maxPlaces = 100;
-/** Those of one site: its rush leaves as many to the readers of all others. */
+/** The most places of one site: its rush leaves as many to the readers of all other sites. */
 export const placesOfSite = 50;
 
 /**

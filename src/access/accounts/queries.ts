@@ -116,9 +116,9 @@ export async function verifyEmail(on: Executor, userId: string): Promise<void> {
 }
 
 /**
- * Sets a person's password and deletes all their sessions, passkeys, links, and the
- * link to a provider. `emailVerified`: by an e-mailed link. By
- * any other the account passes to the holder of that link, who has not shown that they read its e-mail.
+ * Sets a person's password and deletes all their sessions, passkeys, links, and the link to a provider.
+ * `emailVerified`: an e-mailed link proved the address. Any other link gives the account to a
+ * holder who may not read its e-mail.
  */
 export async function updatePassword(
   on: Executor,
@@ -129,7 +129,7 @@ export async function updatePassword(
     where user_id = ${userId} and provider_id = 'credential'`.execute(on);
   await sql`delete from sessions where user_id = ${userId}`.execute(on);
   await sql`delete from password_links where user_id = ${userId}`.execute(on);
-  // Who had the account before must not keep a way in.
+  // The former holder of the account must not keep a way in.
   await sql`delete from passkeys where user_id = ${userId}`.execute(on);
   await sql`delete from accounts where user_id = ${userId} and provider_id <> 'credential'`.execute(on);
 }

@@ -36,7 +36,7 @@ export async function insertBegun(
     ${identifierOf(tokenHash)}, ${sealed.toString("base64")}, now() + interval '10 minutes')`.execute(on);
 }
 
-/** Uses a sign-in that has begun up. Undefined when it was used already, has ended, or is not ours. */
+/** Consumes a pending sign-in. Returns undefined if it was used already, has ended, or is not ours. */
 export async function useBegun(on: Executor, tokenHash: Buffer): Promise<Buffer | undefined> {
   const used = await row(
     sql<{ value: string }>`delete from verifications where identifier = ${identifierOf(tokenHash)}

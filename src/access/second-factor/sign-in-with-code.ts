@@ -50,7 +50,7 @@ async function useCode(
 ): Promise<UsedFactor | null> {
   return app.db.transaction().execute(async (tx) => {
     const factor = await secondFactorLocked(tx, userId);
-    // Switched off meanwhile: the person signs in anew, without a code.
+    // Switched off meanwhile: the person signs in again, without a code.
     if (factor === undefined) throw challengeIsOver();
     const step = stepOfCode(openSecret(app.secrets, userId, factor.secretSealed), code, app.now());
     const isFresh = step !== null && step > factor.lastStep;
