@@ -101,14 +101,16 @@ test("what is edited while a send can be undone is kept as a draft of its own", 
 test("saving one form of the settings leaves what is typed in the others", async () => {
   const page = await openPage();
   await page.goto(`/sites/${site.siteId}/settings`);
-  await page.getByLabel("Sends in 24 hours, at most").fill("7");
+  const limits = page.getByRole("region", { name: "When stories are worth sending" });
+  const perDay = limits.getByLabel("Sends in 24 hours, at most");
+  await perDay.fill("7");
   await page.getByLabel("Question").fill("Shall we tell you?");
   await page.getByLabel("Name of the publisher").fill("Half typed");
   await page.getByLabel("Name of the site").fill("The Example Daily");
   await page.getByRole("button", { name: "Save: The site itself" }).click();
   await page.getByText("Saved.").waitFor();
   await page.getByText("The Example Daily, and Example News as a whole").waitFor();
-  expect(await page.getByLabel("Sends in 24 hours, at most").inputValue()).toBe("7");
+  expect(await perDay.inputValue()).toBe("7");
   expect(await page.getByLabel("Question").inputValue()).toBe("Shall we tell you?");
   expect(await page.getByLabel("Name of the publisher").inputValue()).toBe("Half typed");
 
