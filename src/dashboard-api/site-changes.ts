@@ -19,7 +19,7 @@ const access = "access";
 const gatherMs = 50;
 /** At most one event of a stream in this time, whatever changes. */
 const pauseMs = 1_000;
-/** A new stream begins with the changes of this time: its page may have read what it shows before the stream was open. */
+/** A new stream begins with an event of the changes of this time: its page may have read what it shows before. */
 const replayedMs = 15_000;
 /** Proxies end connections that are silent. */
 const beatMs = 10_000;
@@ -49,6 +49,7 @@ export function createSiteChanges(): SiteChanges {
   const recent = createRecentNotices();
   let listening: { loop: PollLoop; isOpen: Promise<void> } | undefined;
   let hears = true;
+  let openedMs = Number.NEGATIVE_INFINITY;
 
   function listen(app: App) {
     const { promise: isOpen, resolve } = Promise.withResolvers<void>();
@@ -66,6 +67,7 @@ export function createSiteChanges(): SiteChanges {
       },
       onOpen(isHeard) {
         hears = isHeard;
+        openedMs = performance.now();
         // What they have not been told, their pages read again with the next stream.
         for (const follower of followers) end(follower);
         resolve();
@@ -75,6 +77,11 @@ export function createSiteChanges(): SiteChanges {
     return { loop, isOpen };
   }
 
+  /** Returns what a new stream begins with: everything, if this process has not listened for so long. */
+  function changedBefore(ids: string[]): readonly ChangeTopic[] {
+    return performance.now() - openedMs < replayedMs ? topics : recent.topicsOf(ids);
+  }
+
   /** One that has ended is told nothing more. */
   function end(follower: Follower): void {
     if (followers.delete(follower)) follower.end();
@@ -82,14 +89,10 @@ export function createSiteChanges(): SiteChanges {
 
   return {
     async follow(app, ids) {
-      const isFirst = listening === undefined;
       listening ??= listen(app);
       await listening.isOpen;
-      const { stream, follower } = openStream(ids);
+      const { stream, follower } = openStream(ids, changedBefore(ids));
       followers.add(follower);
-      // What has changed before this process listened, it cannot know.
-      if (isFirst) for (const topic of topics) follower.tell(topic);
-      else for (const topic of recent.topicsOf(ids)) follower.tell(topic);
       const ending = setTimeout(() => end(follower), hears ? endAfterMs : endUnheardAfterMs);
       stream.once("close", () => clearTimeout(ending));
       return stream.once("close", () => followers.delete(follower));
@@ -123,7 +126,8 @@ function createRecentNotices() {
   };
 }
 
-function openStream(ids: string[]): { stream: Readable; follower: Follower } {
+/** `before`: what its first event tells. */
+function openStream(ids: string[], before: readonly ChangeTopic[]): { stream: Readable; follower: Follower } {
   const stream = new Readable({ read() {} });
   const waiting = new Set<ChangeTopic>();
   let timer: NodeJS.Timeout | undefined;
@@ -131,7 +135,7 @@ function openStream(ids: string[]): { stream: Readable; follower: Follower } {
   const flush = () => {
     timer = undefined;
     lastMs = performance.now();
-    stream.push(`event: changes\ndata: ${JSON.stringify([...waiting].sort())}\n\n`);
+    stream.push(eventOf([...waiting].sort()));
     waiting.clear();
   };
   const beat = setInterval(() => stream.push(":\n\n"), beatMs);
@@ -145,7 +149,7 @@ function openStream(ids: string[]): { stream: Readable; follower: Follower } {
     stream.push(null);
   };
   stream.once("close", leave);
-  stream.push("retry: 1000\n\n");
+  stream.push(`retry: 1000\n\n${eventOf(before)}`);
   const follower: Follower = {
     ids,
     tell(topic) {
@@ -156,6 +160,8 @@ function openStream(ids: string[]): { stream: Readable; follower: Follower } {
   };
   return { stream, follower };
 }
+
+const eventOf = (told: readonly ChangeTopic[]) => `event: changes\ndata: ${JSON.stringify(told)}\n\n`;
 
 /** Follows what changes of a site, as `SiteChanges.follow` does. Throws `not_found` before anything is sent. */
 export async function followSite(

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Executor, row, rows } from "../db/pool.ts";
-import { type CampaignClass, type ClassRule, capWindows, classRulesOf } from "../tenants/sites/campaign-classes.ts";
+import { type Executor, rows } from "../db/pool.ts";
+import { type CampaignClass, capWindows } from "../tenants/sites/campaign-classes.ts";
+import { ruleOfClass } from "../tenants/sites/queries.ts";
 import { sendsCampaign } from "./kinds.ts";
 import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
@@ -18,7 +19,7 @@ const countedDigits = sql.raw("(0, 1, 2, 7)");
  * the class. Corrections do not count. A message counts at the moment of its wave, or of its run if it has no wave.
  */
 export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBuilder<unknown> | undefined> {
-  const { caps } = await ruleOf(on, run);
+  const { caps } = await ruleOfClass(on, run);
   const set = capWindows.flatMap(({ name, hours }) => (caps[name] === null ? [] : [{ hours, most: caps[name] }]));
   if (set.length === 0) return undefined;
   const hours = Math.max(...set.map((cap) => cap.hours));
@@ -30,7 +31,7 @@ export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBu
 
 /** Returns whether the site caps the class of a run. */
 export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
-  return Object.values((await ruleOf(on, run)).caps).some((most) => most !== null);
+  return Object.values((await ruleOfClass(on, run)).caps).some((most) => most !== null);
 }
 
 const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
@@ -72,12 +73,4 @@ async function earlierRuns(
     on,
   );
   return found.map(({ id }) => id);
-}
-
-async function ruleOf(on: Executor, { siteId, class: ofClass }: CappedRun): Promise<ClassRule> {
-  const found = await row(
-    sql<{ classes: Parameters<typeof classRulesOf>[0] }>`select classes from sites where id = ${siteId}`,
-    on,
-  );
-  return classRulesOf(found!.classes)[ofClass];
 }

@@ -5,7 +5,7 @@ import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
-import { type CampaignClass, type ClassRule, classRulesOf } from "../tenants/sites/campaign-classes.ts";
+import { ruleOfClass } from "../tenants/sites/queries.ts";
 
 /** The facts of a send that the rules of classes count. */
 export type OfClass = Pick<CampaignRecord, "siteId" | "class" | "corrects">;
@@ -16,7 +16,7 @@ export type OfClass = Pick<CampaignRecord, "siteId" | "class" | "corrects">;
  */
 export async function assertMaySendClass(on: Executor, actor: Actor, campaign: OfClass): Promise<void> {
   if (actor.kind !== "user" && actor.kind !== "key") return;
-  const { senders } = await ruleOf(on, campaign);
+  const { senders } = await ruleOfClass(on, campaign);
   const sender = actor.kind === "key" ? "key" : await roleInTenant(on, actor.userId, actor.tenantId);
   if (!senders.some((allowed) => allowed === sender))
     throw appError("class_not_allowed", { class: campaign.class, senders });
@@ -29,7 +29,7 @@ export async function assertMaySendClass(on: Executor, actor: Actor, campaign: O
  */
 export async function classLeft(tx: Tx, campaign: OfClass): Promise<number | null> {
   const { siteId, class: ofClass, corrects } = campaign;
-  const { maxADay } = await ruleOf(tx, campaign);
+  const { maxADay } = await ruleOfClass(tx, campaign);
   if (maxADay === null || corrects !== null) return null;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`class ${siteId} ${ofClass}`}, 0))`.execute(tx);
   const sent = await row(
@@ -39,12 +39,4 @@ export async function classLeft(tx: Tx, campaign: OfClass): Promise<number | nul
     tx,
   );
   return maxADay - sent!.n;
-}
-
-async function ruleOf(on: Executor, { siteId, class: ofClass }: OfClass): Promise<ClassRule> {
-  const found = await row(
-    sql<{ classes: Partial<Record<CampaignClass, ClassRule>> }>`select classes from sites where id = ${siteId}`,
-    on,
-  );
-  return classRulesOf(found!.classes)[ofClass];
 }

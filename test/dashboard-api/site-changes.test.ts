@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createSiteChanges } from "../../src/dashboard-api/site-changes.ts";
 import { maxMemberStreams } from "../../src/http/streams.ts";
 import { newId } from "../../src/ids.ts";
@@ -15,7 +15,10 @@ const fixture = await openCampaignFixture();
 const { app, api, publisher } = fixture;
 const cookieOf = (of: Publisher) => signIn(api, ownerEmail(of.tenantId));
 
-/** Opens a stream. `heard` are the topics of its events so far; `ended` resolves when the service ends it. */
+/**
+ * Opens a stream. `before`: the topics of its first event, of what changed before; `heard`: those of its later events so
+ * far; `ended` resolves when the service ends it.
+ */
 async function follow(cookie: string, { tenantId, siteId }: Publisher = publisher) {
   const leaving = new AbortController();
   const answer = await fetch(`${api.url}/dashboard/api/tenants/${tenantId}/sites/${siteId}/changes`, {
@@ -23,26 +26,24 @@ async function follow(cookie: string, { tenantId, siteId }: Publisher = publishe
     signal: leaving.signal,
   });
   const heard: string[][] = [];
+  let before: string[] | undefined;
   const leave = () => leaving.abort();
   if (answer.status !== 200) return { status: answer.status, heard, body: await answer.json(), leave };
   const read = async () => {
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream()))
-      for (const [, data] of chunk.matchAll(/^event: changes\ndata: (.*)$/gm)) heard.push(JSON.parse(data!));
+      for (const [, data] of chunk.matchAll(/^event: changes\ndata: (.*)$/gm)) {
+        if (before === undefined) before = JSON.parse(data!);
+        else heard.push(JSON.parse(data!));
+      }
   };
   const ended = read().catch(() => {});
   afterFile(leave);
-  return { status: answer.status, type: answer.headers.get("content-type"), heard, ended, leave };
+  await eventually(async () => before !== undefined);
+  return { status: answer.status, type: answer.headers.get("content-type"), before, heard, ended, leave };
 }
 
 const hears = (stream: { heard: string[][] }, topic: string) =>
   eventually(async () => stream.heard.some((topics) => topics.includes(topic)));
-
-beforeAll(async () => {
-  // The first stream of a process is told of everything.
-  const first = await follow(await cookieOf(publisher));
-  await hears(first, "members");
-  first.leave();
-});
 
 test("a member's page hears what another member, a key or a command changes of the site", async () => {
   const stream = await follow(await cookieOf(publisher));
@@ -85,6 +86,8 @@ test("a change of another publisher is not heard, and its site is not followed",
   const [own, foreign] = [await follow(cookie), await follow(await cookieOf(stranger), stranger)];
   await fixture.draft();
   await hears(own, "campaigns");
+  await changeSites(app, { id: stranger.siteId }, { name: "Renamed" });
+  await hears(foreign, "settings");
   expect(foreign.heard.flat()).not.toContain("campaigns");
   expect((await follow(cookie, stranger)).status).toBe(403);
   expect((await follow(cookie, { ...publisher, siteId: stranger.siteId })).status).toBe(404);
@@ -151,15 +154,53 @@ test("a stream that its client closes leaves no follower", async () => {
   await changes.stop();
 });
 
-test("a stream begins with what has changed just before it was open", async () => {
+test("a stream begins with what has changed just before, of its own site only", async () => {
+  const first = await follow(await cookieOf(publisher));
+  // A process that has not listened for so long tells of everything.
+  expect(first.before).toContain("feeds");
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 16_000);
+  onTestFinished(() => clock.mockRestore());
   const late = await createPublisher(app);
   await changeSites(app, { id: late.siteId }, { name: "Renamed" });
-  const other = await follow(await cookieOf(publisher));
   await fixture.draft();
-  await hears(other, "campaigns");
-  const stream = await follow(await cookieOf(late), late);
+  await hears(first, "campaigns");
+  const { before } = await follow(await cookieOf(late), late);
+  expect(before).toContain("settings");
+  expect(before).not.toContain("campaigns");
+  expect(before).not.toContain("feeds");
+  first.leave();
+});
+
+test("what pages do not show is not told: readers who are seen, and the claim of a feed's poll", async () => {
+  const { id: feedId } = (
+    await sql<{ id: string }>`insert into feeds (id, tenant_id, site_id, url, created_by)
+    values (${newId()}, ${publisher.tenantId}, ${publisher.siteId}, 'https://news.example/rss.xml', 'operator')
+    returning id`.execute(app.db)
+  ).rows[0]!;
+  const stream = await follow(await cookieOf(publisher));
+  await sql`update sites set readers_seen_on = '2020-01-01' where id = ${publisher.siteId}`.execute(app.db);
+  await sql`update feeds set poll_attempt = poll_attempt + 1, poll_lease_until = now() where id = ${feedId}`.execute(
+    app.db,
+  );
+  await fixture.draft();
+  await hears(stream, "campaigns");
+  expect(stream.heard.flat().filter((topic) => topic === "settings" || topic === "feeds")).toEqual([]);
+  await sql`update feeds set polled_at = now() where id = ${feedId}`.execute(app.db);
+  await hears(stream, "feeds");
+  stream.leave();
+});
+
+test("invitations and the welcome are told", async () => {
+  const stream = await follow(await cookieOf(publisher));
+  const userId = await insertPerson(app.db, publisher.tenantId, "invites@example.org", "owner");
+  await hears(stream, "members");
+  stream.heard.length = 0;
+  await sql`insert into invitations (id, tenant_id, email, role, token_hash, invited_by, expires_at)
+    values (${newId()}, ${publisher.tenantId}, 'new@example.org', 'editor', sha256('token'), ${userId},
+      now() + interval '1 day')`.execute(app.db);
+  await hears(stream, "members");
+  await sql`insert into welcomes (site_id, enabled, steps) values (${publisher.siteId}, false, '[]')`.execute(app.db);
   await hears(stream, "settings");
-  expect(stream.heard.flat()).not.toContain("campaigns");
-  other.leave();
   stream.leave();
 });

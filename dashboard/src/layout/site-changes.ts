@@ -50,7 +50,8 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
       opened.addEventListener("error", () => {
         isFirst = false;
         if (opened.readyState !== EventSource.CLOSED) return;
-        void queries.invalidateQueries({ queryKey: ["start"] });
+        // Nothing tells this page of changes until the next try.
+        readAll(queries);
         timer = setTimeout(listen, againMs);
       });
     };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { type CampaignClass, type ClassRule, type ClassRules, classRulesOf } from "./campaign-classes.ts";
 import { isRemovedForGood } from "./removal-queries.ts";
 import type { Site, SiteChange } from "./site.ts";
 
@@ -281,4 +282,13 @@ export async function isOriginOfAnySite(on: Executor, origin: string): Promise<b
     on,
   );
   return found!.n > 0;
+}
+
+/** Returns what a site rules for a class of campaigns, with the defaults of everything else. */
+export async function ruleOfClass(
+  on: Executor,
+  { siteId, class: ofClass }: { siteId: string; class: CampaignClass },
+): Promise<ClassRule> {
+  const found = await row(sql<{ classes: Partial<ClassRules> }>`select classes from sites where id = ${siteId}`, on);
+  return classRulesOf(found!.classes)[ofClass];
 }

@@ -131,7 +131,10 @@ create index sites_by_origin on sites (origin) where removed_at is null;
 create index sites_by_further_origin on sites using gin (origins) where removed_at is null;
 create index sites_to_erase on sites (id) where erase_at is not null;
 
-create trigger site_is_told after insert or update on sites for each row
+create trigger site_is_told after insert on sites for each row execute function tell_change('settings', 'tenant_id');
+-- Registrations and clicks write readers_seen_on, and no page shows it.
+create trigger site_change_is_told after update on sites for each row
+  when (to_jsonb(old) - 'readers_seen_on' is distinct from to_jsonb(new) - 'readers_seen_on')
   execute function tell_change('settings', 'tenant_id');
 create trigger site_end_is_told after update of removed_at, erase_at or delete on sites for each row
   execute function tell_change('access', 'id');

@@ -57,6 +57,9 @@ create table invitations (
   unique (tenant_id, email)
 );
 
+create trigger invitation_is_told after insert or update or delete on invitations for each row
+  execute function tell_change('members', 'tenant_id');
+
 -- Sessions of people in the dashboard. They end 30 days after their sign-in, however much they are used.
 create table sessions (
   id uuid primary key,

@@ -171,6 +171,9 @@ create table welcomes (
   changed_at timestamptz not null default now()
 );
 
+create trigger welcome_is_told after insert or update on welcomes for each row
+  execute function tell_change('settings', 'site_id');
+
 -- Notifications that devices of editors will get.
 create table editor_nudges (
   device_id uuid not null references editor_devices on delete cascade,

@@ -53,25 +53,28 @@ create index receipt_minutes_by_age on receipt_minutes (minute);
 -- The receipts of a run's notification, by the hour; an hour may have several rows. A live run includes clicks, dismissals and
 -- unsubscriptions after its updates, which change the same notification. Displays of updates do not count, because it was
 -- displayed before. Every figure of a campaign is a sum of these rows (docs/figures.md).
+--
+-- Both views look up each run by its key, in subqueries that PostgreSQL keeps apart (offset 0): by joins it would read all updates
+-- of a site for each run as long as the tables have no statistics.
 create view notification_hours as
-  select r.site_id, r.id as run_id, h.hour, h.displayed, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
-    h.action2, h.android_displayed, h.android_clicked
-  from runs r join receipt_hours h on h.site_id = r.site_id and h.run_id = r.id
-  union all
-  select r.site_id, r.id, h.hour, 0, h.clicked, h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1,
-    h.action2, 0, h.android_clicked
-  from runs r join runs u on u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update'
-    join receipt_hours h on h.site_id = u.site_id and h.run_id = u.id
-  where r.kind = 'live';
+  select r.site_id, r.id as run_id, h.hour, case when k.is_own then h.displayed else 0 end as displayed, h.clicked,
+    h.clicked_reporting, h.dismissed, h.unsubscribed, h.action1, h.action2,
+    case when k.is_own then h.android_displayed else 0 end as android_displayed, h.android_clicked
+  from runs r
+    cross join lateral (select r.id, true as is_own union all (select u.id, false from runs u where r.kind = 'live'
+      and u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update' offset 0)) k
+    cross join lateral (select * from receipt_hours h where h.site_id = r.site_id and h.run_id = k.id offset 0) h;
 
 -- The sums of notification_hours for each run, as run_sums has the sums of its outcomes.
 create view notification_sums as
   select r.site_id, r.id as run_id, s.*
   from runs r cross join lateral (
-    select coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
-      coalesce(sum(h.clicked_reporting), 0)::bigint as clicked_reporting, coalesce(sum(h.dismissed), 0)::bigint as dismissed,
-      coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
-    from notification_hours h where h.site_id = r.site_id and h.run_id = r.id) s;
+    select coalesce(sum(h.displayed) filter (where k.is_own), 0)::bigint as displayed,
+      coalesce(sum(h.clicked), 0)::bigint as clicked, coalesce(sum(h.clicked_reporting), 0)::bigint as clicked_reporting,
+      coalesce(sum(h.dismissed), 0)::bigint as dismissed, coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
+    from (select r.id, true as is_own union all (select u.id, false from runs u where r.kind = 'live'
+        and u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update' offset 0)) k
+      cross join lateral (select * from receipt_hours h where h.site_id = r.site_id and h.run_id = k.id offset 0) h) s;
 
 -- Counts by the minute, with the kind of the run. They include test devices.
 create view notification_minutes as

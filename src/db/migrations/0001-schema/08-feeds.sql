@@ -83,7 +83,12 @@ create index feeds_of_tenant on feeds (tenant_id, id);
 create index feeds_to_poll on feeds (next_poll_at) where enabled;
 create index feeds_to_subscribe on feeds (hub_next_at) where enabled and hub_url is not null;
 
-create trigger feed_is_told after insert or update or delete on feeds for each row
+create trigger feed_is_told after insert or delete on feeds for each row execute function tell_change('feeds', 'site_id');
+-- The result of a poll is told once: neither its claim nor what it keeps for the next poll is to be seen.
+create trigger feed_change_is_told after update on feeds for each row
+  when (to_jsonb(old) - '{poll_lease_until,poll_attempt,next_poll_at,etag,last_modified,body_hash,ttl_minutes,document_host}'::text[]
+    is distinct from
+    to_jsonb(new) - '{poll_lease_until,poll_attempt,next_poll_at,etag,last_modified,body_hash,ttl_minutes,document_host}'::text[])
   execute function tell_change('feeds', 'site_id');
 
 -- One process at a time checks and sends a site's items, so that limits and gaps are exact and no story is sent twice.
