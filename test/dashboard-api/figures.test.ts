@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CampaignRow } from "../../src/dashboard-api/find-campaigns.ts";
+import { sendsOfPeriods } from "../../src/dashboard-api/newsroom-queries.ts";
 import { type CampaignFixture, endRuns, openCampaignFixture } from "../campaigns/fixture.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
-import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { addReceiptMinutes, addReceipts, insertLeft, type ReceiptCounts } from "../fixtures/rows/receipts.ts";
-import { changeRuns, insertRun, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeRuns, insertRun, insertSentCampaigns, insertTotals } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
@@ -201,4 +203,19 @@ test("how many readers there are follows from who joined and who is not there an
   expect(days.slice(-10).map(({ readers }: { readers: number }) => readers)).toEqual([2, 2, 2, 2, 2, 2, 2, 0, 0, 9]);
   expect((await ofSite("overview")).reachable).toBe(9);
   expect(Date.parse(days.at(-1).day) - Date.parse(days[0].day)).toBe(29 * day);
+});
+
+test("a period reads each run and each update once, though its tables have no statistics", async () => {
+  const { app } = fixture;
+  const busy = await createPublisher(app);
+  await insertSentCampaigns(app, 300, busy);
+  await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, thread_id, sequence, audience,
+      ttl_seconds, urgency, expires_at, expected_audience, planned_at, finished_at, pruned_at)
+    select site_id, gen_random_uuid(), tenant_id, campaign_id, 'update', status, priority, thread_id, 1, audience,
+      ttl_seconds, urgency, expires_at, expected_audience, planned_at, finished_at, pruned_at
+    from runs where site_id = ${busy.siteId}`.execute(app.db);
+  const read = await countRowsRead(app, "runs", async (tx) => {
+    expect((await sendsOfPeriods(tx, busy.siteId, timeZone, 30)).now.sends).toBe(300);
+  });
+  expect(read).toBeLessThan(10 * 600);
 });

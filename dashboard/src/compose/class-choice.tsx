@@ -21,7 +21,7 @@ export function useClassRules(): Record<CampaignClass, ClassRule> | undefined {
   return useQuery({ queryKey: ["site", siteId], queryFn: () => site(tenantId, siteId) }).data?.classes;
 }
 
-/** The choice of a campaign's class. Those that the member may not send are not to be chosen. */
+/** The choice of a campaign's class. Classes that the member may not send are disabled. */
 export function ClassChoice({ value, onChange }: { value: CampaignClass; onChange: (chosen: CampaignClass) => void }) {
   const { role } = useCurrentSite();
   const rules = useClassRules();

@@ -47,7 +47,7 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
   const found = findAutosavedDraft([...unsaved, ...kept], search);
   if (found !== undefined) {
     const opened = await continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
-    // What was scheduled or sent is done with: the page is free for the next one.
+    // A text that was scheduled or sent is finished: the page is free for the next one.
     if (!opened.goesOn || !found.inCampaign || opened.saved?.status === "draft") return opened;
     return fresh(emptyDraft, null);
   }

@@ -28,7 +28,7 @@ const opensWithinMs = 10_000;
 
 /**
  * Reads again what a page shows when the service says that it has changed. A page that is hidden does not listen: a
- * browser has few connections to one service. Whenever the stream begins anew, everything is read again.
+ * browser has few connections to one service. Each time the stream begins again, the page reads everything again.
  */
 export function useSiteChanges(site: { tenantId: string; siteId: string } | undefined): void {
   const queries = useQueryClient();
