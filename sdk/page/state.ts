@@ -4,10 +4,11 @@ import { withReason } from "./failure.ts";
 import { findWorker } from "./worker-registration.ts";
 
 /**
- * Returns why push is unavailable in this browser, or undefined if it is available. It is not where the browser blocks
- * the site's cookies: it then has no service worker either, and a yes would fail after the browser's question. Safari on iOS and iPadOS supports push
- * only in a site that was added to the home screen: there `navigator.standalone` exists and is false. Constructable style
- * sheets (`adoptedStyleSheets`) came with the same version, 16.4: older versions have no push on the home screen either.
+ * Returns why push is unavailable in this browser, or undefined if it is available. A browser that blocks the site's
+ * cookies has no service worker either, and a yes would fail after the browser's question. Safari on iOS and iPadOS
+ * supports push only in a site that was added to the home screen: there `navigator.standalone` exists and is false.
+ * Constructable style sheets (`adoptedStyleSheets`) came with the same version, 16.4: older versions have no push on the
+ * home screen either.
  */
 export function whyUnsupported({ memory, hasNoWorkers }: PageContext): "unsupported" | "install" | undefined {
   if (!("adoptedStyleSheets" in document) || memory.isBlocked() || hasNoWorkers) return "unsupported";

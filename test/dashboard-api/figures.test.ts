@@ -8,7 +8,7 @@ import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { addReceiptMinutes, addReceipts, insertLeft, type ReceiptCounts } from "../fixtures/rows/receipts.ts";
-import { changeRuns, insertRun, insertSentCampaigns, insertTotals } from "../fixtures/rows/runs.ts";
+import { changeRuns, insertRun, insertSentCampaigns, insertTotals, insertUpdates } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
@@ -209,11 +209,7 @@ test("a period reads each run and each update once, though its tables have no st
   const { app } = fixture;
   const busy = await createPublisher(app);
   await insertSentCampaigns(app, 300, busy);
-  await sql`insert into runs (site_id, id, tenant_id, campaign_id, kind, status, priority, thread_id, sequence, audience,
-      ttl_seconds, urgency, expires_at, expected_audience, planned_at, finished_at, pruned_at)
-    select site_id, gen_random_uuid(), tenant_id, campaign_id, 'update', status, priority, thread_id, 1, audience,
-      ttl_seconds, urgency, expires_at, expected_audience, planned_at, finished_at, pruned_at
-    from runs where site_id = ${busy.siteId}`.execute(app.db);
+  await insertUpdates(app, busy.siteId);
   const read = await countRowsRead(app, "runs", async (tx) => {
     expect((await sendsOfPeriods(tx, busy.siteId, timeZone, 30)).now.sends).toBe(300);
   });
