@@ -31,7 +31,7 @@ const dashboard = createRoute({
 });
 const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
   lazyRouteComponent(
-    withWords(() => import("./layout/app-layout.tsx"), "layout", "said"),
+    withWords(() => import("./layout/app-layout.tsx"), "layout", "refusals", "said"),
     name,
   );
 const app = createRoute({ getParentRoute: () => root, id: "app", component: inLayout("AppLayout") });

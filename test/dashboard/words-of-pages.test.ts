@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
 
 /** Loaded with every page, or with the frame of those after the sign-in. */
-const shared = ["api", "components", "layout", "said"];
+const shared = ["api", "components", "layout", "refusals", "said"];
 
 type Loaded = { path: string; folders: string[] };
 

@@ -1,12 +1,15 @@
 import type { FieldFault } from "../../../src/errors.ts";
 import { ownPage } from "../../../src/own-page.ts";
 import { withWords, words } from "../words/words.ts";
-import { messageOf, type Refusal } from "./refusals.ts";
+import type { Refusal } from "./refusals.ts";
 
 /** What is wrong with a field, by its path. `label`: its name on the page, or "". */
 type Fault = FieldFault & { label: string };
 
 type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
+
+/** Loaded with the first error answer. */
+const loadRefusals = withWords(() => import("./refusals.ts"), "refusals");
 
 /** Loaded with the first answer that names a field: the sentences are many. */
 const loadFaults = withWords(() => import("./faults.ts"), "faults");
@@ -79,6 +82,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   if (!isErrorBody(json)) throw new ApiError(answer.status, { code: "away", message: words.api.away });
   // The service leaves this one code out.
   const code = json.code ?? (answer.status === 401 ? "unauthenticated" : undefined);
+  const { messageOf } = await loadRefusals();
   const message = messageOf(code === undefined ? json : { ...json, code });
   throw new ApiError(answer.status, { ...json, message }, await sayFaults(json.errors ?? []));
 }

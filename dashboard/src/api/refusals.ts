@@ -24,7 +24,7 @@ export type Refusal = {
 
 /** Returns what another has done meanwhile, if it is known. */
 export function wordsOfMeanwhile(what: string): string | undefined {
-  const known: Record<string, string> = words.api.meanwhile;
+  const known: Record<string, string> = words.refusals.meanwhile;
   return Object.hasOwn(known, what) ? known[what] : undefined;
 }
 
@@ -38,29 +38,31 @@ function wordsOfMove({ from = "", to = "", meanwhile }: Refusal): string | undef
 export function messageOf(answer: Refusal): string {
   const { code = "", message, retryAfterSeconds } = answer;
   const said = (code === "illegal_transition" && wordsOfMove(answer)) || wordsOf(code, message);
-  return retryAfterSeconds === undefined ? said : words.api.tryAgainIn({ said, time: duration(retryAfterSeconds) });
+  return retryAfterSeconds === undefined
+    ? said
+    : words.refusals.tryAgainIn({ said, time: duration(retryAfterSeconds) });
 }
 
 function wordsOf(code: string, message: string): string {
   // Every code has its place in the words: the compiler asks for it.
-  const refusals: Record<ErrorCode, string> = words.api.refusals;
-  if (!Object.hasOwn(refusals, code)) return language === "en" ? message : refusals.internal;
+  const ofCodes: Record<ErrorCode, string> = words.refusals.ofCodes;
+  if (!Object.hasOwn(ofCodes, code)) return language === "en" ? message : ofCodes.internal;
   const mayStay = saidByService.has(code) && language === "en" && !foreign.test(message);
-  return mayStay ? message : refusals[code as ErrorCode];
+  return mayStay ? message : ofCodes[code as ErrorCode];
 }
 
 /** Formats a duration in whole minutes, such as "1 minute"; below 90 seconds in seconds, from 90 minutes in hours. */
 function duration(seconds: number): string {
-  if (seconds < 90) return words.api.seconds({ n: Math.ceil(seconds) });
-  if (seconds < 5_400) return words.api.minutes({ n: Math.ceil(seconds / 60) });
-  return words.api.hours({ n: Math.ceil(seconds / 3_600) });
+  if (seconds < 90) return words.refusals.seconds({ n: Math.ceil(seconds) });
+  if (seconds < 5_400) return words.refusals.minutes({ n: Math.ceil(seconds / 60) });
+  return words.refusals.hours({ n: Math.ceil(seconds / 3_600) });
 }
 
 /** Returns why a confirmed send did not start. */
 export function wordsOfEnd(refusal: string | null): string {
-  const ends: Record<string, string> = words.api.ends;
+  const ends: Record<string, string> = words.refusals.ends;
   const code = refusal ?? "";
-  const message = words.api.lookAtItAgain;
+  const message = words.refusals.lookAtItAgain;
   if (Object.hasOwn(ends, code)) return ends[code]!;
-  return Object.hasOwn(words.api.refusals, code) ? messageOf({ code, message }) : message;
+  return Object.hasOwn(words.refusals.ofCodes, code) ? messageOf({ code, message }) : message;
 }

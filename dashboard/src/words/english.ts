@@ -15,6 +15,7 @@ import { members } from "./en/members.ts";
 import { overview } from "./en/overview.ts";
 import { pages } from "./en/pages.ts";
 import { palette } from "./en/palette.ts";
+import { refusals } from "./en/refusals.ts";
 import { said } from "./en/said.ts";
 import { settings } from "./en/settings.ts";
 import { signedOut } from "./en/signed-out.ts";
@@ -23,6 +24,6 @@ import { subscribers } from "./en/subscribers.ts";
 /** All words of English. Only for types and tests: a page loads the folders that it needs. */
 export const english = {
   ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose, faults },
-  ...{ feeds, integrations, layout, members, overview, pages, palette, said },
+  ...{ feeds, integrations, layout, members, overview, pages, palette, refusals, said },
   ...{ settings, signedOut, subscribers },
 };

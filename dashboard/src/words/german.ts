@@ -15,6 +15,7 @@ import { members } from "./de/members.ts";
 import { overview } from "./de/overview.ts";
 import { pages } from "./de/pages.ts";
 import { palette } from "./de/palette.ts";
+import { refusals } from "./de/refusals.ts";
 import { said } from "./de/said.ts";
 import { settings } from "./de/settings.ts";
 import { signedOut } from "./de/signed-out.ts";
@@ -36,6 +37,6 @@ import { subscribers } from "./de/subscribers.ts";
 /** Alle Wörter auf Deutsch, für Tests: Eine Seite lädt die Ordner, die sie braucht. */
 export const german = {
   ...{ account, agreement, api, audit, calendar, campaign, campaigns, components, compose, faults },
-  ...{ feeds, integrations, layout, members, overview, pages, palette, said },
+  ...{ feeds, integrations, layout, members, overview, pages, palette, refusals, said },
   ...{ settings, signedOut, subscribers },
 };
