@@ -7,12 +7,14 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
+import { countBelowCap } from "../sends/cap-count.ts";
 import { shutGatesOf } from "../sends/check-gates.ts";
 import type { GateCode } from "../sends/gates.ts";
 import { countReachedJointly } from "../sends/second-person.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
+import { campaignClass } from "../tenants/sites/campaign-classes.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 import { countLimit } from "./reports/queries.ts";
@@ -25,6 +27,7 @@ const audienceQuery = z.strictObject({
     .default([]),
   segment: z.uuid("must be the id of a segment").optional(),
   corrects: z.uuid("must be the id of a campaign").optional(),
+  class: campaignClass.default("normal"),
 });
 
 /**
@@ -38,8 +41,8 @@ export type AudienceSize = { audience: number; exact: boolean; proven: number; a
 export type ShutGate = { code: GateCode; scope?: "tenant" | "site" };
 
 /**
- * Counts the subscribers that a campaign with these topics and this segment would reach now; with `corrects`, as a
- * correction of that campaign. Throws `not_found` and `validation_failed`.
+ * Counts the subscribers that a campaign of this class, with these topics and this segment, would reach now; with
+ * `corrects`, as a correction of that campaign. Throws `not_found` and `validation_failed`.
  */
 export async function countAudience(
   app: App,
@@ -47,12 +50,15 @@ export async function countAudience(
   input: { siteId: string; query: unknown },
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
-  const { topicIds, segment = null, corrects = null } = parseInput(audienceQuery, input.query);
+  const { topicIds, segment = null, corrects = null, class: ofClass } = parseInput(audienceQuery, input.query);
   const { siteId } = input;
   const to = await readAudience(app.db, { tenantId: actor.tenantId, siteId, topicIds, segment, corrects });
   const counted = await shareCount(app, siteId, ["audience", to], () => countAudienceOf(app.db, to, countLimit + 1));
   const proven = await shareCount(app, siteId, ["proven", to], () => countProvenAudienceOf(app.db, to, countLimit + 1));
-  const refusals = await shutGatesOf(app, siteId, { audience: counted, proven });
+  const refusals = await shutGatesOf(app, { siteId, class: ofClass, corrects }, (audienceCap) => {
+    if (audienceCap <= countLimit) return Promise.resolve(counted <= audienceCap ? counted : proven);
+    return shareCount(app, siteId, ["cap", to], () => countBelowCap(app.db, to, audienceCap));
+  });
   const shut = refusals.map(({ code, details: { scope } }) => ({ code, ...(scope ? { scope } : {}) }) as ShutGate);
   const size = { audience: Math.min(counted, countLimit), exact: counted <= countLimit, proven, shut };
   if (actor.kind !== "user") return size;

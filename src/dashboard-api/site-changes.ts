@@ -21,6 +21,8 @@ const gatherMs = 50;
 const pauseMs = 1_000;
 /** A new stream begins with an event of the changes of this time: its page may have read what it shows before. */
 const replayedMs = 15_000;
+/** Browsers come back to a service that has restarted after a second at least, but not all in the same moment. */
+const againMs = () => 1_000 + Math.floor(Math.random() * 2_000);
 /** Proxies end connections that are silent. */
 const beatMs = 10_000;
 /** A stream ends after this, so that a session that expires ends it too. */
@@ -149,7 +151,7 @@ function openStream(ids: string[], before: readonly ChangeTopic[]): { stream: Re
     stream.push(null);
   };
   stream.once("close", leave);
-  stream.push(`retry: 1000\n\n${eventOf(before)}`);
+  stream.push(`retry: ${againMs()}\n\n${eventOf(before)}`);
   const follower: Follower = {
     ids,
     tell(topic) {

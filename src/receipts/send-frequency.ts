@@ -21,6 +21,8 @@ export type FrequencyDay = {
   clickedReporting: number;
   /** Readers that left on this day, for whatever reason. */
   left: number;
+  /** Of `left`, those who had expired: a setting of the owners, no answer to a notification. */
+  expired: number;
   /** False where a run asked browsers not to report all: its ratios would be too low. */
   isWhole: boolean;
 };
@@ -30,13 +32,13 @@ export type FrequencyWeek = { from: string; to: string; nudges: number; clicked:
 
 /**
  * The days on which each reader got about `nudges` notifications (`nudges` or more for the last). Rates are of 1,000
- * readers a day.
+ * readers a day; `left` is without those who expired.
  */
 export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
 
 /**
  * What follows from comparing the days with up to `nudges` notifications for each reader with those with more.
- * `clicked` and `left`: of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many
+ * `clicked` and `left` (without those who expired): of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many
  * each side needs.
  */
 export type FrequencyAdvice =
@@ -78,19 +80,23 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
         select run.id, sum(t.n) as accepted from run join run_totals t on t.site_id = ${siteId} and t.run_id = run.id
         where t.code = ${finalCode.accepted} group by run.id),
       sent as (
-        select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted, coalesce(max(taken.accepted), 0) as reached,
+        select run.day, count(*) as nudges, coalesce(sum(taken.accepted), 0) as accepted,
+          coalesce(max(taken.accepted), 0) as reached,
           sum(h.displayed) as displayed, sum(h.clicked) as clicked, sum(h.clicked_reporting) as clicked_reporting,
           bool_and(run.is_whole) as is_whole
-        from run left join taken using (id) cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id offset 0) h
+        from run left join taken using (id)
+          cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id offset 0) h
         group by run.day),
       lost as (
-        select l.day, l.n from readers_left l, today
+        select l.day, l.n, l.expired from readers_left l, today
         where l.site_id = ${siteId} and l.day > today.day - ${daysRead}::int and l.day <= today.day)
       select to_char(day, 'YYYY-MM-DD') as day, (select day from today) - day as age, coalesce(nudges, 0)::int as nudges,
         coalesce(accepted, 0)::float8 as accepted,
-        coalesce(max(reached) over (order by day range between interval '6 days' preceding and current row), 0)::float8 as readers,
+        coalesce(max(reached) over (order by day range between interval '6 days' preceding and current row), 0)::float8
+          as readers,
         coalesce(displayed, 0)::float8 as displayed, coalesce(clicked, 0)::float8 as clicked,
         coalesce(clicked_reporting, 0)::float8 as "clickedReporting", coalesce(lost.n, 0)::float8 as left,
+        coalesce(lost.expired, 0)::float8 as expired,
         coalesce(is_whole, true) as "isWhole"
       from sent full join lost using (day) order by day desc`,
     on,
@@ -126,7 +132,7 @@ function dayBefore(known: FrequencyDay, age: number): string {
 
 function sum(
   days: FrequencyDay[],
-  of: "nudges" | "readers" | "displayed" | "clicked" | "clickedReporting" | "left",
+  of: "nudges" | "readers" | "displayed" | "clicked" | "clickedReporting" | "left" | "expired",
 ): number {
   return days.reduce((total, day) => total + day[of], 0);
 }
@@ -134,7 +140,11 @@ function sum(
 /** About how many notifications each reader got. */
 const levelOf = ({ accepted, readers }: FrequencyDay) => Math.max(1, Math.round(accepted / readers));
 
-const ofThousand = (days: FrequencyDay[], of: "clicked" | "left") => (1_000 * sum(days, of)) / sum(days, "readers");
+/** Of 1,000 readers a day: how many clicked, and how many left for another reason than that they had expired. */
+function ratesOf(days: FrequencyDay[]): { clicked: number; left: number } {
+  const ofThousand = (n: number) => (1_000 * n) / sum(days, "readers");
+  return { clicked: ofThousand(sum(days, "clicked")), left: ofThousand(sum(days, "left") - sum(days, "expired")) };
+}
 
 function fatigueOf(days: FrequencyDay[]): Fatigue[] {
   const levels = Map.groupBy(days, (day) => Math.min(maxLevel, levelOf(day)));
@@ -144,8 +154,7 @@ function fatigueOf(days: FrequencyDay[]): Fatigue[] {
       nudges,
       days: sent.length,
       clickedOfShown: sum(sent, "clickedReporting") / sum(sent, "displayed"),
-      clicked: ofThousand(sent, "clicked"),
-      left: ofThousand(sent, "left"),
+      ...ratesOf(sent),
     }));
 }
 
@@ -166,9 +175,10 @@ function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const { nudges, fewer, more } = limit;
   const change = (of: (day: FrequencyDay) => number) => changeBetween(fewer, more, of);
   const clicked = change((day) => day.clicked / day.readers);
-  const left = change((day) => day.left / day.readers);
+  const left = change((day) => (day.left - day.expired) / day.readers);
   const rate = change((day) => day.clickedReporting / day.displayed);
-  const both = (of: "clicked" | "left") => ({ fewer: ofThousand(fewer, of), more: ofThousand(more, of) });
+  const rates = { fewer: ratesOf(fewer), more: ratesOf(more) };
+  const both = (of: "clicked" | "left") => ({ fewer: rates.fewer[of], more: rates.more[of] });
   return { says: verdictOf({ clicked, left, rate }), nudges, clicked: both("clicked"), left: both("left") };
 }
 

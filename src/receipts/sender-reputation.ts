@@ -20,6 +20,8 @@ export type SenderReputation = {
   dismissed: number;
   /** Readers who left on these days, for whatever reason. */
   left: number;
+  /** Of `left`, those who had expired: a setting of the owners, no answer to a notification. */
+  expired: number;
   /** What pages reported: visits (from one in ten), prompts, the browser's questions, and what became of them. */
   visits: number;
   prompted: number;
@@ -55,8 +57,8 @@ const deniedAtMost = 0.4;
  * on the articles' pages.
  */
 export function checkReputation(reputation: SenderReputation): ReputationWarning[] {
-  const { accepted, reached, displayed, clickedReporting, dismissed, left, visits, prompted, asked, denied } =
-    reputation;
+  const { accepted, reached, displayed, clickedReporting, dismissed, visits, prompted, asked, denied } = reputation;
+  const left = reputation.left - reputation.expired;
   const isKnown = displayed >= displayedAtLeast;
   const warnings: [ReputationWarning, boolean][] = [
     ["few_clicks", isKnown && clickedReporting > 0 && clickedReporting < clickedAtLeast * displayed],
@@ -91,11 +93,12 @@ export async function reputationOfSite(on: Executor, siteId: string, timeZone: s
       total as (
         select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(max(accepted), 0)::float8 as reached from taken),
       lost as (
-        select coalesce(sum(l.n), 0)::float8 as left from readers_left l
+        select coalesce(sum(l.n), 0)::float8 as left, coalesce(sum(l.expired), 0)::float8 as expired from readers_left l
         where l.site_id = ${siteId} and l.day > ${today} - ${days}::int and l.day <= ${today}),
       receipt as (
         select coalesce(sum(h.displayed), 0)::float8 as displayed, coalesce(sum(h.clicked), 0)::float8 as clicked,
-          coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting", coalesce(sum(h.dismissed), 0)::float8 as dismissed
+          coalesce(sum(h.clicked_reporting), 0)::float8 as "clickedReporting",
+          coalesce(sum(h.dismissed), 0)::float8 as dismissed
         from run cross join lateral (select * from notification_sums where site_id = ${siteId} and run_id = run.id) h
         where ${sendsCampaign("run")}),
       page as (
@@ -103,7 +106,7 @@ export async function reputationOfSite(on: Executor, siteId: string, timeZone: s
           coalesce(sum(asked), 0)::float8 as asked, coalesce(sum(granted), 0)::float8 as granted,
           coalesce(sum(denied), 0)::float8 as denied
         from site_days where site_id = ${siteId} and day > (now() at time zone 'UTC')::date - ${days}::int)
-      select accepted, reached, displayed, clicked, "clickedReporting", dismissed, lost.left,
+      select accepted, reached, displayed, clicked, "clickedReporting", dismissed, lost.left, lost.expired,
         visits, prompted, asked, granted, denied
       from total cross join lost cross join receipt cross join page`,
     on,

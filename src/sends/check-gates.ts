@@ -4,7 +4,7 @@ import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
 import { countAudienceOf } from "../runs/audience.ts";
 import { type CapCount, capOf, countAtMost, countBelowCap, isCountOf } from "./cap-count.ts";
-import { classLeft, type OfClass } from "./class-rules.ts";
+import { classLeft, lockClass, type OfClass } from "./class-rules.ts";
 import { gateFactsOfSite } from "./gate-queries.ts";
 import { shutGates } from "./gates.ts";
 
@@ -27,25 +27,26 @@ export async function checkGates(
   const isBelow = audienceCap === undefined || audience <= Math.min(audienceCap, countAtMost);
   const counted = isCountOf(capCount, to) ? capCount.audience : undefined;
   const limited = isBelow ? audience : (counted ?? (await countBelowCap(tx, to, audienceCap)));
+  if (campaign !== undefined) await lockClass(tx, campaign);
   const left = campaign === undefined ? null : await classLeft(tx, campaign);
   return { refusals: shutGates({ ...facts, planExists, audience: limited, audienceCap, classLeft: left }), audience };
 }
 
 /**
- * Returns the refusals of the gates that are shut now, for an audience that was counted already. `proven`: the proven
- * subscribers in it, which decide if it exceeds the plan's cap.
+ * Returns the refusals of the gates that would be shut for `campaign` now, without any lock. `countBelow`: counts its
+ * audience as `countBelowCap` does, if the plan has a cap.
  */
 export async function shutGatesOf(
   app: App,
-  siteId: string,
-  counted: { audience: number; proven: number },
+  campaign: OfClass,
+  countBelow: (audienceCap: number) => Promise<number>,
 ): Promise<AppError[]> {
-  const facts = (await gateFactsOfSite(app.db, siteId))!;
+  const facts = (await gateFactsOfSite(app.db, campaign.siteId))!;
   const planExists = Object.hasOwn(app.config.PLANS, facts.plan);
   const audienceCap = capOf(app, facts.plan);
-  const { audience, proven } = counted;
-  const limited = audienceCap === undefined || audience <= audienceCap ? audience : proven;
-  return shutGates({ ...facts, planExists, audience: limited, audienceCap, classLeft: null });
+  const audience = audienceCap === undefined ? 0 : await countBelow(audienceCap);
+  const left = await classLeft(app.db, campaign);
+  return shutGates({ ...facts, planExists, audience, audienceCap, classLeft: left });
 }
 
 /** Throws the first refusal if a gate is shut. Returns the audience, counted as checkGates counts it. */

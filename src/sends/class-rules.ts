@@ -22,21 +22,29 @@ export async function assertMaySendClass(on: Executor, actor: Actor, campaign: O
     throw appError("class_not_allowed", { class: campaign.class, senders });
 }
 
-/**
- * Returns how many more sends of its class the site may begin in these 24 hours; null if there is no limit.
- * Corrections do not count, because their readers got the original. If two sends come at the same time, the
- * second counts the first.
- */
-export async function classLeft(tx: Tx, campaign: OfClass): Promise<number | null> {
-  const { siteId, class: ofClass, corrects } = campaign;
-  const { maxADay } = await ruleOfClass(tx, campaign);
-  if (maxADay === null || corrects !== null) return null;
+/** Returns how many sends of the campaign's class the site may begin in 24 hours; null if there is no limit. */
+async function limitOf(on: Executor, campaign: OfClass): Promise<number | null> {
+  // The readers of a correction got the original, which was counted.
+  return campaign.corrects === null ? (await ruleOfClass(on, campaign)).maxADay : null;
+}
+
+/** Where a class has a limit: waits for another send of it that begins just now, so that `classLeft` counts that one. */
+export async function lockClass(tx: Tx, campaign: OfClass): Promise<void> {
+  if ((await limitOf(tx, campaign)) === null) return;
+  const { siteId, class: ofClass } = campaign;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`class ${siteId} ${ofClass}`}, 0))`.execute(tx);
+}
+
+/** Returns how many more sends of its class the site may begin in these 24 hours; null if there is no limit. */
+export async function classLeft(on: Executor, campaign: OfClass): Promise<number | null> {
+  const { siteId, class: ofClass } = campaign;
+  const limit = await limitOf(on, campaign);
+  if (limit === null) return null;
   const sent = await row(
     sql<{ n: number }>`select count(*) as n from runs r where r.site_id = ${siteId} and ${sendsCampaign("r")}
       and r.created_at > now() - interval '24 hours' and r.class = ${ofClass} and r.sequence = 0
       and r.expected_audience > 0`,
-    tx,
+    on,
   );
-  return maxADay - sent!.n;
+  return limit - sent!.n;
 }

@@ -117,6 +117,8 @@ test("a class has so many sends in 24 hours, which sends of others do not use up
   const answers = await Promise.all(both.map((campaignId) => fixture.post(campaignId, "send")));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
   expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: "class_limit" });
+  const shut = async (ofClass: string) => (await as("editor", "GET", `${site}/audience?class=${ofClass}`)).body.shut;
+  expect([await shut("breaking"), await shut("low")]).toEqual([[{ code: "class_limit" }], []]);
   await changeRuns(fixture.app, { siteId: fixture.publisher.siteId }, { createdAt: ago("25 hours") });
   const refused = both[answers.findIndex(({ status }) => status === 409)]!;
   expect((await fixture.post(refused, "send")).status).toBe(202);

@@ -16,9 +16,10 @@ const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().
 
 /** A day on which each of 1,000 readers got so many notifications. */
 function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): FrequencyDay {
-  const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges, left: 1 };
+  const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges };
   const clicked = of.clicked ?? sums.clicked;
-  return { day: dayOf(age), age, nudges, ...sums, clickedReporting: clicked, isWhole: true, ...of };
+  const kept = { left: 1, expired: 0, isWhole: true };
+  return { day: dayOf(age), age, nudges, ...sums, ...kept, clickedReporting: clicked, ...of };
 }
 
 /** Twelve weeks, every other day of each weekday with three notifications instead of one. */
@@ -54,6 +55,11 @@ describe("the advice", () => {
   test("is to send fewer where more notifications only lose readers", () => {
     const evenly = (nudges: number, age: number) => ({ displayed: 800, clicked: about(20, age), left: 5 * nudges });
     expect(says((nudges, age) => ({ ...evenly(nudges, age), left: about(5 * nudges, age) }))).toBe("send_fewer");
+  });
+
+  test("does not count readers who expired against the days with more notifications", () => {
+    const evenly = (nudges: number, age: number) => ({ displayed: 800, clicked: about(20, age), expired: 5 * nudges });
+    expect(says((nudges, age) => ({ ...evenly(nudges, age), left: 5 * nudges + about(5, age) }))).toBe("no_difference");
   });
 
   test("waits for seven days of few notifications and seven of more, with reports in", () => {
@@ -148,7 +154,12 @@ test("a site's days are by its clocks and live runs: accepted, displayed, clicke
     isWhole: true,
   };
   expect(days).toMatchObject([
-    { age: 3, nudges: 2, ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10 }, isWhole: false },
+    {
+      age: 3,
+      nudges: 2,
+      ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10, expired: 3 },
+      isWhole: false,
+    },
     nothingSent,
     { age: 9, nudges: 1, ...one, isWhole: true },
   ]);

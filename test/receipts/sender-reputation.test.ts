@@ -9,7 +9,16 @@ import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts
 import { start } from "../runs/fixture.ts";
 
 const good: SenderReputation = {
-  ...{ accepted: 2_000, reached: 970, displayed: 1_000, clicked: 10, clickedReporting: 10, dismissed: 300, left: 30 },
+  ...{
+    accepted: 2_000,
+    reached: 970,
+    displayed: 1_000,
+    clicked: 10,
+    clickedReporting: 10,
+    dismissed: 300,
+    left: 30,
+    expired: 0,
+  },
   ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
 };
 
@@ -22,6 +31,8 @@ test("a site is warned of each ratio beyond its limit, after a thousand displays
   expect(warningsOf({ dismissed: 301 })).toEqual(["many_dismissals"]);
   expect(warningsOf({ left: 31 })).toEqual(["many_leave"]);
   expect(warningsOf({ left: 31, accepted: 999 })).toEqual([]);
+  expect(warningsOf({ left: 500, expired: 470 })).toEqual([]);
+  expect(warningsOf({ left: 500, expired: 460 })).toEqual(["many_leave"]);
   expect(warningsOf({ accepted: 70_001, reached: 1_000 })).toEqual(["many_nudges"]);
   expect(warningsOf({ accepted: 70_000, reached: 1_000 })).toEqual([]);
   expect(warningsOf({ prompted: 501 })).toEqual(["many_prompts"]);
@@ -64,7 +75,16 @@ test("the reputation sums seven days of live runs, their updates, and all but te
     return reputationOfSite(tx, publisher.siteId, "UTC");
   });
   expect(reputation).toEqual({
-    ...{ accepted: 500, reached: 100, displayed: 80, clicked: 24, clickedReporting: 18, dismissed: 36, left: 14 },
+    ...{
+      accepted: 500,
+      reached: 100,
+      displayed: 80,
+      clicked: 24,
+      clickedReporting: 18,
+      dismissed: 36,
+      left: 14,
+      expired: 2,
+    },
     ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
   });
 });

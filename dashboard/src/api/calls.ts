@@ -180,13 +180,10 @@ export const subscribers = (tenantId: string, siteId: string) =>
 export const audience = (
   tenantId: string,
   siteId: string,
-  { topicIds, segment, corrects }: { topicIds: string[]; segment?: string | undefined; corrects?: string | undefined },
+  { topicIds, ...of }: { topicIds: string[] } & { [Name in "segment" | "corrects" | "class"]: string | undefined },
 ) => {
-  const query = new URLSearchParams({
-    topicIds: topicIds.join(","),
-    ...(segment === undefined ? {} : { segment }),
-    ...(corrects === undefined ? {} : { corrects }),
-  });
+  const given = Object.entries(of).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const query = new URLSearchParams([["topicIds", topicIds.join(",")], ...given]);
   return call<AudienceSize>("GET", `${tenantPath(tenantId)}/sites/${siteId}/audience?${query}`);
 };
 export const subscribersFile = (tenantId: string, siteId: string) =>

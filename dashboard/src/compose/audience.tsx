@@ -1,5 +1,6 @@
 import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import { audience, type Urgency } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
@@ -10,19 +11,20 @@ import { SegmentChoice } from "./segment-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
 /**
- * The query of a campaign's audience size. A correction does not reach readers who subscribed after the campaign that it
+ * The query of a campaign's audience size, with the gates that would refuse a send of its class. A correction does not reach readers who subscribed after the campaign that it
  * corrects.
  */
 export const audienceQuery = (
   { tenantId, siteId }: CurrentSite,
-  of: { topicIds: string[]; segment?: string | null | undefined; corrects?: string | null },
+  of: { topicIds: string[]; segment?: string | null | undefined; corrects?: string | null; class?: CampaignClass },
 ) => ({
-  queryKey: ["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.corrects ?? ""],
+  queryKey: ["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.corrects ?? "", of.class ?? ""],
   queryFn: () =>
     audience(tenantId, siteId, {
       topicIds: of.topicIds,
       segment: of.segment || undefined,
       corrects: of.corrects ?? undefined,
+      class: of.class,
     }),
   staleTime: 5_000,
 });

@@ -26,6 +26,9 @@ const againMs = 10_000;
 /** The service replays to a new stream what has changed within 15 s: a stream that opens sooner has missed nothing. */
 const opensWithinMs = 10_000;
 
+/** A proxy that keeps the stream back tells nothing: the page then reads again after this time. */
+const unheardMs = 30_000;
+
 /**
  * Reads again what a page shows when the service says that it has changed. A page that is hidden does not listen: a
  * browser has few connections to one service. Each time the stream begins again, the page reads everything again.
@@ -37,16 +40,23 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
     if (siteId === "") return;
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let unheard: ReturnType<typeof setInterval> | undefined;
     const beganMs = performance.now();
     let isFirst = true;
     const listen = () => {
       const opened = new EventSource(siteChanges(tenantId, siteId));
       stream = opened;
+      clearInterval(unheard);
+      unheard = setInterval(() => readAll(queries), unheardMs);
       opened.addEventListener("open", () => {
         if (!isFirst || performance.now() - beganMs > opensWithinMs) readAll(queries);
         isFirst = false;
       });
-      opened.addEventListener("changes", ({ data }) => readChanged(queries, JSON.parse(data)));
+      opened.addEventListener("changes", ({ data }) => {
+        // Each stream begins with an event: this one is heard.
+        clearInterval(unheard);
+        readChanged(queries, JSON.parse(data));
+      });
       opened.addEventListener("error", () => {
         isFirst = false;
         if (opened.readyState !== EventSource.CLOSED) return;
@@ -57,6 +67,7 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
     };
     const leave = () => {
       clearTimeout(timer);
+      clearInterval(unheard);
       stream?.close();
     };
     const turn = () => {

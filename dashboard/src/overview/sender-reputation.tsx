@@ -10,7 +10,7 @@ const days = 7;
  * shown.
  */
 export function SenderReputation({ data }: { data: Overview }) {
-  const { accepted, reached, displayed, clicked: _, clickedReporting, dismissed, left, ...pages } = data.reputation;
+  const { accepted, reached, displayed, clickedReporting, dismissed, left, ...pages } = data.reputation;
   if (displayed === 0 && pages.visits === 0 && pages.asked === 0) return null;
   return (
     <Paper data-reputation>

@@ -33,11 +33,12 @@ async function endByHand(tx: Tx, actor: Member, runId: string, chosen: number): 
   const run = await runOfTenant(tx, actor.tenantId, runId);
   if (run === undefined) throw appError("not_found");
   const { siteId, status } = run;
-  const refuse = (message: string) =>
-    appError("illegal_transition", { message, from: status, to: status, allowed: [] });
+  const refuse = (message: string, meanwhile: "test_over" | "listing") =>
+    appError("illegal_transition", { message, from: status, to: status, allowed: [], meanwhile });
   const test = await lockRunningTest(tx, { siteId, runId });
-  if (test === undefined || test.isRunOver) throw refuse("This run has no headline test that goes on.");
-  if (!test.isPlanned) throw refuse("Its readers are still being listed. Choose again in a moment.");
+  if (test === undefined || test.isRunOver)
+    throw refuse("This run has no headline test, or its test has ended.", "test_over");
+  if (!test.isPlanned) throw refuse("Its readers are still being listed. Choose again in a moment.", "listing");
   if (chosen >= test.variants) throw invalidFields([{ path: "/variant", message: "is no variant of this test" }]);
   const figures = await figuresOfVariants(tx, { siteId, runId }, test.variants);
   await endTest(tx, { siteId, runId }, { outcome: "by_hand", chosen, figures });

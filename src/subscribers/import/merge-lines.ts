@@ -85,9 +85,9 @@ async function tryMerge(client: pg.ClientBase, lines: string[], options: MergeOp
       siteId,
       label ?? null,
     ]);
-    const leftMeanwhile = await linesOf(importStatements.deleteLeftMeanwhile);
     const readers = label === undefined ? [] : await linesOf(importStatements.deleteReaderLines);
     await run(importStatements.mergeTopics, [siteId]);
+    const leftMeanwhile = await linesOf(importStatements.deleteLeftMeanwhile);
     await run("commit");
     const refused = [
       ...[...left, ...leftMeanwhile].map((line) => ({ line, reason: leftHereFault })),

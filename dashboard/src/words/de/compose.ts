@@ -164,7 +164,7 @@ export const compose: typeof english = {
   aboveASecondPerson: ({ people }) =>
     `Bei über ${people} muss eine zweite Person zustimmen: Er wartet, bis jemand anderes aus der Redaktion es tut.`,
   tenSeconds: "Sie haben 10 Sekunden, um ihn zurückzunehmen, und können ihn danach jederzeit stoppen.",
-  thisStory: "Was Pressbell jetzt von dem Artikel hält",
+  thisStory: "Das Urteil über den Artikel jetzt",
   readingTheStory: "Der Artikel wird noch einmal gelesen.",
   sendTo: ({ people }) => `An ${people} senden`,
 

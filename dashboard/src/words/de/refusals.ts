@@ -101,6 +101,8 @@ export const refusals: typeof english = {
     begun: "Jemand anderes sendet ihn gerade und kann ihn noch zurücknehmen.",
     asked:
       "Jemand anderes hat schon eine zweite Person gefragt. Warten Sie die Antwort ab, oder stimmen Sie selbst zu.",
+    test_over: "Der Vergleich ist inzwischen zu Ende: Alle bekommen den Titel, der gewonnen hat.",
+    listing: "Die Leser:innen werden noch aufgelistet. Versuchen Sie es gleich noch einmal.",
   },
   tryAgainIn: ({ said, time }) => `${said} Versuchen Sie es in ${time} noch einmal.`,
   seconds: ({ n }) => plural(n, "Sekunde", "Sekunden"),

@@ -128,7 +128,7 @@ export const campaign = {
     giveToAll: "Give it to all others now",
     giveThisToAll: "Give all others this headline now?",
     giveIt: "Give it to them",
-    goOnComparing: "Go on comparing",
+    goOnComparing: "Keep comparing",
     whatGivingDoes: ({ headline }: { headline: ReactNode }) =>
       rich`The comparison ends, and all others get ${headline} at once. That cannot be undone; the send can still be stopped.`,
     endings: {

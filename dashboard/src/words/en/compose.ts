@@ -168,7 +168,7 @@ export const compose = {
   aboveASecondPerson: ({ people }: { people: Text }) =>
     `Above ${people} a second person has to approve it: it waits until another editor or owner does.`,
   tenSeconds: "You have 10 seconds to take it back, and can stop it at any time after that.",
-  thisStory: "What Pressbell thinks of the story now",
+  thisStory: "Pressbell’s verdict on the story now",
   readingTheStory: "The story is read once more.",
   sendTo: ({ people }: { people: Text }) => `Send to ${people}`,
 

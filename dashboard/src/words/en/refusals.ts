@@ -83,6 +83,8 @@ export const refusals = {
     changed: "It was changed meanwhile. Close this and read it again, then send it.",
     begun: "Somebody else is sending it just now, and can still take it back.",
     asked: "Somebody else has asked a second person already. Wait for the answer, or approve it yourself.",
+    test_over: "The comparison has ended meanwhile: all readers get the headline that won.",
+    listing: "The readers are still being listed. Try again in a moment.",
   },
   tryAgainIn: ({ said, time }: { said: Text; time: Text }) => `${said} Try again in ${time}.`,
   seconds: ({ n }: { n: number }) => plural(n, "second"),

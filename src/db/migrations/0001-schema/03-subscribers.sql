@@ -123,9 +123,11 @@ create table subscribers_left (
   primary key (site_id, day, reason, part)
 );
 
--- How many readers left a site, by day: the one definition of "left" (docs/figures.md).
+-- How many readers left a site, by day: the one definition of "left" (docs/figures.md). expired: those of them whom no
+-- notification drove away.
 create view readers_left as
-  select site_id, day, sum(n)::bigint as n from subscribers_left where reason <> 'deleted' group by site_id, day;
+  select site_id, day, sum(n)::bigint as n, coalesce(sum(n) filter (where reason = 'expired'), 0)::bigint as expired
+  from subscribers_left where reason <> 'deleted' group by site_id, day;
 
 -- How many new registrations an hour a site takes, if that is more than the minimum. It is kept for an hour, because it is a
 -- share of a count.
