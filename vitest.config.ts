@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { longGlobs } from "./test/fixtures/long-tests.ts";
 import { longestFirst } from "./test/fixtures/longest-first.ts";
 
 /** The files that take the longest on an idle machine, by work or by a wait of the product, the longest first. */
@@ -26,8 +27,8 @@ const longest = [
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // Separate suites: npm run test:faults, and npm run test:browsers, which needs browsers.
-    exclude: ["test/faults/**", "test/browsers/**"],
+    // Separate suites: npm run test:long, test:faults, and test:browsers, which needs browsers.
+    exclude: ["test/faults/**", "test/browsers/**", ...longGlobs],
     globalSetup: [
       "test/fixtures/postgres.ts",
       "test/fixtures/build-native-helper.ts",

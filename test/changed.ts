@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { longTests } from "./fixtures/long-tests.ts";
 
 /*
  * npm run test:changed [-- REF]
@@ -24,7 +25,10 @@ const changed = new Set([...git("diff", "--name-only", base!), ...untracked]);
 const tests = [
   ...git("ls-files", "test/*.test.ts"),
   ...untracked.filter((file) => /^test\/.*\.test\.ts$/.test(file)),
-].filter((file) => existsSync(file) && !/^test\/(faults|browsers)\//.test(file));
+].filter(
+  (file) =>
+    existsSync(file) && ![...longTests, "test/faults/", "test/browsers/"].some((suite) => file.startsWith(suite)),
+);
 const folders = new Set([...changed].map((file) => /^src\/([\w-]+)(\/|\.ts$)/.exec(file)?.[1]));
 const isOfFolder = (test: string) => folders.has(/^test\/([\w-]+)/.exec(test)![1]);
 const chosen = tests.filter((test) => test.startsWith("test/docs/") || isOfFolder(test) || reaches(test, new Set()));
