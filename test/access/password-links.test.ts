@@ -9,6 +9,7 @@ import { newId } from "../../src/ids.ts";
 import { runHere } from "../cli/run-here.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword, postSignIn, signIn, signInAs } from "../fixtures/sign-in.ts";
@@ -59,7 +60,7 @@ test("a member's link sets a password once, and a second link ends the first", a
 test("of two links created concurrently one stays valid", async () => {
   const { userId } = await addEditor();
   let second: Promise<void> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await storeLink(tx, userId, "first");
     second = app.db.transaction().execute((other) => storeLink(other, userId, "second"));
     await Promise.race([second, eventually(async () => (await countLockWaits(app.db)) > 0)]);
@@ -97,7 +98,7 @@ test("no link is created for a person whom a concurrent transaction adds to anot
   const { userId } = await addEditor();
   const other = await createPublisher(app);
   let created: ReturnType<typeof createLink> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await insertMember(tx, { id: newId(), tenantId: other.tenantId, userId, role: "viewer" });
     created = createLink(userId);
     await Promise.race([created, eventually(async () => (await countLockWaits(app.db)) > 0)]);
@@ -110,7 +111,7 @@ test("a link that a concurrent transaction creates ends when its person joins an
   const { userId } = await addEditor();
   const other = await createPublisher(app);
   let joined: Promise<void> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await storeLink(tx, userId, "concurrent");
     joined = app.db
       .transaction()

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { deleteSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { openCampaignFixture } from "./fixture.ts";
@@ -19,7 +20,7 @@ test("a campaign can change while its audience is counted; the send counts the n
   const { topicId } = await addTopic(app, publisher.actor, { siteId: publisher.siteId, name: "Empty" });
   const campaign = await fixture.draft();
   let sent: ReturnType<typeof fixture.post> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await sql`lock table subscribers in access exclusive mode`.execute(tx);
     sent = fixture.post(campaign, "send");
     await oneWaits();

@@ -8,6 +8,7 @@ import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -241,7 +242,7 @@ describe("readers under way, where steps come, go or change,", () => {
 
   test("get no step twice where a change comes twice at the same time", async () => {
     await joinTwo(step(0), step(3), step(7));
-    const changes = await app.db.transaction().execute(async (tx) => {
+    const changes = await holdOpen(app, async (tx) => {
       await sql`select from welcomes where site_id = ${siteId} for update`.execute(tx);
       const both = [1, 2].map(() => change({ steps: [step(3), step(7)] }));
       await eventually(async () => (await countLockWaits(app.db)) === both.length);

@@ -16,6 +16,7 @@ import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import {
   type BrowserSubscription,
   createPublisher,
@@ -367,7 +368,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
     await joinMany(20);
     await makeDue(app);
     const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow = app.db.transaction().execute(async (tx) => {
+    const slow = holdOpen(app, async (tx) => {
       // The first waits here with the readers that it has taken, and the others find none.
       await sql`lock table runs in exclusive mode`.execute(tx);
       locked.resolve();

@@ -6,6 +6,7 @@ import { row } from "../../src/db/pool.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { urlOf } from "../fixtures/postgres.ts";
 import { spawnProcess } from "../fixtures/spawn-process.ts";
 import { runHere } from "./run-here.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await role("full", `connection limit 0 in role ${own!.owner}`);
   await role("operator", `in role ${own!.owner}`);
   afterFile(() =>
-    app.db.transaction().execute(async (tx) => {
+    holdOpen(app, async (tx) => {
       // A connection that was opened while the database took no writes still takes none.
       await sql`set transaction read write`.execute(tx);
       for (const what of ["stranger", "full", "operator"]) await sql.raw(`drop role ${roleOf(what)}`).execute(tx);
@@ -73,7 +74,7 @@ describe("a command whose database refuses it exits with 1 and one line that say
   });
 
   test("a lock that another session holds, and a database that takes no writes", async () => {
-    await app.db.transaction().execute(async (tx) => {
+    await holdOpen(app, async (tx) => {
       await sql`lock table runs in access exclusive mode`.execute(tx);
       const { code, err } = await runHere(["runs", "list"], settingsOf(app));
       expect(code).toBe(1);
@@ -100,7 +101,7 @@ test("a service on a read-only database runs, and is ready when the database tak
   await api.printed(/this process does not deliver: the database cannot be used \(.*read-only/);
   const ready = await fetch(`${url}/readyz`);
   expect({ status: ready.status, after: ready.headers.get("retry-after") }).toEqual({ status: 503, after: "1" });
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await sql`set transaction read write`.execute(tx);
     await sql.raw(`alter database ${database} reset default_transaction_read_only`).execute(tx);
   });

@@ -5,6 +5,7 @@ import { countOwnersLocked, deleteMemberRow } from "../../src/access/members/que
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
@@ -81,7 +82,7 @@ test("who accepts while a stranger makes the account does not join it, and the i
   const email = "squatted@example.org";
   const { token } = (await invite(email)).body;
   let accepted: ReturnType<typeof accept> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await createUser(tx, { email, password: "the stranger's own", emailVerified: false });
     accepted = accept(token, "long enough");
     await Promise.race([accepted, eventually(async () => (await countLockWaits(app.db)) > 0)]);
@@ -148,7 +149,7 @@ test.each([
   const owner = await addOwner();
   const { userId: otherId } = await addOwner();
   let given: ReturnType<typeof api.call> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await countOwnersLocked(tx, publisher.tenantId);
     given = api.call("POST", pathOf(otherId), { headers: owner.headers, ...(body && { body }) });
     await Promise.race([given, eventually(async () => (await countLockWaits(app.db)) > 0)]);

@@ -8,6 +8,7 @@ import { isUncertain } from "../../src/runs/ledger/codes.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { splitBatches } from "../fixtures/rows/runs.ts";
@@ -193,7 +194,7 @@ describe("delivering to those who have left", () => {
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
     // The message goes to the old endpoint, and its subscriber cannot be removed before this transaction ends.
-    const delivery = await app.db.transaction().execute(async (tx) => {
+    const delivery = await holdOpen(app, async (tx) => {
       await changeSubscribers({ db: tx }, { id: id! }, { endpoint: `${pushService.origin}/push/another` });
       const ended = deliverOne(context);
       await pushService.received(1);

@@ -8,6 +8,7 @@ import { newId } from "../../src/ids.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { startTurnClock } from "../fixtures/turn-clock.ts";
@@ -71,7 +72,7 @@ describe("the watch over the runs at work", () => {
       // The question waits behind this lock, and a second run is opened meanwhile, claimed before the question.
       const claimedMs = performance.now();
       const other = await startPlanned(app, publisher);
-      await app.db.transaction().execute(async (tx) => {
+      await holdOpen(app, async (tx) => {
         await sql`lock table tenants in access exclusive mode`.execute(tx);
         await eventually(async () => {
           const waiting = sql`select from pg_locks where not granted and relation = 'tenants'::regclass`;
@@ -122,7 +123,7 @@ describe("a database that hangs", () => {
     const delivery = deliverOne(context);
     await pushService.received(50);
     let hungAtMs = 0;
-    await app.db.transaction().execute(async (tx) => {
+    await holdOpen(app, async (tx) => {
       await sql`lock table runs in access exclusive mode`.execute(tx);
       hungAtMs = performance.now();
       await sql`select pg_sleep(2)`.execute(tx);
@@ -142,7 +143,7 @@ describe("a database that hangs", () => {
     const context = createTestContext(app, pushService, { db, watch });
     await context.signerOf(publisher.siteId, Buffer.from(publisher.vapidPublicKey, "base64url"));
     const batch = await claim(app, context.owner);
-    await app.db.transaction().execute(async (tx) => {
+    await holdOpen(app, async (tx) => {
       // The watch's question waits behind this lock until the batch has been given up.
       await sql`lock table tenants in access exclusive mode`.execute(tx);
       await deliverBatch(context, batch, performance.now() - 13_000);

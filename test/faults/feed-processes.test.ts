@@ -7,6 +7,7 @@ import { countRuns, makePollDue } from "../feeds/fixture.ts";
 import { type NewspaperDay, openNewspaperDay, readers } from "../feeds/newspaper-day.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
 import { endFeedLeases } from "../fixtures/rows/feeds.ts";
@@ -90,7 +91,7 @@ const deaths: Record<string, Death> = {
     const page = delayedPage(`/stories/${name}`, name);
     const worker = startWorker();
     await page.asked;
-    await day.app.db.transaction().execute(async (tx) => {
+    await holdOpen(day.app, async (tx) => {
       await sql`lock table runs in exclusive mode`.execute(tx);
       page.answer();
       await eventually(async () => (await campaignsOf(name)) === 1);
@@ -103,7 +104,7 @@ const deaths: Record<string, Death> = {
     const worker = startWorker();
     await page.asked;
     const before = await countRuns(day.app, day.publisher.siteId);
-    await day.app.db.transaction().execute(async (tx) => {
+    await holdOpen(day.app, async (tx) => {
       await sql`lock table feed_items in exclusive mode`.execute(tx);
       page.answer();
       await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) === before + 1);

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createMessageSigner } from "../../src/runs/message-token.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import type { FaultFixture } from "./fixture.ts";
 import { sharedPostgres, withFixture } from "./suite.ts";
@@ -29,9 +30,7 @@ test("a flood of receipts is answered 204 or 429, with drops counted and memory 
     await fixture.push.received(200);
     const bytesBefore = (await readMetrics(service.url))("process_resident_memory_bytes");
 
-    const { answers, mostBytes } = await fixture.app.db.transaction().execute(async (tx) => {
-      // The lock lasts longer than a transaction of ours may pause.
-      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    const { answers, mostBytes } = await holdOpen(fixture.app, async (tx) => {
       await sql`lock table receipt_bits in access exclusive mode`.execute(tx);
       const flood = startFlood(fixture, service.url, runId);
       const memory = watchMemory(service.url, flood.ended);

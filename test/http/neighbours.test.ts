@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
@@ -30,7 +31,7 @@ test.each(["/subscribers", "/audience"])(
   "forty reads of %s at once keep no other tenant waiting, and are all answered",
   async (path) => {
     const [read, readOther] = [await readerOf(neighbour), await readerOf(other)];
-    const reads = await app.db.transaction().execute(async (tx) => {
+    const reads = await holdOpen(app, async (tx) => {
       // The reads take as long as this lock is held.
       await sql`lock table subscriber_topics, subscribers in access exclusive mode`.execute(tx);
       const forty = Array.from({ length: 40 }, () => read(path));

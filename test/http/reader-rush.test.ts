@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type CampaignFixture, campaignFixtureOf } from "../campaigns/fixture.ts";
 import { type Answer, createApi, openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
@@ -49,7 +50,7 @@ test("thousands of blocked confirmations are shed, while send, stop and reads ar
   const { app, api, publisher } = fixture;
   const { runId } = await fixture.campaignThatIs("sending");
   const campaignId = await fixture.draft();
-  const confirmed = await app.db.transaction().execute(async (tx) => {
+  const confirmed = await holdOpen(app, async (tx) => {
     // Reading goes on: a send counts its audience.
     await sql`lock table subscribers in exclusive mode`.execute(tx);
     const rush = Array.from({ length: 2_000 }, (_, no) => confirm(no));
@@ -80,7 +81,7 @@ test("send and stop are answered while other requests have taken all connections
   const publishers = await Promise.all(Array.from({ length: 4 }, () => createPublisher(app)));
   const fixtures = publishers.map((publisher) => campaignFixtureOf(app, api, publisher));
   const locked = await Promise.all(fixtures.map((each) => each.draft()));
-  const held = await app.db.transaction().execute(async (tx) => {
+  const held = await holdOpen(app, async (tx) => {
     await sql`select from campaigns where id = any(${locked}::uuid[]) for update`.execute(tx);
     let isOver = false;
     const cancel = async (no: number): Promise<Answer> => {

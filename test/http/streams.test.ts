@@ -10,6 +10,7 @@ import { createServer } from "../../src/http/server.ts";
 import { openTestApp, serve } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -61,7 +62,7 @@ async function startDownload(version: "1.0" | "1.1", at = url) {
  * Makes a request wait for a lock until the server gives it up: then the time of an answer is over for earlier ones.
  */
 async function waitForAnswerTime(at: string): Promise<number> {
-  return app.db.transaction().execute(async (tx) => {
+  return holdOpen(app, async (tx) => {
     await sql`lock table campaigns in access exclusive mode`.execute(tx);
     const answer = await fetch(`${at}/dashboard/api/tenants/${publisher.tenantId}/campaigns`, { headers: { cookie } });
     return answer.status;

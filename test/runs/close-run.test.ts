@@ -6,6 +6,7 @@ import { flushBatch } from "../../src/runs/ledger/flush-batch.ts";
 import { moveRun, type RunRef } from "../../src/runs/queries.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { batchesOf, claim, endLeases, endTimeToLive, pause, startPlanned, view } from "./fixture.ts";
@@ -90,7 +91,7 @@ describe("the end of a run before its time", () => {
     await endLeases(app, run);
     await moveRun(app.db, run, "stopping");
     let sweep: Promise<unknown> = Promise.resolve();
-    await app.db.transaction().execute(async (tx) => {
+    await holdOpen(app, async (tx) => {
       const outcomes = { flushNo: 1, codes: Buffer.of(0x20, 0x11), repeated: 0, end: { state: "ready" } } as const;
       expect(await flushBatch(tx, late, "late", outcomes)).toMatchObject({ signal: "stop" });
       // Before the commit the sweep sees the intents, and waits with its write until the row is free.

@@ -11,6 +11,7 @@ import { startRunPoller } from "../../src/runs/run-poller.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { changeRuns, insertBatch } from "../fixtures/rows/runs.ts";
@@ -38,7 +39,7 @@ beforeEach(async () => {
 /** A batch that another transaction has inserted and not committed: the run's next page has to wait for it. */
 async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>): Promise<void> {
   const undone = new Error("undone");
-  const blocked = app.db.transaction().execute(async (tx) => {
+  const blocked = holdOpen(app, async (tx) => {
     await insertBatch({ db: tx }, run, no);
     await work();
     throw undone;
@@ -48,7 +49,7 @@ async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>):
 
 /** No page and no count can be read. */
 async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<void> {
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await sql`lock table subscribers in access exclusive mode`.execute(tx);
     await work();
   });

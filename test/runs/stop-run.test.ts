@@ -4,6 +4,7 @@ import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
 import { openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 
 /** The run's state as every other connection sees it, and how often its stop stands in the audit log. */
 async function storedOf(app: App, runId: string): Promise<{ status: string; stops: number }> {
@@ -20,7 +21,7 @@ test("a stop takes effect before the run is counted, and stands where it cannot 
   const { app, api, publisher, campaignThatIs } = await openCampaignFixture();
   const { runId } = await campaignThatIs("sending");
   const stop = () => api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     // Only the counts that the answer shows are read from it.
     await sql`lock table receipt_hours in access exclusive mode`.execute(tx);
     const asked = stop();

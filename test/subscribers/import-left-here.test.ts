@@ -14,6 +14,7 @@ import { scratchFolder } from "../backup/fixture.ts";
 import { runHere } from "../cli/run-here.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import {
   type BrowserSubscription,
@@ -139,7 +140,7 @@ test("a reader who leaves while a list is merged is not brought back by it", asy
   const { subscription } = checkSubscription(reader, undefined, { pushServices: [], topicIds: new Set() });
   const { endpointHash, auth } = subscription!;
   let importing: ReturnType<typeof importOne>;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await deleteSubscriber(tx, publisher.siteId, endpointHash, auth);
     importing = importOne(reader);
     await eventually(async () => (await countLockWaits(app.db)) === 1);

@@ -11,6 +11,7 @@ import { upsertSubscriber } from "../../src/subscribers/queries.ts";
 import { checkSubscription } from "../../src/subscribers/subscription.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import {
   type BrowserSubscription,
@@ -111,7 +112,7 @@ async function connectionsOfImports(): Promise<number> {
 /** Subscribes a reader in a transaction that ends when `work` does, and is undone. */
 async function whileSubscribing(reader: BrowserSubscription, work: () => Promise<unknown>) {
   const undone = new Error("undone");
-  const holding = app.db.transaction().execute(async (tx) => {
+  const holding = holdOpen(app, async (tx) => {
     const { subscription } = checkSubscription(reader, undefined, { pushServices: [], topicIds: new Set() });
     const change = { topicIds: null, replaces: null, label: null };
     await upsertSubscriber(tx, publisher.siteId, subscription!, change);

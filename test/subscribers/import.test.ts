@@ -20,6 +20,7 @@ import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { type BrowserSubscription, createPublisher, createSubscriptions } from "../fixtures/publisher.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 
@@ -206,7 +207,7 @@ test("a reader of another site does not affect an import with a label", async ()
 test("a reader who subscribes during an import with a label stays a reader", async () => {
   const [line] = createSubscriptions(1) as [BrowserSubscription];
   let importing: Promise<ImportReport & { faults: string[] }> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     const { subscription } = checkSubscription(line, undefined, { pushServices: [], topicIds: new Set() });
     await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
     importing = importLines([line], "newsroom");
@@ -350,7 +351,7 @@ describe("an import that fails", () => {
     });
     await writeFile(file, Array.from({ length: 40_001 }, (_, index) => `${lineOf(ofIndex(index))}\n`).join(""));
     const undone = new Error("undone");
-    const holding = app.db.transaction().execute(async (tx) => {
+    const holding = holdOpen(app, async (tx) => {
       // The reader of the last line subscribes, so that the import cannot end before its connection is lost.
       const { subscription } = checkSubscription(ofIndex(40_000), undefined, { pushServices: [], topicIds: new Set() });
       await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });

@@ -9,6 +9,7 @@ import { createTestLink, withinDeviceLimit } from "../../src/subscribers/test-de
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import {
   type BrowserSubscription,
@@ -223,7 +224,7 @@ test("of two test devices that register at once, the limit lets one in", async (
   const { subscription } = checkSubscription(one, undefined, rules);
   const change = { topicIds: null, replaces: null, label: "Phone", isVisit: false };
   let answer: Promise<Answer> | undefined;
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await withinDeviceLimit(tx, siteId, () => upsertSubscriber(tx, siteId, subscription!, change));
     answer = reader.subscribe(two, { testToken: token });
     await eventually(async () => (await countLockWaits(app.db)) > 0);
@@ -301,7 +302,7 @@ describe("replaces", () => {
     const [old, fresh] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await reader.subscribe(old, { topicIds: [sport] });
     let answer: ReturnType<typeof registerSubscriber> | undefined;
-    await app.db.transaction().execute(async (tx) => {
+    await holdOpen(app, async (tx) => {
       const { subscription } = checkSubscription(fresh, undefined, {
         pushServices: app.config.PUSH_SERVICES,
         topicIds: new Set<string>(),

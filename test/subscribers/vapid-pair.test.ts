@@ -11,6 +11,7 @@ import { type VapidFile, writeVapidFile } from "../../src/tenants/vapid/vapid-fi
 import { generateVapidPair, openVapidKey } from "../../src/tenants/vapid/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { holdOpen } from "../fixtures/hold-open.ts";
 import { countLockWaits } from "../fixtures/lock-waits.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -114,7 +115,7 @@ const isStatementWaiting = () => eventually(async () => (await countLockWaits(ap
 test("waits for a running import of subscribers, whose readers keep their pair", async () => {
   const site = await openSite();
   let importing: Promise<unknown> = Promise.resolve();
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, push_service)
       values (${site.siteId}, 'https://fcm.googleapis.com/x', ${Buffer.alloc(16)}, ${Buffer.alloc(65)},
         ${Buffer.alloc(16)}, 'fcm')`.execute(tx);
@@ -128,7 +129,7 @@ test("waits for a running import of subscribers, whose readers keep their pair",
 
 test("waiting too long for an import answers with a conflict, not with a fault", async () => {
   const site = await openSite();
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     await sql`select from sites where id = ${site.siteId} for key share`.execute(tx);
     expect(await site.importPair(textOf(newFile()))).toMatchObject({
       status: 409,
@@ -140,7 +141,7 @@ test("waiting too long for an import answers with a conflict, not with a fault",
 test("a subscription waits while the pair changes", async () => {
   const site = await openSite();
   let joining: Promise<unknown> = Promise.resolve();
-  await app.db.transaction().execute(async (tx) => {
+  await holdOpen(app, async (tx) => {
     // The lock that the import holds until it commits.
     await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
     joining = subscribe(app, site.siteId, createSubscriptions(1));
