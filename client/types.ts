@@ -202,6 +202,8 @@ export type Run = Record<CountName, number> &
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
+    /** Seconds within which half, 90 % and 99 % of the displays that were reported came. Null below 20 of them. */
+    timeToScreen: { p50Seconds: number; p90Seconds: number; p99Seconds: number; displayed: number } | null;
     /** How often each button was clicked. Absent without buttons. */
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without variants. */

@@ -78,6 +78,7 @@ async function writeHistory(tx: Tx): Promise<void> {
     "headline_tests",
     "receipt_hours",
     "receipt_minutes",
+    "screen_times",
     "audit_events",
   ] as const) {
     await insertAll(

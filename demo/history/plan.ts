@@ -93,10 +93,12 @@ function clicksAt({ topic }: PastStory, atMs: number): number {
 const stretches = [...Array.from({ length: 180 }, (_, i) => i), ...Array.from({ length: 45 }, (_, i) => 180 + i * 60)];
 /** After this half of those who will react have done so. */
 const halfAfterMinutes = 45;
+/** Most devices are on when a notification comes. */
+const halfDisplayedAfterMinutes = 2;
 
 /**
  * Plans what the readers of `accepted` messages did until `nowMs`: of those who react, half in the first three quarters
- * of an hour, the last after two days.
+ * of an hour, of those to whom it is displayed in two minutes, the last after two days.
  */
 export function planReceipts(
   random: Random,
@@ -110,14 +112,19 @@ export function planReceipts(
     dismissed: random.between(0.1, 0.16),
     unsubscribed: random.between(0, 0.0009),
   };
-  const reached = (minute: number) => 1 - halfAfterMinutes / (halfAfterMinutes + minute);
-  const upTo = (share: number, minute: number) => Math.round(accepted * share * reached(minute));
+  const upTo = (share: number, minute: number, half: number) =>
+    Math.round(accepted * share * (1 - half / (half + minute)));
   return stretches
     .filter((minute) => atMs + minute * 60_000 < nowMs)
     .map((minute, i) => {
-      const came = (share: number) => upTo(share, stretches[i + 1] ?? 2_880) - upTo(share, minute);
+      const came = (share: number, half = halfAfterMinutes) =>
+        upTo(share, stretches[i + 1] ?? 2_880, half) - upTo(share, minute, half);
       const { displayed, clicked, dismissed, unsubscribed } = shares;
-      const counts = { displayed: came(displayed), clicked: came(clicked), dismissed: came(dismissed) };
+      const counts = {
+        displayed: came(displayed, halfDisplayedAfterMinutes),
+        clicked: came(clicked),
+        dismissed: came(dismissed),
+      };
       return { minute, ...counts, unsubscribed: came(unsubscribed) };
     })
     .filter(({ displayed, clicked, dismissed, unsubscribed }) => displayed + clicked + dismissed + unsubscribed > 0);

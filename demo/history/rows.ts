@@ -1,7 +1,8 @@
 import { v7 } from "uuid";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
+import { screenSeconds } from "../../src/runs/screen-times.ts";
 import { usuallyReportsDisplays } from "../../src/subscribers/push-service.ts";
-import { type PastSend, planReceipts } from "./plan.ts";
+import { type PastSend, planReceipts, type Receipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
 /**
@@ -29,6 +30,7 @@ export type SendRows = Record<
   | "run_waves"
   | "headline_tests"
   | "receipt_hours"
+  | "screen_times"
   | "receipt_minutes"
   | "audit_events",
   Row[]
@@ -105,6 +107,7 @@ export function rowsOf(
     run_messages: [],
     run_totals: [],
     receipt_hours: [],
+    screen_times: [],
     receipt_minutes: [],
     audit_events: [],
   };
@@ -122,8 +125,6 @@ export function rowsOf(
     [finalCode.classCap]: capped,
   };
   const receipts = planReceipts(random, send, accepted, setting.nowMs);
-  const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
-  const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
   return {
     ...inParts,
     campaigns: [campaign],
@@ -131,14 +132,7 @@ export function rowsOf(
     runs: [run],
     run_messages: [{ ...ref, no: 0, message: { title, body, url, imageUrl: null } }],
     run_totals: Object.entries(codes).flatMap(([code, n]) => totals(ref, setting.pushServices, Number(code), n)),
-    receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({
-      ...{ ...ref, ...hour, clicked_reporting: reportingOf(setting, Number(hour.clicked)) },
-    })),
-    receipt_minutes: sumBy(
-      counted.filter(({ atMs }) => isYoung(atMs)),
-      minuteMs,
-      "minute",
-    ).map(({ minute, displayed, clicked }) => ({ ...ref, minute, displayed, clicked })),
+    ...receiptRows(setting, send, ref, receipts),
     audit_events: eventsOf(setting, send, { campaignId, runId: run.id, audience }),
   };
 }
@@ -223,6 +217,30 @@ function sumBy(counted: Counted[], stepMs: number, name: "hour" | "minute"): Row
     sums.set(start, sum);
   }
   return [...sums].map(([start, sum]) => ({ [name]: new Date(start).toISOString(), ...sum }));
+}
+
+/** The sums of a send's receipts: by hour, of young ones by minute, and displays by how long they took. */
+function receiptRows(setting: Setting, send: PastSend, ref: Row, receipts: Receipts[]) {
+  const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
+  const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
+  const young = counted.filter(({ atMs }) => isYoung(atMs));
+  return {
+    receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({
+      ...{ ...ref, ...hour, clicked_reporting: reportingOf(setting, Number(hour.clicked)) },
+    })),
+    receipt_minutes: sumBy(young, minuteMs, "minute").map(({ minute, displayed, clicked }) => ({
+      ...{ ...ref, minute, displayed, clicked },
+    })),
+    screen_times: screenTimesOf(ref, receipts),
+  };
+}
+
+/** Displays by how long they took. `receipts`: by the minute after the send; in each they come around its middle. */
+function screenTimesOf(ref: Row, receipts: { minute: number; displayed: number }[]): Row[] {
+  const boundOf = (minute: number) => screenSeconds.find((bound) => bound >= minute * 60 + 30) ?? screenSeconds.at(-1)!;
+  return [...Map.groupBy(receipts, ({ minute }) => boundOf(minute))]
+    .map(([seconds, within]) => ({ ...ref, seconds, displayed: within.reduce((sum, one) => sum + one.displayed, 0) }))
+    .filter(({ displayed }) => displayed > 0);
 }
 
 function eventsOf(

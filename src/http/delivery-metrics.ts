@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
-import { readDeliveryFigures } from "../runs/figures.ts";
+import { readDeliveryFigures, readTimeToScreen } from "../runs/figures.ts";
 import { readScheduleFigures } from "../sends/due-queries.ts";
 import { countQuarantinedSites } from "../tenants/sites/queries.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
@@ -14,6 +14,7 @@ const metricNames = {
   oldestLapse: "pressbell_oldest_lapse_seconds",
   scheduleLag: "pressbell_schedule_lag_seconds",
   schedulesDelayed: "pressbell_schedules_delayed",
+  timeToScreen: "pressbell_time_to_screen_seconds",
   sitesQuarantined: "pressbell_sites_quarantined",
 } as const;
 
@@ -54,6 +55,18 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
   add(metricNames.schedulesDelayed, "Due campaigns that a gate delays.", null, async (delayed) => {
     delayed.set((await schedules()).delayed);
   });
+  add(
+    metricNames.timeToScreen,
+    "Seconds within which a share of the notifications of the last 24 hours was on the screen.",
+    "share",
+    async (seconds) => {
+      const times = await readTimeToScreen(app.db, app.now());
+      if (times === null) return;
+      seconds.set({ share: "0.5" }, times.p50Seconds);
+      seconds.set({ share: "0.9" }, times.p90Seconds);
+      seconds.set({ share: "0.99" }, times.p99Seconds);
+    },
+  );
   add(metricNames.sitesQuarantined, "Sites that send nothing until they are released.", null, async (quarantined) => {
     quarantined.set(await countQuarantinedSites(app.db));
   });

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Database, type Executor, row, rows, type Tx } from "../db/pool.ts";
+import { screenSeconds } from "../runs/screen-times.ts";
 
 /** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
@@ -19,9 +20,19 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
  */
 export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer; android?: Buffer };
 
+/** SQL: the bound of the time from `due` until now, by which displays are counted. */
+function boundSince(due: RawBuilder<unknown>): RawBuilder<unknown> {
+  const seconds = sql`least(extract(epoch from now() - ${due}), ${screenSeconds.at(-1)}::int)`;
+  return sql`(select min(bound) from unnest(${screenSeconds}::int[]) as bound where bound >= ${seconds})`;
+}
+
+/** SQL: when the readers of a batch `b` of a run `r` were due. Those of a wave `w` without a time: when its test `t` ended. */
+const due = sql`case when b.wave_no is null then r.created_at
+  else greatest(r.created_at, coalesce(w.opens_at, t.ended_at)) end`;
+
 /**
  * Adds receipts and counts the new ones in the current hour of the database's clock, displays and clicks also in the
- * minute. A receipt that is already stored changes nothing, so any number of processes may write. Takes at most one
+ * minute, and displays by the time since their readers were due. A receipt that is already stored changes nothing, so any number of processes may write. Takes at most one
  * entry for each batch and kind, sorted by key: two processes lock rows in the same order and cannot deadlock. Ignores
  * batches whose recipients have expired.
  */
@@ -52,7 +63,15 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
         coalesce(sum(added) filter (where kind = 1), 0), coalesce(sum(added) filter (where kind = 2), 0)
       from merged where kind in (1, 2) group by site_id, run_id having sum(added) > 0 order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
-        clicked = m.clicked + excluded.clicked)
+        clicked = m.clicked + excluded.clicked),
+    screens as (
+      insert into screen_times as s (site_id, run_id, seconds, displayed)
+      select m.site_id, m.run_id, ${boundSince(due)} as bound, sum(m.added)
+      from merged m join run_batches b using (site_id, run_id, no) join runs r on r.site_id = m.site_id and r.id = m.run_id
+        left join run_waves w on w.site_id = b.site_id and w.run_id = b.run_id and w.no = b.wave_no
+        left join headline_tests t on t.site_id = w.site_id and t.run_id = w.run_id
+      where m.kind = 1 group by 1, 2, 3 having sum(m.added) > 0 order by 1, 2, 3
+      on conflict (site_id, run_id, seconds) do update set displayed = s.displayed + excluded.displayed)
     insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, clicked_reporting, dismissed,
       unsubscribed, android_displayed, android_clicked, action1, action2)
     select m.site_id, m.run_id, date_trunc('hour', now(), 'UTC'),
@@ -115,7 +134,15 @@ async function insertShared(
         coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0)
       from incoming where kind in (1, 2) group by site_id, run_id having sum(n) > 0 order by site_id, run_id
       on conflict (site_id, minute, run_id) do update set displayed = m.displayed + excluded.displayed,
-        clicked = m.clicked + excluded.clicked)
+        clicked = m.clicked + excluded.clicked),
+    screens as (
+      insert into screen_times as s (site_id, run_id, seconds, displayed)
+      select i.site_id, i.run_id, ${boundSince(sql`r.created_at`)} as bound, sum(i.n)
+      from incoming i join runs r on r.site_id = i.site_id and r.id = i.run_id
+      -- A message that is the same for all does not say at which moment its reader was due.
+      where i.kind = 1 and not exists (select from run_waves w where w.site_id = i.site_id and w.run_id = i.run_id)
+      group by 1, 2, 3 having sum(i.n) > 0 order by 1, 2, 3
+      on conflict (site_id, run_id, seconds) do update set displayed = s.displayed + excluded.displayed)
     insert into receipt_hours as h (site_id, run_id, hour, displayed, clicked, clicked_reporting, dismissed, unsubscribed, action1, action2)
     select site_id, run_id, date_trunc('hour', now(), 'UTC'),
       coalesce(sum(n) filter (where kind = 1), 0), coalesce(sum(n) filter (where kind = 2), 0),

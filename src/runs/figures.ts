@@ -1,8 +1,11 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../db/pool.ts";
+import { v7 } from "uuid";
+import { type Executor, row, rows } from "../db/pool.ts";
+import { sendsCampaign } from "./kinds.ts";
 import { isClaimable } from "./ledger/states.ts";
 import { oldestOpenWave } from "./ledger/waves.ts";
 import { isOpenRun } from "./queries.ts";
+import { type ScreenTime, type TimeToScreen, timeToScreenOf } from "./screen-times.ts";
 import { isAtLocalTime } from "./timing.ts";
 
 /** The messages that all processes have to deliver now. Waves whose moment has not come do not count. */
@@ -40,4 +43,20 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
     on,
   ))!;
   return { batches, pending, blockedPushServices, oldestRunSeconds, oldestLapseSeconds };
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Returns how long the notifications of all live runs that were started in the 24 hours before `nowMs` took to the
+ * screen; null with few displays. An id begins with the time at which it was made (UUIDv7).
+ */
+export async function readTimeToScreen(on: Executor, nowMs: number): Promise<TimeToScreen | null> {
+  const counts = await rows(
+    sql<ScreenTime>`select t.seconds, sum(t.displayed)::float8 as displayed
+      from runs r join screen_times t on t.site_id = r.site_id and t.run_id = r.id
+      where r.id > ${v7({ msecs: nowMs - dayMs })} and ${sendsCampaign("r")} group by t.seconds`,
+    on,
+  );
+  return timeToScreenOf(counts);
 }

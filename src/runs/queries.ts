@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { pauseHolds, sendsCampaign } from "./kinds.ts";
 import type { ReceiptHour, RunRecord } from "./run.ts";
+import type { ScreenTime } from "./screen-times.ts";
 import { openRunStatuses, type RunStatus, runStatesBefore } from "./states.ts";
 
 /** The key of a run. `siteId` is the first column in the key of every large table. */
@@ -88,6 +89,14 @@ export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHou
     sql<ReceiptHour>`select hour, sum(displayed) as displayed, sum(clicked) as clicked, sum(dismissed) as dismissed,
         sum(unsubscribed) as unsubscribed, sum(action1) as action1, sum(action2) as action2
       from notification_hours where site_id = ${run.siteId} and run_id = ${run.runId} group by hour order by hour`,
+    on,
+  );
+}
+
+/** Returns how long the notifications of a run took to the screen. */
+export function screenTimesOfRun(on: Executor, run: RunRef): Promise<ScreenTime[]> {
+  return rows(
+    sql<ScreenTime>`select seconds, displayed from screen_times where site_id = ${run.siteId} and run_id = ${run.runId}`,
     on,
   );
 }

@@ -11,6 +11,7 @@ import {
   type RunRecord,
   type Waiting,
 } from "./run.ts";
+import { type ScreenTime, type TimeToScreen, timeToScreenOf } from "./screen-times.ts";
 import type { RunStatus } from "./states.ts";
 import type { WaveView } from "./waves/waves.ts";
 
@@ -42,6 +43,8 @@ export type RunView = Counts &
     /** `aggregate`: reports do not tell readers apart. `off`: browsers report nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
+    /** Null with few displays. */
+    timeToScreen: TimeToScreen | null;
     /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent if there is no headline test. */
@@ -58,7 +61,8 @@ export type RunView = Counts &
   };
 
 /**
- * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, and hours in order.
+ * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, hours in order, and how
+ * long displays took.
  * Recipients that are not planned yet count as pending, so that the sum is right from the first moment.
  */
 export function viewRun(
@@ -66,7 +70,7 @@ export function viewRun(
   sums: Counts & { repeated: number; reporting: number },
   codes: CodeCount[],
   waiting: Waiting[],
-  hours: ReceiptHour[] = [],
+  { hours = [], screens = [] }: { hours?: ReceiptHour[]; screens?: ScreenTime[] } = {},
 ): RunView {
   const { repeated, reporting, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
@@ -90,6 +94,7 @@ export function viewRun(
       hour: hour.toISOString(),
       ...counts,
     })),
+    timeToScreen: timeToScreenOf(screens),
     ...viewActions(record.actions, hours),
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,

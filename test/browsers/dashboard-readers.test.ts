@@ -6,7 +6,7 @@ import { createApi } from "../fixtures/app.ts";
 import { type BrowserSubscription, createSubscriptions } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
-import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { addReceipts, addScreenTimes } from "../fixtures/rows/receipts.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { waitForRun } from "./dashboard/compose.ts";
@@ -206,11 +206,17 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
   await waitForRun(page, "completed");
   await page.getByText("No browser has reported yet.").waitFor();
   await addReceipts(fixture.app, runId, { displayed: 20, clicked: 4, dismissed: 1 }, present);
+  await addScreenTimes(fixture.app, runId, { 5: 15, 60: 13, 28800: 2 });
   await addReceipts(fixture.app, runId, { displayed: 10, clicked: 4, dismissed: 1, unsubscribed: 1 }, ahead("3 hours"));
   await page.reload();
   await page.locator('[data-receipts="displayed"]').getByText("30", { exact: true }).waitFor();
   const readers = page.getByRole("region", { name: "What readers did" });
   expect(await readers.innerText()).toMatch(/8\s+20%\s+of those reached/);
+  await readers
+    .getByText(
+      "Of the 30 displayed, half were on the screen within 5 seconds, 90% within 59 seconds, 99% within 7 hours.",
+    )
+    .waitFor();
   await readers.locator(".recharts-bar-rectangle").first().waitFor();
   await page.goto(`/sites/${ids.siteId}`);
   await page.getByText("8 clicked (20%) · 30 displayed").waitFor();

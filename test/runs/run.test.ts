@@ -97,17 +97,17 @@ describe("a run as callers see it", () => {
       hour: new Date(Date.UTC(2027, 2, 1, h)),
       ...{ displayed: h, clicked: 1, dismissed: 2, unsubscribed: 0, action1: 1, action2: 0 },
     }));
-    expect(viewRun(record, none, [], [], hours)).toMatchObject({
+    expect(viewRun(record, none, [], [], { hours })).toMatchObject({
       ...{ displayed: 17, clicked: 2, dismissed: 4, unsubscribed: 0 },
       receiptsByHour: [{ hour: "2027-03-01T08:00:00.000Z", displayed: 8 }, { hour: "2027-03-01T09:00:00.000Z" }],
     });
     expect(viewRun(record, none, [], [])).toMatchObject({ displayed: 0, receiptsByHour: [] });
-    expect(viewRun(record, none, [], [], hours)).not.toHaveProperty("actions");
+    expect(viewRun(record, none, [], [], { hours })).not.toHaveProperty("actions");
     const actions = [
       { title: "Live", url: "https://news.example/live" },
       { title: "Map", url: "https://news.example/map" },
     ];
-    expect(viewRun({ ...record, actions }, none, [], [], hours).actions).toEqual([
+    expect(viewRun({ ...record, actions }, none, [], [], { hours }).actions).toEqual([
       { ...actions[0], clicked: 2 },
       { ...actions[1], clicked: 0 },
     ]);

@@ -49,7 +49,7 @@ export const tablesOf: Record<string, string[]> = {
     ...["headline_tests", "interactions", "site_push_services", "accepted_keys"],
   ],
   delivery: ["delivering_processes"],
-  receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "site_days"],
+  receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "screen_times", "site_days"],
   forecast: ["site_forecasts"],
   feeds: ["feeds", "feed_site_claims", "feed_items", "feed_keys"],
   backup: ["database_identity"],
@@ -91,7 +91,7 @@ export const exceptions: Exception[] = [
   {
     folder: "runs",
     writes: ["reader_preferences"],
-    reads: ["receipt_bits"],
+    reads: ["receipt_bits", "screen_times"],
     because: "A page is suppressed, counted and kept for digests in one statement; interactions are receipts by batch.",
   },
   { folder: "readers", reads: ["receipt_bits"], because: "Readers see what their own browser has reported." },

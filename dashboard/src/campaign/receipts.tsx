@@ -25,6 +25,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
           <Figures run={run} />
           {run.actions && <Buttons actions={run.actions} />}
           {facts?.usual && <Usual usual={facts.usual} />}
+          {run.timeToScreen && <ScreenTime times={run.timeToScreen} />}
           <Suspense fallback={<div style={{ height: 220 }} />}>
             <ReceiptsChart {...seriesOf(run.receiptsByHour, facts?.minutes)} timeZone={timeZone} />
           </Suspense>
@@ -74,6 +75,28 @@ function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
       {words.campaign.buttons({ list: actions.map(({ title, clicked }) => `${title}: ${count(clicked)}`).join(" · ") })}
     </Text>
   );
+}
+
+/** How long the notification took from the send to the screen. */
+function ScreenTime({ times }: { times: NonNullable<RunView["timeToScreen"]> }) {
+  const { p50Seconds, p90Seconds, p99Seconds, displayed } = times;
+  return (
+    <Text size="sm" c="dimmed" mb="md" className="figures" data-screen-time>
+      {words.campaign.onTheScreen({
+        displayed: count(displayed),
+        half: duration(p50Seconds),
+        most: duration(p90Seconds),
+        nearlyAll: duration(p99Seconds),
+      })}
+    </Text>
+  );
+}
+
+/** Formats a duration: in seconds below two minutes, in minutes below two hours, else in hours. */
+function duration(seconds: number): string {
+  if (seconds < 120) return words.campaign.seconds({ n: seconds });
+  if (seconds < 7_200) return words.campaign.minutes({ n: Math.round(seconds / 60) });
+  return words.campaign.hours({ n: Math.round(seconds / 3_600) });
 }
 
 /** What the last notifications of this site had at this age. */

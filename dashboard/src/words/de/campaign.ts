@@ -74,9 +74,13 @@ export const campaign: typeof english = {
     "Noch hat sich kein Browser gemeldet. Meldungen kommen von Websites mit der Einbindung, von der ersten Minute an eine Woche lang.",
   ofThoseReached: "der Erreichten",
   ofThoseWhoseBrowsersReport: "der Erreichten, deren Browser es meldet",
+  seconds: ({ n }) => plural(n, "Sekunde", "Sekunden"),
+  minutes: ({ n }) => plural(n, "Minute", "Minuten"),
   hours: ({ n }) => plural(n, "Stunde", "Stunden"),
   days: ({ n }) => plural(n, "Tag", "Tagen"),
   buttons: ({ list }) => `Klicks auf Knöpfe: ${list}`,
+  onTheScreen: ({ displayed, half, most, nearlyAll }) =>
+    `Von den ${displayed} angezeigten war die Hälfte innerhalb von ${half} auf dem Bildschirm, 90 % innerhalb von ${most}, 99 % innerhalb von ${nearlyAll}.`,
   usual: ({ age, displayed, clicked }) =>
     `Auf dieser Website üblich nach ${age}: ${displayed} angezeigt, ${clicked} geklickt.`,
 

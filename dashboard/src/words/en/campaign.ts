@@ -76,9 +76,13 @@ export const campaign = {
     "No browser has reported yet. Reports come from sites with the snippet, from the first minute on, for a week.",
   ofThoseReached: "of those reached",
   ofThoseWhoseBrowsersReport: "of those reached whose browsers report it",
+  seconds: ({ n }: { n: number }) => plural(n, "second"),
+  minutes: ({ n }: { n: number }) => plural(n, "minute"),
   hours: ({ n }: { n: number }) => plural(n, "hour"),
   days: ({ n }: { n: number }) => plural(n, "day"),
   buttons: ({ list }: { list: Text }) => `Clicks on buttons: ${list}`,
+  onTheScreen: ({ displayed, half, most, nearlyAll }: Record<"displayed" | "half" | "most" | "nearlyAll", Text>) =>
+    `Of the ${displayed} displayed, half were on the screen within ${half}, 90% within ${most}, 99% within ${nearlyAll}.`,
   usual: ({ age, displayed, clicked }: { age: Text; displayed: Text; clicked: Text }) =>
     `Usual at this site after ${age}: ${displayed} displayed, ${clicked} clicked.`,
 

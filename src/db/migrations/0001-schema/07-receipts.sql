@@ -37,6 +37,17 @@ create table receipt_hours (
   foreign key (site_id, run_id) references runs (site_id, id)
 ) with (fillfactor = 60);
 
+-- How many notifications of a run were displayed within `seconds` of the moment at which they were due, and not within the bound
+-- before (src/runs/screen-times.ts). Kept as long as the run.
+create table screen_times (
+  site_id uuid not null,
+  run_id uuid not null,
+  seconds integer not null,
+  displayed bigint not null,
+  primary key (site_id, run_id, seconds),
+  foreign key (site_id, run_id) references runs (site_id, id)
+) with (fillfactor = 60);
+
 -- Counts by the minute, for the first hours of a notification and the clicks per minute of a site. Deleted after three days.
 create table receipt_minutes (
   site_id uuid not null,
