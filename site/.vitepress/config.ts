@@ -26,6 +26,7 @@ const sidebar = [
     text: "For editors",
     items: [
       page("Dashboard", "dashboard"),
+      page("Accounts and roles", "accounts"),
       page("Ten questions", "questions"),
       page("Decision", "decision"),
       page("Feeds", "feeds"),
