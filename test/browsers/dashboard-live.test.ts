@@ -129,6 +129,29 @@ test("lists, calendar and overview show a draft, its schedule and its end withou
   await overview.getByText("Appears").first().waitFor({ state: "detached" });
 });
 
+test("a page whose first answer is from before a change reads again", async () => {
+  const other = await openPage("/campaigns");
+  const page = await visitAs(fixture, site.tenantId, "editor");
+  const { promise: isChanged, resolve: change } = Promise.withResolvers<void>();
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  await page.route(
+    /\/dashboard\/api\/tenants\/[^/]+\/campaigns\?/,
+    async (route) => {
+      const response = await route.fetch();
+      ask();
+      await isChanged;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await page.goto(`/sites/${site.siteId}/campaigns`);
+  await isAsked;
+  await draft({ title: "Came between" });
+  await other.getByRole("link", { name: "Came between" }).waitFor();
+  change();
+  await page.getByRole("link", { name: "Came between" }).waitFor();
+});
+
 test("a page whose stream was cut reads again when it is back", async () => {
   const page = await visitAs(fixture, site.tenantId, "editor");
   await page.goto(`/sites/${site.siteId}/campaigns`);

@@ -85,7 +85,14 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
 
 function readChanged(queries: QueryClient, topics: ChangeTopic[]): void {
   const names = new Set<unknown>(topics.flatMap((topic) => queriesOf[topic] ?? []));
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => names.has(queryKey[0]) });
+  const shown = queries.getQueryCache().findAll({ predicate: ({ queryKey }) => names.has(queryKey[0]) });
+  for (const query of shown) {
+    const { queryKey, state, promise } = query;
+    const readNow = () => queries.invalidateQueries({ queryKey, exact: true });
+    // A first answer that is on its way may be from before the change, and is not asked for anew.
+    if (state.data === undefined && state.fetchStatus !== "idle") void promise?.then(readNow, () => {});
+    else void readNow();
+  }
   // Decisions on stories that nobody has open are asked for one after the other: each reads a page.
   if (topics.includes("sends")) void queries.resetQueries({ queryKey: ["verdict"], type: "inactive" });
 }
