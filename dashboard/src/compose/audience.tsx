@@ -11,8 +11,8 @@ import { SegmentChoice } from "./segment-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
 /**
- * The query of a campaign's audience size, with the gates that would refuse a send of its class. A correction does not reach readers who subscribed after the campaign that it
- * corrects.
+ * The query of a campaign's audience size, with the gates that would refuse a send of its class. A correction does not
+ * reach readers who subscribed after the campaign that it corrects.
  */
 export const audienceQuery = (
   { tenantId, siteId }: CurrentSite,
