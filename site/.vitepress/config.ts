@@ -40,7 +40,7 @@ const sidebar = [
       page("API", "api"),
       page("Errors", "errors"),
       page("States", "states"),
-      page("JavaScript client", "client"),
+      page("Clients", "client"),
       page("WordPress plugin", "wordpress"),
       page("Bridge for a CMS", "bridge"),
       page("MCP server for agents", "mcp"),

@@ -16,6 +16,8 @@ export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string };
 
 export type ClientFixture = CampaignFixture & {
+  /** Of the proxy. */
+  url: string;
   /** A client behind the proxy, of the publisher. */
   client: Client;
   clientWith(options: Partial<ClientOptions>): Client;
