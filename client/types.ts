@@ -203,7 +203,13 @@ export type Run = Record<CountName, number> &
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
     /** Seconds within which half, 90 % and 99 % of the displays that were reported came. Null below 20 of them. */
-    timeToScreen: { p50Seconds: number; p90Seconds: number; p99Seconds: number; displayed: number } | null;
+    timeToScreen: {
+      p50Seconds: number;
+      p90Seconds: number;
+      p99Seconds: number;
+      displayed: number;
+      goalSeconds: number | null;
+    } | null;
     /** How often each button was clicked. Absent without buttons. */
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent without variants. */

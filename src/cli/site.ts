@@ -52,6 +52,7 @@ const siteSetOptions = {
   quietHours: { option: "quiet-hours", format: "such as 22:00-07:00, or off" },
   timeZone: "time-zone",
   onUncertain: "on-uncertain",
+  screenGoalSeconds: "screen-goal-seconds",
   undatedStories: "undated-stories",
   ...readerFields,
 };
@@ -62,11 +63,12 @@ export const siteSet: Command = {
   usage:
     "site set --site ID [--name N] [--pause on|off] [--freshness-hours N] [--daily-limit N|off] [--min-gap-minutes N|off]\n" +
     "      [--quiet-hours 22:00-07:00|off] [--time-zone Europe/Berlin] [--undated-stories send|ask|skip]\n" +
-    "      [--on-uncertain resend|skip] [--json]\n" +
+    "      [--on-uncertain resend|skip] [--screen-goal-seconds N|off] [--json]\n" +
     readerUsage,
   options: {
     ...{ site: text, name: text, pause: text, "freshness-hours": text, "daily-limit": text, "min-gap-minutes": text },
     ...{ "quiet-hours": text, "time-zone": text, "on-uncertain": text, "undated-stories": text, json: flag },
+    "screen-goal-seconds": text,
     ...readerOptions,
   },
   required: ["site"],
@@ -81,13 +83,14 @@ export const siteSet: Command = {
       quietHours: quietHoursOf(values["quiet-hours"]),
       timeZone: values["time-zone"] as string | undefined,
       onUncertain: values["on-uncertain"] as SiteChange["onUncertain"],
+      screenGoalSeconds: numberOrOff(values["screen-goal-seconds"]),
       undatedStories: values["undated-stories"] as SiteChange["undatedStories"],
       ...readReaderOptions(values),
     };
     if (Object.values(change).every((value) => value === undefined)) throw new UsageError("say what to set");
     const { actor, siteId } = await operatorOfSite(app, values.site);
     const site = await withOptionNames(siteSetOptions, () => changeSiteAndSchedules(app, actor, { siteId, ...change }));
-    const { freshnessHours, dailyLimit, minGapMinutes, quietHours, timeZone, undatedStories, onUncertain } = site;
+    const { freshnessHours, dailyLimit, minGapMinutes, quietHours, timeZone, undatedStories } = site;
     const quiet = quietHours === null ? null : `${quietHours.from}-${quietHours.until}`;
     const paused = site.pausedAt !== null;
     const limits = { freshnessHours, dailyLimit, minGapMinutes, quietHours: quiet };
@@ -98,7 +101,8 @@ export const siteSet: Command = {
       ...limits,
       timeZone,
       undatedStories,
-      onUncertain,
+      onUncertain: site.onUncertain,
+      screenGoalSeconds: site.screenGoalSeconds,
       ...readerSettingsOf(site),
     });
   },

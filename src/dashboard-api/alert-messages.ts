@@ -23,6 +23,8 @@ export const alertMessages = {
     `${nameOfPushService(pushService)} took only so many messages a minute from this site in the last 24 hours. ${rateLimitAdvice}`,
   androidClicksFell: (title: string) =>
     `On Android far fewer readers than usual clicked “${title}”, while the others clicked as always: Chrome may hide notifications of this site there, as it does with what it takes for spam. What helps: fewer notifications, and titles that say what the story says.`,
+  lateOnScreen: (goalSeconds: number) =>
+    `Fewer than 9 in 10 of the notifications that readers saw in the last 7 days were on the screen within ${goalSeconds.toLocaleString("en")} seconds, your goal. The page of each notification says how long it took. If even half of them were late, ask your operator to check the delivery. If only the last were late, they waited for devices that were off: let notifications expire earlier, or change the goal in the settings.`,
 };
 
 const pushServiceNames: Record<string, string> = {

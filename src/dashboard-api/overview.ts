@@ -12,6 +12,7 @@ import {
   reputationOfSite,
   type SenderReputation,
 } from "../receipts/sender-reputation.ts";
+import { readTimeToScreen } from "../runs/figures.ts";
 import type { FinalCode } from "../runs/ledger/codes.ts";
 import { rateLimitedPushServices } from "../runs/push-services.ts";
 import { openRequestsOfSite } from "../sends/approval-queries.ts";
@@ -35,6 +36,7 @@ import { countLimit, type Day, growthOfSite } from "./reports/queries.ts";
 const shownDays = 30;
 const shownSends = 6;
 const alertHours = 24;
+const screenGoalDays = 7;
 
 /** A condition that needs attention. `message` says what to do. */
 export type Alert = { code: string; message: string };
@@ -90,6 +92,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfRegistrations(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
       ...(await alertsOfAndroid(app, siteId)),
+      ...(await alertsOfScreenGoal(app, siteId, state)),
       ...checkReputation(reputation).map((warning) => ({ code: warning, message: reputationMessages[warning] })),
     ],
   };
@@ -143,6 +146,13 @@ async function alertsOfAndroid(app: App, siteId: string): Promise<Alert[]> {
     code: "android_clicks_fell",
     message: alertMessages.androidClicksFell(title),
   }));
+}
+
+async function alertsOfScreenGoal(app: App, siteId: string, { screenGoalSeconds }: SiteState): Promise<Alert[]> {
+  if (screenGoalSeconds === null) return [];
+  const times = await readTimeToScreen(app.db, { nowMs: app.now(), days: screenGoalDays, siteId });
+  if (times === null || times.p90Seconds <= screenGoalSeconds) return [];
+  return [{ code: "late_on_screen", message: alertMessages.lateOnScreen(screenGoalSeconds) }];
 }
 
 /** What the overview says of each warning, with the cure. */

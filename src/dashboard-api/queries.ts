@@ -10,6 +10,7 @@ export type SiteState = {
   dpaAccepted: boolean;
   tenantPaused: boolean;
   sitePaused: boolean;
+  screenGoalSeconds: number | null;
   timeZone: string;
   testDevices: number;
 };
@@ -18,6 +19,7 @@ export async function stateOfSite(on: Executor, tenantId: string, siteId: string
   return row(
     sql<SiteState>`select t.dpa_accepted_at is not null as "dpaAccepted", t.paused_at is not null as "tenantPaused",
         s.paused_at is not null as "sitePaused", s.time_zone as "timeZone",
+        s.screen_goal_seconds as "screenGoalSeconds",
         (select count(*) from subscribers d where d.site_id = s.id and d.is_test) as "testDevices"
       from sites s join tenants t on t.id = s.tenant_id where s.id = ${siteId} and s.tenant_id = ${tenantId} and s.removed_at is null`,
     on,

@@ -60,7 +60,8 @@ function viewSite(site: Site): SiteSettings {
 }
 
 /** A site's settings for readers. `prompt`: the site's own values; `usualPrompt`: the defaults for the others. */
-export type ReaderSettingsView = ReaderSettings & Pick<Site, "onUncertain"> & { usualPrompt: Prompt };
+export type ReaderSettingsView = ReaderSettings &
+  Pick<Site, "onUncertain" | "screenGoalSeconds"> & { usualPrompt: Prompt };
 
 /** Reads the settings for readers of a site of the actor's tenant. Throws `not_found`. */
 export async function readReaderSettings(
@@ -72,6 +73,7 @@ export async function readReaderSettings(
   return {
     ...readerSettingsOf(site),
     onUncertain: site.onUncertain,
+    screenGoalSeconds: site.screenGoalSeconds,
     usualPrompt: promptOf({}),
   };
 }

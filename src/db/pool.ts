@@ -49,6 +49,8 @@ function clientClass(connection: Connection): typeof pg.Client {
   return "url" in connection && asksForPrimary(connection.url) ? clientOfPrimary(connection.url) : pg.Client;
 }
 
+const connectWithinMs = 5_000;
+
 function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
   // Of several hosts, which have all else in common, the client takes another one when it connects.
   const address = "url" in connection ? { connectionString: urlsOfHosts(connection.url)[0]! } : connection;
@@ -56,7 +58,7 @@ function clientOptions(connection: Connection, applicationName: string): pg.Clie
     ...address,
     application_name: applicationName,
     types: asNumbers,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectWithinMs,
     keepAlive: true,
   };
 }
@@ -73,6 +75,8 @@ type DatabaseOptions = {
   log: Logger;
   limits?: StatementLimits | "none";
   prepared?: "if possible" | "or warn";
+  /** The longest wait for a connection: for a new one, or until another is free. By default 5 seconds. */
+  connectWithinMs?: number;
 };
 
 const pooledText =
@@ -132,13 +136,14 @@ export function openDatabase(
 }
 
 function openPool(
-  { connection, applicationName, log, limits = shortLimits, prepared }: DatabaseOptions,
+  { connection, applicationName, log, limits = shortLimits, prepared, ...options }: DatabaseOptions,
   max: number,
   logLoss: (error: Error) => void,
 ): pg.Pool {
   const pool = new pg.Pool({
     ...clientOptions(connection, applicationName),
     Client: clientClass(connection),
+    connectionTimeoutMillis: options.connectWithinMs ?? connectWithinMs,
     max,
     onConnect: async (client) => {
       if (limits !== "none") limitStatements(client as pg.Client, limits.statementMs);

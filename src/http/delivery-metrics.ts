@@ -60,7 +60,7 @@ export function addDeliveryMetrics(registry: Registry, app: App): void {
     "Seconds within which a share of the notifications of the last 24 hours was on the screen.",
     "share",
     async (seconds) => {
-      const times = await readTimeToScreen(app.db, app.now());
+      const times = await readTimeToScreen(app.db, { nowMs: app.now(), days: 1 });
       if (times === null) return;
       seconds.set({ share: "0.5" }, times.p50Seconds);
       seconds.set({ share: "0.9" }, times.p90Seconds);

@@ -48,14 +48,18 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Returns how long the notifications of all live runs that were started in the 24 hours before `nowMs` took to the
- * screen; null with few displays. An id begins with the time at which it was made (UUIDv7).
+ * Returns how long the notifications of live runs that were started in the `days` before `nowMs` took to the screen;
+ * null with few displays. `siteId`: only of this site. An id begins with the time at which it was made (UUIDv7).
  */
-export async function readTimeToScreen(on: Executor, nowMs: number): Promise<TimeToScreen | null> {
+export async function readTimeToScreen(
+  on: Executor,
+  { nowMs, days, siteId }: { nowMs: number; days: number; siteId?: string },
+): Promise<TimeToScreen | null> {
+  const ofSite = siteId === undefined ? sql`` : sql`r.site_id = ${siteId} and`;
   const counts = await rows(
     sql<ScreenTime>`select t.seconds, sum(t.displayed)::float8 as displayed
       from runs r join screen_times t on t.site_id = r.site_id and t.run_id = r.id
-      where r.id > ${v7({ msecs: nowMs - dayMs })} and ${sendsCampaign("r")} group by t.seconds`,
+      where ${ofSite} r.id > ${v7({ msecs: nowMs - days * dayMs })} and ${sendsCampaign("r")} group by t.seconds`,
     on,
   );
   return timeToScreenOf(counts);

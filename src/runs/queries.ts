@@ -30,6 +30,7 @@ const runColumns = sql.raw(`r.id, r.campaign_id as "campaignId", r.site_id as "s
   r.planned_at is not null as planned, r.expected_audience as "expectedAudience",
   case when r.finished_at is null then coalesce(r.unplanned, 0) else 0 end as unplanned,
   t.paused_at is not null as "tenantPaused", s.paused_at is not null as "sitePaused",
+  s.screen_goal_seconds as "screenGoalSeconds",
   r.started_at as "startedAt", r.finished_at as "finishedAt", r.stop_requested_at as "stopRequestedAt",
   (select m.message#>'{extras,actions}' from run_messages m where m.site_id = r.site_id and m.run_id = r.id and m.no = 0)
     as actions, r.receipts, r.timing->'hour' as "localTime"`);

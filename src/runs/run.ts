@@ -90,6 +90,7 @@ export type RunRecord = {
   unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
+  screenGoalSeconds: number | null;
   /** When the run's first batches were planned. With local-time delivery, the batches of its first readers. */
   startedAt: Date | null;
   finishedAt: Date | null;

@@ -44,7 +44,8 @@ export type RunView = Counts &
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
     /** Null with few displays. */
-    timeToScreen: TimeToScreen | null;
+    /** `goalSeconds`: the goal of the site for `p90Seconds`, null if it has none. */
+    timeToScreen: (TimeToScreen & { goalSeconds: number | null }) | null;
     /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent if there is no headline test. */
@@ -94,12 +95,16 @@ export function viewRun(
       hour: hour.toISOString(),
       ...counts,
     })),
-    timeToScreen: timeToScreenOf(screens),
+    timeToScreen: withGoal(timeToScreenOf(screens), record.screenGoalSeconds),
     ...viewActions(record.actions, hours),
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,
     stoppedAt: record.stopRequestedAt?.toISOString() ?? null,
   };
+}
+
+function withGoal(times: TimeToScreen | null, goalSeconds: number | null): RunView["timeToScreen"] {
+  return times && { ...times, goalSeconds };
 }
 
 function viewActions(actions: NudgeAction[] | null, hours: ReceiptHour[]): Pick<RunView, "actions"> {

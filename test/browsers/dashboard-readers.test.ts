@@ -7,6 +7,7 @@ import { type BrowserSubscription, createSubscriptions } from "../fixtures/publi
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import { addReceipts, addScreenTimes } from "../fixtures/rows/receipts.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { waitForRun } from "./dashboard/compose.ts";
@@ -217,6 +218,9 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
       "Of the 30 displayed, half were on the screen within 5 seconds, 90% within 59 seconds, 99% within 7 hours.",
     )
     .waitFor();
+  await changeSites(fixture.app, { id: ids.siteId }, { screenGoalSeconds: 30 });
+  await page.reload();
+  await readers.getByText("The goal of 90% within 30 seconds was missed.").waitFor();
   await readers.locator(".recharts-bar-rectangle").first().waitFor();
   await page.goto(`/sites/${ids.siteId}`);
   await page.getByText("8 clicked (20%) · 30 displayed").waitFor();

@@ -91,7 +91,7 @@ export type Setting = {
   otherTenant?: string;
 };
 
-/** Runs a program as it stands in a process, with the variables that \`start\` and the examples of the docs read. */
+/** Runs a program as it stands in a process, with the variables that `start` and the examples of the docs read. */
 export async function runText(
   fixture: ClientFixture,
   name: Name,

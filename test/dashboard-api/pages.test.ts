@@ -6,7 +6,7 @@ import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds } from "../fixtures/rows/feeds.ts";
-import { addReceipts, changeReceipts } from "../fixtures/rows/receipts.ts";
+import { addReceipts, addScreenTimes, changeReceipts } from "../fixtures/rows/receipts.ts";
 import { changeMessage, changeRuns, insertTotals, setPushService } from "../fixtures/rows/runs.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
@@ -17,6 +17,7 @@ let fixture: CampaignFixture;
 let site: string;
 let cookie: string;
 const get = (path: string) => fixture.api.call("GET", path, { headers: { cookie } });
+const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
 const text = async (path: string) => (await fetch(fixture.api.url + path, { headers: { cookie } })).text();
 const tenant = () => `/dashboard/api/tenants/${fixture.publisher.tenantId}`;
 
@@ -114,6 +115,23 @@ test("the overview warns before a browser does, where readers pass most notifica
   const found = alerts.filter(({ code }: { code: string }) => /^(few|many)_/.test(code));
   expect(found).toMatchObject([{ code: "few_clicks" }, { code: "many_dismissals" }]);
   expect(found[0].message).toContain("let readers choose topics");
+});
+
+test("the overview warns of notifications that missed the goal for the screen, if there is one", async () => {
+  const { runId } = await start(fixture.app, fixture.publisher);
+  await addScreenTimes(fixture.app, runId, { 5: 850, 600: 150 });
+  const late = async (goal: unknown) => {
+    expect((await change({ screenGoalSeconds: goal })).status).toBe(200);
+    const { alerts } = (await get(`${site}/overview`)).body;
+    return alerts.filter(({ code }: { code: string }) => code === "late_on_screen");
+  };
+  expect(await late(600)).toEqual([]);
+  expect(await late(120)).toMatchObject([{ message: expect.stringContaining("within 120 seconds") }]);
+  expect(await late(null)).toEqual([]);
+  for (const wrong of [0, 86_401, 1.5, "120"]) {
+    const { status, body } = await change({ screenGoalSeconds: wrong });
+    expect([status, body.errors[0].path]).toEqual([400, "/screenGoalSeconds"]);
+  }
 });
 
 test("the overview names a notification whose clicks on Android fell", async () => {
@@ -216,7 +234,6 @@ test("the file of subscribers has the format of the import, and no test device",
 });
 
 test("a site's limits are changed and removed, and a fault is reported by its field", async () => {
-  const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   const set = await change({ dailyLimit: 5, quietHours: { from: "22:00", until: "06:30" }, timeZone: "Europe/Paris" });
   expect(set).toMatchObject({
     status: 200,

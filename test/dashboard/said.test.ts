@@ -30,6 +30,7 @@ const sentences = [
   ...[alertMessages.keyInBrowser("CMS", "pbk_ab", "2030-01-31"), alertMessages.feedAsks("Sport")],
   ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceBlocked("mozilla", "forbidden")],
   ...[alertMessages.pushServiceRefuses("fcm", 12, finalCode.forbidden), alertMessages.androidClicksFell("Bridge")],
+  alertMessages.lateOnScreen(120),
 ];
 
 test("the sentences of the sources are found", () => {

@@ -13,6 +13,7 @@ const record: RunRecord = {
   unplanned: 0,
   tenantPaused: false,
   sitePaused: false,
+  screenGoalSeconds: 120,
   startedAt: null,
   finishedAt: null,
   stopRequestedAt: null,

@@ -77,9 +77,10 @@ function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
   );
 }
 
-/** How long the notification took from the send to the screen. */
+/** How long the notification took from the send to the screen, and whether that was the goal. */
 function ScreenTime({ times }: { times: NonNullable<RunView["timeToScreen"]> }) {
-  const { p50Seconds, p90Seconds, p99Seconds, displayed } = times;
+  const { p50Seconds, p90Seconds, p99Seconds, displayed, goalSeconds } = times;
+  const isLate = goalSeconds !== null && p90Seconds > goalSeconds;
   return (
     <Text size="sm" c="dimmed" mb="md" className="figures" data-screen-time>
       {words.campaign.onTheScreen({
@@ -88,6 +89,7 @@ function ScreenTime({ times }: { times: NonNullable<RunView["timeToScreen"]> }) 
         most: duration(p90Seconds),
         nearlyAll: duration(p99Seconds),
       })}
+      {isLate && ` ${words.campaign.laterThanTheGoal({ goal: duration(goalSeconds) })}`}
     </Text>
   );
 }

@@ -2,13 +2,21 @@ import { Group, Image, NativeSelect, SimpleGrid, TextInput } from "@mantine/core
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 const utmNames = ["source", "medium", "campaign"] as const;
-const fields = ["iconUrl", "linkMode", "receipts", "onUncertain", ...utmNames.map((name) => `utm/${name}`)];
+const fields = [
+  "iconUrl",
+  "linkMode",
+  "receipts",
+  "onUncertain",
+  "screenGoalSeconds",
+  ...utmNames.map((name) => `utm/${name}`),
+];
 const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
 
 /**
@@ -18,8 +26,9 @@ const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" }
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();
-  const { iconUrl, utm, linkMode, receipts, onUncertain } = settings;
-  const { input, write, snapshot } = useEdits({ iconUrl: iconUrl ?? "", utm, linkMode, receipts, onUncertain });
+  const { iconUrl, utm, linkMode, receipts, onUncertain, screenGoalSeconds } = settings;
+  const saved = { iconUrl: iconUrl ?? "", utm, linkMode, receipts, onUncertain, screenGoalSeconds };
+  const { input, write, snapshot } = useEdits(saved);
   const choice = (
     name: "linkMode" | "receipts" | "onUncertain",
     label: string,
@@ -83,6 +92,14 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
         resend: words.settings.sendThemAgainNobodyMisses,
         skip: words.settings.leaveThemNobodyGetsIt,
       })}
+      <WholeNumber
+        label={words.settings.secondsToTheScreen}
+        description={words.settings.theOverviewWarnsWhenMissed}
+        disabled={!canEdit}
+        value={input.screenGoalSeconds}
+        write={(screenGoalSeconds) => write({ screenGoalSeconds })}
+        error={faultIn(save.error, "screenGoalSeconds")}
+      />
     </SettingsForm>
   );
 }

@@ -6,6 +6,7 @@ import type { Site, SiteChange } from "./site.ts";
 
 const siteColumns =
   sql.raw(`id, tenant_id as "tenantId", name, url, paused_at as "pausedAt", on_uncertain as "onUncertain",
+  screen_goal_seconds as "screenGoalSeconds",
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
   daily_limit as "dailyLimit", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
@@ -103,6 +104,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
     returnDays,
     preferencesUrl,
     migrateSubscriptions,
+    screenGoalSeconds,
   } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   const { classes = {} } = change;
@@ -113,6 +115,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         quarantined_at = case when ${paused}::boolean is false then null else quarantined_at end,
         time_zone = coalesce(${timeZone}, time_zone),
         on_uncertain = coalesce(${onUncertain}, on_uncertain),
+        screen_goal_seconds = ${screenGoalSeconds === undefined ? sql`screen_goal_seconds` : screenGoalSeconds},
         freshness_hours = coalesce(${freshnessHours}, freshness_hours),
         daily_limit = ${dailyLimit === undefined ? sql`daily_limit` : dailyLimit},
         min_gap_minutes = ${minGapMinutes === undefined ? sql`min_gap_minutes` : minGapMinutes},

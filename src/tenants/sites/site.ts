@@ -35,6 +35,8 @@ export type Site = SiteLimits &
     url: string;
     pausedAt: Date | null;
     onUncertain: "resend" | "skip";
+    /** So many seconds after a send 90 % of its displays are to have come. Null: no goal. */
+    screenGoalSeconds: number | null;
     /** What it has set for its classes of campaigns; `classRulesOf` adds the defaults. */
     classes: Partial<Record<CampaignClass, ClassRule>>;
     vapidPublicKey: Buffer;
@@ -69,6 +71,7 @@ export const siteChange = z.strictObject({
     .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
     .optional(),
   onUncertain: z.enum(["resend", "skip"], "must be resend or skip").optional(),
+  screenGoalSeconds: wholeNumber(1, 86_400).nullish(),
   freshnessHours: wholeNumber(1, 8_760).optional(),
   dailyLimit: wholeNumber(1, 1_000).nullish(),
   minGapMinutes: wholeNumber(1, 10_080).nullish(),

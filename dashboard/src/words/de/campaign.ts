@@ -81,6 +81,7 @@ export const campaign: typeof english = {
   buttons: ({ list }) => `Klicks auf Knöpfe: ${list}`,
   onTheScreen: ({ displayed, half, most, nearlyAll }) =>
     `Von den ${displayed} angezeigten war die Hälfte innerhalb von ${half} auf dem Bildschirm, 90 % innerhalb von ${most}, 99 % innerhalb von ${nearlyAll}.`,
+  laterThanTheGoal: ({ goal }) => `Das Ziel von 90 % innerhalb von ${goal} wurde verfehlt.`,
   usual: ({ age, displayed, clicked }) =>
     `Auf dieser Website üblich nach ${age}: ${displayed} angezeigt, ${clicked} geklickt.`,
 

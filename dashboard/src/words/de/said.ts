@@ -392,6 +392,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Pushs dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
   ],
   [
+    "Fewer than 9 in 10 of the notifications that readers saw in the last 7 days were on the screen within {1} seconds, your goal. The page of each notification says how long it took. If even half of them were late, ask your operator to check the delivery. If only the last were late, they waited for devices that were off: let notifications expire earlier, or change the goal in the settings.",
+    "Von den Pushs, die Leser in den letzten 7 Tagen sahen, waren weniger als 9 von 10 innerhalb von {1} Sekunden auf dem Bildschirm. Das ist Ihr Ziel. Auf der Seite jedes Pushs steht, wie lange er brauchte. War schon die Hälfte zu spät, bitten Sie Ihren Betreiber, den Versand zu prüfen. Waren es nur die letzten, warteten sie auf ausgeschaltete Geräte: Lassen Sie Pushs früher ablaufen, oder ändern Sie das Ziel in den Einstellungen.",
+  ],
+  [
     "Fewer than 1 in 100 notifications that readers saw in the last 7 days were clicked. Browsers take notifications that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",
     "Von 100 angezeigten Pushs der letzten 7 Tage wurde weniger als einer angeklickt. Browser halten Nachrichten, die niemand anklickt, für Störung und bremsen die Website. Senden Sie seltener, und bieten Sie Themen an.",
   ],

@@ -29,6 +29,8 @@ export const settings: typeof english = {
     "Direkt dorthin werden die Klicks vom Skript auf der Seite des Artikels gezählt. Über diesen Dienst werden sie gezählt, wo es nicht laufen kann.",
   straightToTheStory: "Direkt zum Artikel",
   throughThisService: "Über diesen Dienst",
+  secondsToTheScreen: "Ziel: 90 % auf dem Bildschirm innerhalb von (Sekunden)",
+  theOverviewWarnsWhenMissed: "Die Übersicht warnt, wenn die Pushs der letzten 7 Tage es verfehlten. Leer: kein Ziel.",
   whenAMachineDiesWhile: "Wenn eine Maschine beim Senden ausfällt",
   forAtMost500Messages:
     "Bei höchstens 500 Nachrichten ist dann nicht bekannt, ob sie gesendet wurden. Die meisten Browser zeigen eine wiederholte nur einmal.",

@@ -83,6 +83,7 @@ export const campaign = {
   buttons: ({ list }: { list: Text }) => `Clicks on buttons: ${list}`,
   onTheScreen: ({ displayed, half, most, nearlyAll }: Record<"displayed" | "half" | "most" | "nearlyAll", Text>) =>
     `Of the ${displayed} displayed, half were on the screen within ${half}, 90% within ${most}, 99% within ${nearlyAll}.`,
+  laterThanTheGoal: ({ goal }: { goal: Text }) => `The goal of 90% within ${goal} was missed.`,
   usual: ({ age, displayed, clicked }: { age: Text; displayed: Text; clicked: Text }) =>
     `Usual at this site after ${age}: ${displayed} displayed, ${clicked} clicked.`,
 

@@ -30,6 +30,8 @@ export const settings = {
     "Straight there, the clicks are counted by the script on the story’s page. Through this service they are counted where it cannot run.",
   straightToTheStory: "Straight to the story",
   throughThisService: "Through this service",
+  secondsToTheScreen: "Goal: 90% on the screen within (seconds)",
+  theOverviewWarnsWhenMissed: "The overview warns when the notifications of the last 7 days missed it. Empty: no goal.",
   whenAMachineDiesWhile: "When a machine dies while it sends",
   forAtMost500Messages:
     "For at most 500 messages it is then not known whether they were sent. Most browsers show a repeated one once.",

@@ -94,6 +94,8 @@ create table sites (
   classes jsonb not null default '{}' check (jsonb_typeof(classes) = 'object'),
   -- What happens to a message that may have been posted when its sender died: it is sent again, or left and counted.
   on_uncertain text not null default 'resend' check (on_uncertain in ('resend', 'skip')),
+  -- So many seconds after a send 90 % of its displays are to have come, or the overview warns. Null: no goal.
+  screen_goal_seconds integer default 120 check (screen_goal_seconds between 1 and 86400),
   -- Where a notification leads: to the article itself with a token in its fragment, or through Pressbell.
   link_mode text not null default 'token' check (link_mode in ('token', 'redirect')),
   utm_source text,
