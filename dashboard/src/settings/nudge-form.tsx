@@ -66,19 +66,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
         />
         <SavedIcon url={settings.iconUrl} />
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
-        {utmNames.map((name) => (
-          <TextInput
-            key={name}
-            label={`utm_${name}`}
-            placeholder={words.settings.suchAs({ value: exampleUtm[name] })}
-            disabled={!canEdit}
-            value={input.utm[name] ?? ""}
-            onChange={(event) => write({ utm: { ...input.utm, [name]: event.currentTarget.value.trim() || null } })}
-            error={faultIn(save.error, `utm/${name}`)}
-          />
-        ))}
-      </SimpleGrid>
+      <UtmFields utm={input.utm} write={(utm) => write({ utm })} error={save.error} />
       {choice("linkMode", words.settings.howAClickLeadsTo, words.settings.straightThereTheClicksAre, {
         token: words.settings.straightToTheStory,
         redirect: words.settings.throughThisService,
@@ -101,6 +89,27 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
         error={faultIn(save.error, "screenGoalSeconds")}
       />
     </SettingsForm>
+  );
+}
+
+type Utm = ReaderSettingsView["utm"];
+
+function UtmFields({ utm, write, error }: { utm: Utm; write: (utm: Utm) => void; error: unknown }) {
+  const { canEdit } = useCurrentSite();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      {utmNames.map((name) => (
+        <TextInput
+          key={name}
+          label={`utm_${name}`}
+          placeholder={words.settings.suchAs({ value: exampleUtm[name] })}
+          disabled={!canEdit}
+          value={utm[name] ?? ""}
+          onChange={(event) => write({ ...utm, [name]: event.currentTarget.value.trim() || null })}
+          error={faultIn(error, `utm/${name}`)}
+        />
+      ))}
+    </SimpleGrid>
   );
 }
 
