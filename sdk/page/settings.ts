@@ -17,6 +17,10 @@ export type Settings = {
     repeatDays: number;
     install: string;
     choose: string;
+    /** Those that the prompt offers. */
+    topics: { topicId: string; name: string }[];
+    topicsLabel: string;
+    allTopics: string;
     /** Of the texts. */
     version: string;
   };

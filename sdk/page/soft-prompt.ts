@@ -15,7 +15,7 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const settings = await context.settings();
   const { showSoftPrompt } = await loadPrompt(context);
   const isShown = await showSoftPrompt(settings, state, {
-    memoryKey: context.memory.key,
+    memory: context.memory,
     mayStay: () => mayPrompt(context),
     answer: (accepted) =>
       void attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context)),

@@ -20,12 +20,18 @@ i::before{content:"";width:24px;height:24px;background:var(--on);
 h2{margin:0;font-size:17px;line-height:1.3}
 p{margin:0;color:var(--soft)}
 a{color:inherit}
+fieldset{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:8px;margin:10px 0 0;padding:0;border:0}
+legend{padding:0 0 8px;font-weight:600}
+label{display:flex;align-items:center;gap:8px;min-height:36px;padding:4px 12px;border:1px solid var(--line);
+  border-radius:18px;cursor:pointer}
+label:has(:checked){border-color:var(--accent)}
+input{width:18px;height:18px;margin:0;accent-color:var(--accent)}
 div div{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:10px;justify-content:end;margin-top:14px}
 button{min-height:44px;padding:8px 16px;border:1px solid var(--line);border-radius:10px;background:none;color:inherit;
   font:inherit;font-weight:600;line-height:1.2;cursor:pointer}
 button+button{background:var(--accent);border-color:var(--accent);color:var(--on)}
 button:hover{filter:brightness(.92)}
-a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+a:focus-visible,button:focus-visible,label:focus-within:has(:focus-visible){outline:3px solid var(--accent);outline-offset:2px}
 @media(max-width:480px){
   [role]{inset-inline:12px;width:auto;bottom:max(12px,env(safe-area-inset-bottom))}
   button{flex:auto}

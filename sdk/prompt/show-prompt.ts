@@ -1,7 +1,10 @@
 import { button, element } from "../elements.ts";
 import { promptStyle } from "./prompt-style.ts";
 
-/** The texts of a prompt. Without `accept` it is a message with one button. `choose`: the link to `preferencesUrl`. */
+/**
+ * The texts of a prompt. Without `accept` it is a message with one button. `choose`: the link to `preferencesUrl`.
+ * `topics`: those that a reader can tick; of these `ticked` are.
+ */
 export type PromptTexts = {
   title: string;
   body: string;
@@ -9,7 +12,14 @@ export type PromptTexts = {
   later: string;
   choose?: string;
   preferencesUrl?: string | null;
+  topics?: { topicId: string; name: string }[];
+  topicsLabel?: string;
+  allTopics?: string;
+  ticked?: string[];
 };
+
+/** `topicIds`: those that are ticked; undefined if the prompt offers none. */
+type Answer = (accepted: boolean, topicIds?: string[]) => void;
 
 const tag = "pressbell-prompt";
 
@@ -19,7 +29,7 @@ const tag = "pressbell-prompt";
  * that takes the prompt away without an answer, and does nothing once it is answered. Returns undefined, and does nothing,
  * while another prompt is open.
  */
-export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => void): (() => void) | undefined {
+export function showPrompt(texts: PromptTexts, answer: Answer): (() => void) | undefined {
   if (document.querySelector(tag)) return undefined;
   const before = document.activeElement as HTMLElement | null;
   const host = document.createElement(tag);
@@ -33,9 +43,9 @@ export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => vo
     if (document.activeElement === host) before?.focus();
     host.remove();
   };
-  const close = (accepted: boolean) => {
+  const close: Answer = (accepted, topicIds) => {
     remove();
-    answer(accepted);
+    answer(accepted, topicIds);
   };
   const onKey = ({ key }: KeyboardEvent) => {
     if (key === "Escape" && isIdle(host)) close(false);
@@ -49,16 +59,15 @@ export function showPrompt(texts: PromptTexts, answer: (accepted: boolean) => vo
   return remove;
 }
 
-function createDialog(
-  { title, body, accept, later, choose, preferencesUrl }: PromptTexts,
-  close: (accepted: boolean) => void,
-): HTMLElement {
+function createDialog(texts: PromptTexts, close: Answer): HTMLElement {
+  const { title, body, accept, later, choose, preferencesUrl } = texts;
+  const choice = createChoice(texts);
   const buttons = element(
     "div",
     "",
     button(later, () => close(false)),
   );
-  if (accept) buttons.append(button(accept, () => close(true)));
+  if (accept) buttons.append(button(accept, () => close(true, choice?.read())));
   const text = element("p", body);
   text.id = "b";
   if (choose && preferencesUrl) {
@@ -66,13 +75,48 @@ function createDialog(
     link.href = preferencesUrl;
     text.append(" ", link);
   }
-  const dialog = element("div", "", element("i", ""), element("h2", title), text, buttons);
+  const parts = choice ? [choice.fields, buttons] : [buttons];
+  const dialog = element("div", "", element("i", ""), element("h2", title), text, ...parts);
   dialog.tabIndex = -1;
   dialog.dir = "auto";
   dialog.setAttribute("role", "dialog");
   dialog.setAttribute("aria-label", title);
   dialog.setAttribute("aria-describedby", "b");
   return dialog;
+}
+
+/** Creates the topics to tick, with one box for all of several. Returns undefined if there are none. */
+function createChoice({ topics = [], topicsLabel = "", allTopics = "", ticked = [] }: PromptTexts) {
+  if (topics.length === 0) return undefined;
+  const boxes = topics.map(({ topicId }) => createBox(ticked.includes(topicId)));
+  const all = createBox(false);
+  const showAll = () => {
+    all.checked = boxes.every(({ checked }) => checked);
+  };
+  all.onchange = () => {
+    for (const box of boxes) box.checked = all.checked;
+  };
+  for (const box of boxes) box.onchange = showAll;
+  showAll();
+  const labels = topics.map(({ name }, i) => labelOf(boxes[i]!, name));
+  if (topics.length > 1) labels.unshift(labelOf(all, allTopics));
+  return {
+    fields: element("fieldset", "", element("legend", topicsLabel), ...labels),
+    read: () => topics.flatMap(({ topicId }, i) => (boxes[i]!.checked ? topicId : [])),
+  };
+}
+
+function createBox(checked: boolean): HTMLInputElement {
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = checked;
+  return box;
+}
+
+function labelOf(box: HTMLInputElement, name: string): HTMLElement {
+  const label = element("label", "", box);
+  label.append(name);
+  return label;
 }
 
 /** Returns whether the focus is on the prompt or on no element. */

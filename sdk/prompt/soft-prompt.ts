@@ -1,14 +1,15 @@
 import type { State } from "../page/api.ts";
+import type { Memory } from "../page/memory.ts";
 import type { Settings } from "../page/settings.ts";
 import { opensAsApp } from "./opens-as-app.ts";
 import { type PromptTexts, showPrompt } from "./show-prompt.ts";
 
 /**
- * What the page does for the prompt. `memoryKey`: where all tabs of the site store answers. `mayStay`: whether the prompt
+ * What the page does for the prompt. `memory`: where all tabs of the site store answers. `mayStay`: whether the prompt
  * may stay after another tab has stored something.
  */
 export type AskingPage = {
-  memoryKey: string;
+  memory: Memory;
   mayStay(): Promise<boolean>;
   answer(accepted: boolean): void;
 };
@@ -19,13 +20,17 @@ export type AskingPage = {
  */
 export async function showSoftPrompt(settings: Settings, state: State, page: AskingPage): Promise<boolean> {
   if (state === "install" && !(await opensAsApp())) return false;
-  const remove = showPrompt(softPromptTexts(settings, state), (accepted) => {
+  const { memory } = page;
+  const { chosen, wanted = chosen } = memory.read();
+  const remove = showPrompt(softPromptTexts(settings, state, wanted), (accepted, topicIds) => {
     removeEventListener("storage", onStorage);
+    // Stored before the browser asks: its question may end without an answer, and the reader allow it later.
+    if (accepted && topicIds) memory.write({ wanted: [...notOffered(settings, wanted), ...topicIds] });
     page.answer(accepted);
   });
   // Of another tab of the site.
   const onStorage = async ({ key }: StorageEvent) => {
-    if (key !== page.memoryKey || (await page.mayStay())) return;
+    if (key !== memory.key || (await page.mayStay())) return;
     removeEventListener("storage", onStorage);
     remove?.();
   };
@@ -33,8 +38,29 @@ export async function showSoftPrompt(settings: Settings, state: State, page: Ask
   return remove !== undefined;
 }
 
-/** Returns the site's texts for the prompt; if the site has to be installed first, how to do that. */
-export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: State): PromptTexts {
-  const { title, install, later } = prompt;
-  return state === "install" ? { title, body: install, later } : { ...prompt, preferencesUrl };
+/**
+ * Returns the site's texts for the prompt, with the topics that it offers; if the site has to be installed first, how to
+ * do that. `wanted`: what the reader has chosen; else the topics that the page names as its own are ticked.
+ */
+export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: State, wanted?: string[]): PromptTexts {
+  const { title, install, later, topics } = prompt;
+  if (state === "install") return { title, body: install, later };
+  const ticked =
+    wanted ?? topics.filter(({ name }) => sectionsOfPage().includes(plain(name))).map(({ topicId }) => topicId);
+  return { ...prompt, preferencesUrl, ticked };
+}
+
+/** Returns what the reader has chosen on a page of the site beside the topics of the prompt. */
+function notOffered({ prompt }: Settings, wanted: string[] = []): string[] {
+  return wanted.filter((id) => !prompt.topics.some(({ topicId }) => topicId === id));
+}
+
+/** Returns the sections of the page by its tags `article:section` (Open Graph), which news pages have for others. */
+function sectionsOfPage(): string[] {
+  const tags = document.querySelectorAll<HTMLMetaElement>('meta[property="article:section"]');
+  return [...tags].map(({ content }) => plain(content));
+}
+
+function plain(name: string): string {
+  return name.trim().toLowerCase();
 }

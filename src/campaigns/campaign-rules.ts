@@ -3,10 +3,10 @@ import { type FieldFault, invalidFields } from "../errors.ts";
 import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { unknownTopics } from "../tenants/topics/queries.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { NamedIds } from "./campaign-input.ts";
 import { variantsOf } from "./headline-variants.ts";
-import { unknownTopics } from "./queries.ts";
 
 /**
  * Returns the faults of the ids of site, topics and segment in a request. Another tenant's ids count as unknown. Topics

@@ -241,16 +241,6 @@ export function testDevicesOfSite(on: Executor, siteId: string, limit: number): 
   );
 }
 
-/** Returns the ids in `topicIds` that do not belong to a topic of the site, or belong to a retired topic. */
-export async function unknownTopics(on: Executor, siteId: string, topicIds: string[]): Promise<Set<string>> {
-  const unknown = await rows(
-    sql<{ id: string }>`select wanted.id from unnest(${topicIds}::uuid[]) as wanted (id)
-      where not exists (select from topics t where t.site_id = ${siteId} and t.id = wanted.id and t.retired_at is null)`,
-    on,
-  );
-  return new Set(unknown.map((topic) => topic.id));
-}
-
 /** Returns the addresses of a tenant's owners, and of a campaign's author who is still a member. */
 export async function peopleOfCampaign(on: Executor, campaign: { id: string; tenantId: string }): Promise<string[]> {
   const people = await rows(

@@ -18,6 +18,7 @@ export const readerOptions = {
   },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
+  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text },
   ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
 };
 
@@ -27,7 +28,7 @@ export const readerUsage =
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
-  "      [--prompt-choose T]";
+  "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
@@ -48,7 +49,7 @@ export const readerFields = {
 export function readReaderOptions(values: Values): Partial<SiteChange> {
   const { origins, icon } = values as Record<string, string | undefined>;
   return {
-    origins: origins === undefined ? undefined : origins === "off" ? [] : origins.split(",").map((one) => one.trim()),
+    origins: listOrOff(origins),
     iconUrl: icon === undefined ? undefined : icon === "off" ? null : icon,
     linkMode: values["link-mode"] as ReaderSettings["linkMode"] | undefined,
     receipts: values.receipts as ReaderSettings["receipts"] | undefined,
@@ -71,6 +72,9 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       later: values["prompt-later"] as string | undefined,
       install: values["prompt-install"] as string | undefined,
       choose: values["prompt-choose"] as string | undefined,
+      topicIds: listOrOff(values["prompt-topics"]),
+      topicsLabel: values["prompt-topics-label"] as string | undefined,
+      allTopics: values["prompt-all-topics"] as string | undefined,
     }),
   };
 }
@@ -95,6 +99,16 @@ export function readNumber(value: Typed): number | undefined {
 /** Reads a number, or null for "off". */
 export function numberOrOff(value: Typed): number | null | undefined {
   return value === "off" ? null : readNumber(value);
+}
+
+/** Reads a list with commas, or an empty one for "off". */
+function listOrOff(value: Typed): string[] | undefined {
+  if (value === undefined) return undefined;
+  return value === "off"
+    ? []
+    : String(value)
+        .split(",")
+        .map((one) => one.trim());
 }
 
 function textOrOff(value: Typed): string | null | undefined {

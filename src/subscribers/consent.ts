@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
-import { type Prompt, promptOf, promptTexts, promptVersion } from "../tenants/sites/reader-settings.ts";
+import type { ReaderSite } from "../tenants/sites/queries.ts";
+import { promptOf, promptTexts, promptVersion } from "../tenants/sites/reader-settings.ts";
 
 /**
  * What a page says of a reader's yes: the version of the prompt that they said it to, or that a button of the site
@@ -16,12 +17,13 @@ export async function recordConsent(
   on: Executor,
   siteId: string,
   endpointHash: Buffer,
-  { consent, prompt }: { consent: Consent; prompt: Partial<Prompt> },
+  { consent, site }: { consent: Consent; site: Pick<ReaderSite, "prompt" | "topics"> },
 ): Promise<void> {
   const version = consent.how === "prompt" ? consent.version : null;
-  const now = promptOf(prompt);
-  if (version === promptVersion(now)) {
-    await sql`insert into consent_texts (site_id, version, texts) values (${siteId}, ${version}, ${JSON.stringify(promptTexts(now))})
+  const now = promptOf(site.prompt);
+  if (version === promptVersion(now, site.topics)) {
+    const texts = JSON.stringify(promptTexts(now, site.topics));
+    await sql`insert into consent_texts (site_id, version, texts) values (${siteId}, ${version}, ${texts})
       on conflict do nothing`.execute(on);
   }
   await sql`update subscribers set consent = ${consent.how}, consented_at = now(),

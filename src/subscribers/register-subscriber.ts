@@ -120,8 +120,8 @@ function consentOf(
 }
 
 async function noteConsent(tx: Tx, siteId: string, endpointHash: Buffer, consent: Consent): Promise<void> {
-  const { prompt } = (await readerSite(tx, siteId))!;
-  await recordConsent(tx, siteId, endpointHash, { consent, prompt });
+  const site = (await readerSite(tx, siteId))!;
+  await recordConsent(tx, siteId, endpointHash, { consent, site });
 }
 
 async function readRegistration(app: App, siteId: string, body: unknown) {

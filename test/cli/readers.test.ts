@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -93,11 +94,13 @@ test("subscribers unseen prints its counts, and refuses an unknown site", async 
 
 test("site set changes the settings for readers, and prints the result", async () => {
   const { siteId } = publisher;
+  const { topicId } = await addTopic(app, publisher.actor, { siteId, name: "Sport" });
   const set = (...words: string[]) => pressbell(["site", "set", "--site", siteId, "--json", ...words]);
   const all = [
     ...["--origins", "https://m.news.example, https://amp.news.example", "--icon", "https://news.example/i.png"],
     ...["--utm-source", "pressbell", "--utm-medium", "push", "--dormant-months", "6", "--return-days", "7"],
     ...["--prompt-mode", "off", "--prompt-delay-seconds", "0", "--prompt-title", "Eilmeldungen?"],
+    ...["--prompt-topics", topicId],
   ];
   const done = await set(...all);
   expect(done.code).toBe(0);
@@ -109,7 +112,7 @@ test("site set changes the settings for readers, and prints the result", async (
       dormantMonths: 6,
       returnDays: 7,
     },
-    prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?" },
+    prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?", topicIds: [topicId] },
   };
   expect(JSON.parse(done.out)).toMatchObject(settings);
   await set("--origins", "off", "--icon", "off", "--utm-medium", "off", "--dormant-months", "off");

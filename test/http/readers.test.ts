@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { type Answer, type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient, siteOrigin } from "../fixtures/reader-client.ts";
@@ -138,6 +138,7 @@ describe("the configuration", () => {
         ...{ mode: "soft", delaySeconds: 5, repeatDays: 30 },
         ...{ title: expect.any(String), body: expect.any(String), install: expect.any(String) },
         ...{ accept: expect.any(String), later: expect.any(String), choose: expect.any(String) },
+        ...{ topics: [], topicsLabel: expect.any(String), allTopics: expect.any(String) },
         version: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
     });
@@ -184,6 +185,22 @@ describe("the configuration", () => {
       ]);
     }
   });
+});
+
+test("the configuration has the topics of the prompt in the site's order, without retired ones", async () => {
+  const { tenantId, siteId, actor } = await createPublisher(app);
+  const topicIds: string[] = [];
+  for (const name of ["Sport", "Local", "Culture"]) {
+    topicIds.unshift((await addTopic(app, actor, { siteId, name })).topicId);
+  }
+  await changeSite(app, actor, { siteId, prompt: { topicIds } });
+  const offered = async () =>
+    (await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`)).body.prompt.topics;
+  expect((await offered()).map(({ name }: { name: string }) => name)).toEqual(["Culture", "Local", "Sport"]);
+  await changeTopic(app, actor, { siteId, topicId: topicIds[1]!, body: { retired: true } });
+  // The same choice again, as a form sends it with another change.
+  await changeSite(app, actor, { siteId, prompt: { topicIds, title: "News?" } });
+  expect((await offered()).map(({ name }: { name: string }) => name)).toEqual(["Culture", "Sport"]);
 });
 
 describe("writes", () => {

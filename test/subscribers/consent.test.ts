@@ -4,6 +4,7 @@ import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import {
   type BrowserSubscription,
@@ -58,6 +59,17 @@ test("a yes to the prompt is recorded with its time and the texts that the reade
   expect(await versionNow()).not.toBe(version);
   await client.subscribe(reader);
   expect(await consentOf()).toMatchObject(said);
+});
+
+test("a yes to a prompt with topics is recorded with the topics that it offered", async () => {
+  const { siteId, actor } = publisher;
+  const { topicId } = await addTopic(app, actor, { siteId, name: "Sport" });
+  const without = await versionNow();
+  await changeSite(app, actor, { siteId, prompt: { topicIds: [topicId], topicsLabel: "Also tell me about" } });
+  const version = await versionNow();
+  expect(version).not.toBe(without);
+  await client.subscribe(reader, { consent: version, topicIds: [topicId] });
+  expect(await consentOf()).toMatchObject({ texts: { topicsLabel: "Also tell me about", topics: ["Sport"] } });
 });
 
 test("texts that the site has changed are found if anybody said yes; no page invents any", async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../src/actor.ts";
 import type { App } from "../../src/app.ts";
+import { newId } from "../../src/ids.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
 import type { SiteChange } from "../../src/tenants/sites/site.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -73,6 +74,10 @@ describe("refused with the invalid field", () => {
     [["/prompt/repeatDays"], { prompt: { repeatDays: 0.5 } }],
     [["/prompt/title", "/prompt/accept"], { prompt: { title: " ", accept: "x".repeat(41) } }],
     [["/prompt/body"], { prompt: { body: "turned \u202e around" } }],
+    [["/prompt/topicIds/0"], { prompt: { topicIds: ["sport"] } }],
+    [["/prompt/topicIds/0", "/prompt/topicIds/1"], { prompt: { topicIds: [newId(), newId()] } }],
+    [["/prompt/topicIds"], { prompt: { topicIds: Array.from({ length: 9 }, newId) } }],
+    [["/prompt/topicsLabel"], { prompt: { topicsLabel: "x".repeat(81) } }],
     [["/linkMode"], { linkMode: "elsewhere" }],
     [["/dormantMonths"], { dormantMonths: 121 }],
     [["/iconUrl", "/linkMode"], { iconUrl: "x", linkMode: "y" }],

@@ -1,7 +1,20 @@
-import { Box, Button, Group, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import {
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  MultiSelect,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { WholeNumber } from "../components/whole-number.tsx";
+import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./prompt-form.module.css";
@@ -9,10 +22,11 @@ import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
-type TextName = "title" | "body" | "accept" | "later" | "install" | "choose";
+const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
+type TextName = (typeof texts)[number];
 
-const texts = ["title", "body", "accept", "later", "install", "choose"] as const satisfies TextName[];
-const fields = ["mode", "delaySeconds", "repeatDays", ...texts].map((name) => `prompt/${name}`);
+const fields = ["mode", "delaySeconds", "repeatDays", "topicIds", ...texts].map((name) => `prompt/${name}`);
+const mostTopics = 8;
 
 /** The texts and timing of the soft prompt. An empty field means the default. */
 export function PromptForm({
@@ -25,6 +39,7 @@ export function PromptForm({
   const { input: prompt, write: writeSome, snapshot } = useEdits<Partial<Prompt>>(set);
   const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) => writeSome(change as Partial<Prompt>);
   const shown = shownOf(prompt, usualPrompt);
+  const offered = useTopics(shown.topicIds);
   const text = (name: TextName, label: string, Input: typeof TextInput | typeof Textarea = TextInput) => (
     <Input
       label={label}
@@ -76,9 +91,43 @@ export function PromptForm({
           {preferencesUrl === null ? null : text("choose", words.settings.linkToChoose)}
           {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
         </Stack>
-        <Preview prompt={shown} />
+        <Preview prompt={shown} topics={offered.map(({ name }) => name)} />
       </SimpleGrid>
+      <OfferedTopics chosen={shown.topicIds} write={(topicIds) => write({ topicIds })} error={save.error} />
+      {offered.length > 0 && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {text("topicsLabel", words.settings.aboveTheTopics)}
+          {text("allTopics", words.settings.ticksAllOfThem)}
+        </SimpleGrid>
+      )}
     </SettingsForm>
+  );
+}
+
+/** Returns those of the site's topics that are chosen, in the order of the choice. */
+function useTopics(chosen: string[]) {
+  const topics = useSubscribers().data?.topics ?? [];
+  return chosen.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
+}
+
+function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) => void; error: unknown }) {
+  const { chosen, write, error } = props;
+  const { canEdit } = useCurrentSite();
+  const topics = useSubscribers().data?.topics ?? [];
+  const value = useTopics(chosen).map(({ topicId }) => topicId);
+  if (topics.length === 0) return null;
+  return (
+    <MultiSelect
+      label={words.settings.topicsInThePrompt}
+      description={words.settings.readersTickThem}
+      disabled={!canEdit}
+      data={topics.map(({ topicId, name }) => ({ value: topicId, label: name }))}
+      value={value}
+      onChange={write}
+      error={faultIn(error, "prompt/topicIds")}
+      maxValues={mostTopics}
+      searchable
+    />
   );
 }
 
@@ -90,17 +139,18 @@ function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
 
 /** Returns the change for the service: an empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
-  const { mode = null, delaySeconds = null, repeatDays = null } = prompt;
+  const { mode = null, delaySeconds = null, repeatDays = null, topicIds = null } = prompt;
   const written = texts.map((name) => [name, prompt[name]?.trim() || null]);
   return {
     mode,
     delaySeconds,
     repeatDays,
+    topicIds,
     ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),
   };
 }
 
-function Preview({ prompt }: { prompt: Prompt }) {
+function Preview({ prompt, topics }: { prompt: Prompt; topics: string[] }) {
   return (
     <Box component="figure" m={0} aria-label={words.settings.howItLooks}>
       <Text component="figcaption" size="sm" fw={500} mb={6}>
@@ -109,6 +159,14 @@ function Preview({ prompt }: { prompt: Prompt }) {
       <div className={classes.prompt} dir="auto" data-testid="prompt-preview">
         <Text fw={650}>{prompt.title}</Text>
         <Text size="sm">{prompt.body}</Text>
+        {topics.length > 0 && (
+          <Text size="sm" fw={600}>
+            {prompt.topicsLabel}
+          </Text>
+        )}
+        {[...(topics.length > 1 ? [prompt.allTopics] : []), ...topics].map((name) => (
+          <Checkbox key={name} label={name} size="xs" tabIndex={-1} readOnly checked={false} />
+        ))}
         <Group gap="xs" justify="flex-end">
           <Button component="span" variant="default" size="compact-sm" tabIndex={-1}>
             {prompt.later}

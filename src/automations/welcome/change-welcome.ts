@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
-import { unknownTopics } from "../../campaigns/queries.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../../errors.ts";
 import { isId } from "../../ids.ts";
@@ -11,6 +10,7 @@ import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
+import { unknownTopics } from "../../tenants/topics/queries.ts";
 import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
 import { movesBetween } from "./under-way.ts";
 import {

@@ -1,7 +1,15 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { readerSite } from "./queries.ts";
-import { formerWorkersOf, type LinkMode, type Prompt, promptOf, promptVersion } from "./reader-settings.ts";
+import {
+  formerWorkersOf,
+  type LinkMode,
+  offeredTopics,
+  type Prompt,
+  promptOf,
+  promptVersion,
+  type Topic,
+} from "./reader-settings.ts";
 
 /** The public configuration of a site for its page script. `vapidPublicKey`: base64url. */
 export type ReaderConfig = {
@@ -9,9 +17,9 @@ export type ReaderConfig = {
   siteId: string;
   name: string;
   vapidPublicKey: string;
-  topics: { topicId: string; name: string }[];
-  /** `version`: of its texts, which a page sends with the yes to them. */
-  prompt: Prompt & { version: string };
+  topics: Topic[];
+  /** `topics`: that it offers. `version`: of its texts, which a page sends with the yes to them. */
+  prompt: Omit<Prompt, "topicIds"> & { topics: Topic[]; version: string };
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
@@ -27,8 +35,9 @@ export async function readReaderConfig(app: App, input: { siteId: string; tenant
   }
   const { tenantId, name, topics, linkMode, preferencesUrl, migrateSubscriptions } = site;
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
-  const texts = promptOf(site.prompt);
-  const prompt = { ...texts, version: promptVersion(texts) };
+  const set = promptOf(site.prompt);
+  const { topicIds: _, ...texts } = set;
+  const prompt = { ...texts, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },

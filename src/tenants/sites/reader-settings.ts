@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { lineOfText, wholeNumber } from "../../input.ts";
+import { lineOfText, uuid, wholeNumber } from "../../input.ts";
 
 /** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
 export type Prompt = {
@@ -18,6 +18,12 @@ export type Prompt = {
   install: string;
   /** The link to the page on which readers choose, where the site has one. */
   choose: string;
+  /** The topics that readers can tick in the prompt, in their order. None: it offers no choice. */
+  topicIds: string[];
+  /** Above the topics. */
+  topicsLabel: string;
+  /** What ticks all of them. */
+  allTopics: string;
 };
 
 /** The query parameters that are added to a story's address for the site's own analytics. */
@@ -112,6 +118,9 @@ const defaultPrompt: Prompt = {
   install:
     "To be notified on this device, tap Share (on iOS 26 first “…”), then “Add to Home Screen”, and open the site from there.",
   choose: "Choose topics and times",
+  topicIds: [],
+  topicsLabel: "Also notify me about",
+  allTopics: "All of these",
 };
 
 /** Returns the prompt of a site: `set` with the default of every field that it does not set. */
@@ -119,15 +128,24 @@ export function promptOf(set: Partial<Prompt>): Prompt {
   return { ...defaultPrompt, ...set };
 }
 
-/** The texts that a reader sees before they say yes. */
-export function promptTexts({ title, body, accept, later }: Prompt) {
-  return { title, body, accept, later };
+export type Topic = { topicId: string; name: string };
+
+/** Returns the topics that a prompt offers, of the `topics` of its site that readers can choose. */
+export function offeredTopics({ topicIds }: Prompt, topics: Topic[]): Topic[] {
+  return topicIds.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
+}
+
+/** The texts that a reader sees before they say yes. `topics`: those of the site that readers can choose. */
+export function promptTexts(prompt: Prompt, topics: Topic[]) {
+  const { title, body, accept, later, topicsLabel } = prompt;
+  const offered = offeredTopics(prompt, topics).map(({ name }) => name);
+  return { title, body, accept, later, ...(offered.length > 0 && { topicsLabel, topics: offered }) };
 }
 
 /** The version of a prompt's texts: 16 hexadecimal digits, the same for the same texts. */
-export function promptVersion(prompt: Prompt): string {
+export function promptVersion(prompt: Prompt, topics: Topic[]): string {
   return createHash("sha256")
-    .update(JSON.stringify(promptTexts(prompt)))
+    .update(JSON.stringify(promptTexts(prompt, topics)))
     .digest("hex")
     .slice(0, 16);
 }
@@ -139,6 +157,8 @@ export function originsOf(site: { url: string; origins: string[] }): string[] {
 
 /** The most origins of a site beside that of its URL. */
 export const maxOrigins = 20;
+/** The most topics that a prompt offers. */
+export const maxPromptTopics = 8;
 /** The most workers of other push services that a site migrates readers from. */
 export const maxFormerWorkers = 10;
 
@@ -163,6 +183,13 @@ const promptChange = z.strictObject({
   repeatDays: wholeNumber(1, 365).nullish(),
   install: lineOfText(240).nullish(),
   choose: lineOfText(80).nullish(),
+  topicIds: z
+    .array(uuid, "must be a list of topic ids")
+    .max(maxPromptTopics, `must be at most ${maxPromptTopics} topics`)
+    .transform((all) => [...new Set(all)])
+    .nullish(),
+  topicsLabel: lineOfText(80).nullish(),
+  allTopics: lineOfText(40).nullish(),
 });
 
 /** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */

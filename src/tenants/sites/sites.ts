@@ -7,6 +7,7 @@ import { newId } from "../../ids.ts";
 import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
 import { tenantLocked } from "../queries.ts";
+import { unknownTopics } from "../topics/queries.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
 import { countSites, insertSite, isSiteMoved, siteOfTenant, updateSite } from "./queries.ts";
 import { originsOf } from "./reader-settings.ts";
@@ -76,10 +77,24 @@ export async function changeSite(
     if (parsed.data.preferencesUrl && !originsOf(after).includes(new URL(parsed.data.preferencesUrl).origin)) {
       throw invalidFields([{ path: "/preferencesUrl", message: "must be a page of this site" }]);
     }
+    await enforcePromptTopics(tx, before, parsed.data);
     await recordChange(tx, actor, before, after);
     await alongside(tx, after);
     return after;
   });
+}
+
+/**
+ * Throws `validation_failed` if the prompt is to offer topics that the site does not have. One that it offers already may
+ * have been retired since.
+ */
+async function enforcePromptTopics(tx: Tx, before: Site, { prompt }: SiteChange): Promise<void> {
+  const topicIds = prompt?.topicIds ?? [];
+  const added = topicIds.filter((id) => !before.prompt.topicIds?.includes(id));
+  const unknown = await unknownTopics(tx, before.id, added);
+  const faults = topicIds.flatMap((id, i) => (unknown.has(id) ? [i] : []));
+  if (faults.length === 0) return;
+  throw invalidFields(faults.map((i) => ({ path: `/prompt/topicIds/${i}`, message: "is no topic of this site" })));
 }
 
 async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../fixtures/eventually.ts";
+import { accessibilityFaults } from "../dashboard/accessibility.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
@@ -71,6 +72,78 @@ describe("the soft prompt", () => {
     await later.run("pressbell.topics()");
     await later.advance(1_000);
     await dialogOf(later.page).waitFor();
+  });
+});
+
+describe("topics in the prompt", () => {
+  const offer = async (site: ReaderSite) =>
+    site.service.setPrompt({ topicIds: site.service.topics.map(({ topicId }) => topicId).toReversed() });
+  const ticked = (page: Page) => dialogOf(page).getByRole("checkbox", { checked: true });
+  const say = (page: Page, name: string) => dialogOf(page).getByRole("button", { name }).click();
+
+  test("stand in it with the section of the page ticked, and the yes has what is ticked", async () => {
+    const reader = await promptingSite();
+    const { service, site, visit } = reader;
+    await offer(reader);
+    site.put("/", `<meta property="article:section" content=" sports"><h1>News</h1>`);
+    const { page, event } = await visit();
+    await dialogOf(page).waitFor();
+    const group = dialogOf(page).getByRole("group", { name: "Also notify me about" });
+    expect(await group.getByRole("checkbox").count()).toBe(3);
+    expect(await group.innerText()).toMatch(/All of these\s+Sports\s+Politics/);
+    expect(await ticked(page).count()).toBe(1);
+    expect(await dialogOf(page).getByLabel("Sports").isChecked()).toBe(true);
+    const faults = await accessibilityFaults(page);
+    expect(faults.filter((fault) => fault.includes("pressbell-prompt"))).toEqual([]);
+    await say(page, "Yes, please");
+    await event("subscribed");
+    expect(bodiesPostedTo(service, "/subscriptions")).toMatchObject([{ topicIds: [service.topics[1]!.topicId] }]);
+  });
+
+  test("one box ticks all of them, also by the keyboard, and shows when all are ticked", async () => {
+    const reader = await promptingSite();
+    await offer(reader);
+    const { page, event } = await reader.visit();
+    const all = dialogOf(page).getByLabel("All of these");
+    await all.focus();
+    await page.keyboard.press("Space");
+    expect(await ticked(page).count()).toBe(3);
+    await dialogOf(page).getByLabel("Politics").press("Space");
+    expect(await all.isChecked()).toBe(false);
+    await dialogOf(page).getByLabel("Politics").press("Space");
+    expect(await all.isChecked()).toBe(true);
+    await say(page, "Yes, please");
+    await event("subscribed");
+    const ids = reader.service.topics.map(({ topicId }) => topicId).toReversed();
+    expect(bodiesPostedTo(reader.service, "/subscriptions")).toMatchObject([{ topicIds: ids }]);
+  });
+
+  test("keep what is ticked where the browser's question is answered at a later visit", async () => {
+    const reader = await promptingSite();
+    await offer(reader);
+    const [politics] = reader.service.topics;
+    const asked = await reader.visit({ answer: "default" });
+    await dialogOf(asked.page).getByLabel("Politics").check();
+    await say(asked.page, "Yes, please");
+    await asked.event("dismissed");
+    await asked.page.close();
+    const allowed = await reader.visit({ permission: "granted" });
+    await allowed.event("subscribed");
+    expect(bodiesPostedTo(reader.service, "/subscriptions")).toMatchObject([{ topicIds: [politics!.topicId] }]);
+  });
+
+  test("that were chosen elsewhere on the site are kept, and ticked if they are offered", async () => {
+    const { service, visit } = await promptingSite();
+    const [politics, sports] = service.topics;
+    await service.setPrompt({ topicIds: [sports!.topicId], delaySeconds: 1 });
+    const { page, run, event } = await visit();
+    await run(`pressbell.setTopics(["${politics!.topicId}", "${sports!.topicId}"])`);
+    await dialogOf(page).waitFor();
+    expect(await dialogOf(page).getByRole("checkbox").count()).toBe(1);
+    await dialogOf(page).getByLabel("Sports").uncheck();
+    await say(page, "Yes, please");
+    await event("subscribed");
+    expect(bodiesPostedTo(service, "/subscriptions")).toMatchObject([{ topicIds: [politics!.topicId] }]);
   });
 });
 

@@ -59,6 +59,11 @@ export const settings: typeof english = {
   eachNudgeApart: "Jeder Push für sich: angezeigt, geklickt, geschlossen",
   onlySums: "Nur Summen",
   nothingAtAll: "Nichts",
+  topicsInThePrompt: "Themen, die Leser in der Frage ankreuzen können",
+  readersTickThem:
+    "Höchstens 8. Das Ressort der Seite ist schon angekreuzt. Wer keines ankreuzt, bekommt, was an alle geht.",
+  aboveTheTopics: "Über den Themen",
+  ticksAllOfThem: "Alle ankreuzen",
   linkToChoose: "Link zur Seite, auf der sie wählen",
   readersOfAnotherService: "Leser eines anderen Push-Dienstes",
   whoHasAllowedNotifications:

@@ -60,6 +60,11 @@ export const settings = {
   eachNudgeApart: "Each notification apart: displayed, clicked, closed",
   onlySums: "Only sums",
   nothingAtAll: "Nothing",
+  topicsInThePrompt: "Topics that readers can tick in the question",
+  readersTickThem:
+    "At most 8. The section of the page is ticked already. Who ticks none gets what goes to all readers.",
+  aboveTheTopics: "Above the topics",
+  ticksAllOfThem: "Tick all",
   linkToChoose: "Link to the page on which they choose",
   readersOfAnotherService: "Readers of another push service",
   whoHasAllowedNotifications:
