@@ -2,8 +2,10 @@ import { text } from "node:stream/consumers";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { readerSite, siteById } from "../../src/tenants/sites/queries.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createApi } from "../fixtures/app.ts";
-import { type BrowserSubscription, createSubscriptions } from "../fixtures/publisher.ts";
+import { type BrowserSubscription, createSubscriptions, operatorOf } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
 import { addReceipts, addScreenTimes } from "../fixtures/rows/receipts.ts";
@@ -235,6 +237,25 @@ async function save(part: string): Promise<void> {
   await page.getByRole("button", { name: `Save: ${part}` }).click();
   await answered;
 }
+
+test("an owner chooses the topics of the prompt, and sees them in it", async () => {
+  const name = "Harbour";
+  await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name });
+  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByRole("combobox", { name: "Topics that readers can tick" }).click();
+  await page.getByRole("listbox").getByRole("option", { name }).click();
+  await page.keyboard.press("Escape");
+  expect(await page.getByTestId("prompt-preview").innerText()).toMatch(/Also notify me about\s+Harbour/);
+  await page.getByLabel("Above the topics").fill("And about");
+  await save("What readers are asked");
+  await page.getByText("Saved.").waitFor();
+  const { prompt, topics: all } = (await readerSite(fixture.app.db, ids.siteId))!;
+  expect(prompt).toEqual({ topicIds: [all.find((topic) => topic.name === name)!.topicId], topicsLabel: "And about" });
+  await changeSite(fixture.app, operatorOf(ids.tenantId), {
+    siteId: ids.siteId,
+    prompt: { topicIds: null, topicsLabel: null },
+  });
+});
 
 test("settings for the prompt, notifications and origins are saved and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);

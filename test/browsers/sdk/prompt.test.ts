@@ -86,7 +86,7 @@ describe("topics in the prompt", () => {
     const { service, site, visit } = reader;
     await offer(reader);
     site.put("/", `<meta property="article:section" content=" sports"><h1>News</h1>`);
-    const { page, event } = await visit();
+    const { page } = await visit();
     await dialogOf(page).waitFor();
     const group = dialogOf(page).getByRole("group", { name: "Also notify me about" });
     expect(await group.getByRole("checkbox").count()).toBe(3);
@@ -96,7 +96,7 @@ describe("topics in the prompt", () => {
     const faults = await accessibilityFaults(page);
     expect(faults.filter((fault) => fault.includes("pressbell-prompt"))).toEqual([]);
     await say(page, "Yes, please");
-    await event("subscribed");
+    await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
     expect(bodiesPostedTo(service, "/subscriptions")).toMatchObject([{ topicIds: [service.topics[1]!.topicId] }]);
   });
 

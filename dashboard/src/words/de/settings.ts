@@ -59,7 +59,7 @@ export const settings: typeof english = {
   eachNudgeApart: "Jeder Push für sich: angezeigt, geklickt, geschlossen",
   onlySums: "Nur Summen",
   nothingAtAll: "Nichts",
-  topicsInThePrompt: "Themen, die Leser in der Frage ankreuzen können",
+  topicsInThePrompt: "Themen zum Ankreuzen",
   readersTickThem:
     "Höchstens 8. Das Ressort der Seite ist schon angekreuzt. Wer keines ankreuzt, bekommt, was an alle geht.",
   aboveTheTopics: "Über den Themen",

@@ -60,7 +60,7 @@ export const settings = {
   eachNudgeApart: "Each notification apart: displayed, clicked, closed",
   onlySums: "Only sums",
   nothingAtAll: "Nothing",
-  topicsInThePrompt: "Topics that readers can tick in the question",
+  topicsInThePrompt: "Topics that readers can tick",
   readersTickThem:
     "At most 8. The section of the page is ticked already. Who ticks none gets what goes to all readers.",
   aboveTheTopics: "Above the topics",
