@@ -34,7 +34,7 @@ function movesOf(text: string, columns: [string, string]): Record<string, string
   return Object.fromEntries(rows.map((cells) => [cells[columns[0]], cells[columns[1]]!.split(", ").filter(Boolean)]));
 }
 
-test("docs/states.md has the moves of a campaign as shown, docs/contributors/ledger.md as stored", async () => {
+test("docs/states.md has the shown moves of a campaign, the ledger's page the stored ones", async () => {
   expect(movesOf(chapter("A campaign"), ["shown", "allowed"])).toEqual(withoutFinal(shownMoves));
   const stored = chapter("A campaign", await readPage("docs/contributors/ledger.md"));
   expect(movesOf(stored, ["from", "may move to"])).toEqual(withoutFinal(campaignMoves));
