@@ -76,6 +76,7 @@ const sidebar = [
       page("Glossary", "glossary"),
       page("Style of texts", "style"),
       page("The ledger", "contributors/ledger"),
+      page("How pages and feeds are read", "contributors/reading"),
       page("Fault tests", "contributors/faults"),
       {
         text: "Decisions",

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
@@ -115,6 +115,15 @@ test("readers come with OneSignal's key pair and export, and a second import cha
   expect(first.err).toContain("line 2: has unsubscribed");
   const second = await give(source, /^subscribers import /, { ID: siteId });
   expect(second.out).toMatch(/^added: 0$/m);
+});
+
+test("readers leave with a list and the key pair", async () => {
+  const taken = await scratchFolder();
+  const [list, pair] = ["subscribers.ndjson", "vapid.json"].map((name) => join(taken, name));
+  await give(source, /^subscribers export /, { ID: siteId, "subscribers.ndjson": list! });
+  await give(source, /^site vapid export /, { ID: siteId, "vapid.json": pair! });
+  expect((await readFile(list!, "utf8")).trim().split("\n")).toHaveLength(readers);
+  expect(JSON.parse(await readFile(pair!, "utf8"))).toEqual(JSON.parse(await readFile(files["vapid.json"]!, "utf8")));
 });
 
 test("the migration of granted readers is switched on", async () => {

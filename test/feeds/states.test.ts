@@ -39,5 +39,6 @@ test("docs/states.md lists the moves of an item of a feed", async () => {
   const chapter = page.split(/^## /m).find((part) => part.startsWith("An item of a feed"))!;
   const rows = tableOf(chapter, ["from", "may move to"]);
   const documented = Object.fromEntries(rows.map((row) => [row.from, row["may move to"]!.split(", ").filter(Boolean)]));
-  expect(documented).toEqual(itemMoves);
+  const moves = Object.entries(itemMoves).filter(([, to]) => to.length > 0);
+  expect(documented).toEqual(Object.fromEntries(moves));
 });
