@@ -50,7 +50,7 @@ import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
 import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
-import { maxFormerWorkers, maxOrigins } from "../../src/tenants/sites/reader-settings.ts";
+import { maxFormerWorkers, maxOrigins, maxPromptTopics } from "../../src/tenants/sites/reader-settings.ts";
 import { retiredPerTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -131,6 +131,7 @@ beforeAll(async () => {
     [/^devices of a member/, devicesKept],
     [/^steps/, maxSteps],
     [/^origins/, maxOrigins],
+    [/^topics of a prompt/, maxPromptTopics],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],

@@ -75,12 +75,13 @@ describe("the soft prompt", () => {
   });
 });
 
-describe("topics in the prompt", () => {
-  const offer = async (site: ReaderSite) =>
-    site.service.setPrompt({ topicIds: site.service.topics.map(({ topicId }) => topicId).toReversed() });
-  const ticked = (page: Page) => dialogOf(page).getByRole("checkbox", { checked: true });
-  const say = (page: Page, name: string) => dialogOf(page).getByRole("button", { name }).click();
+/** The prompt offers all topics of the site. */
+const offer = async (site: ReaderSite) =>
+  site.service.setPrompt({ topicIds: site.service.topics.map(({ topicId }) => topicId).toReversed() });
+const ticked = (page: Page) => dialogOf(page).getByRole("checkbox", { checked: true });
+const say = (page: Page, name: string) => dialogOf(page).getByRole("button", { name }).click();
 
+describe("topics in the prompt", () => {
   test("stand in it with the section of the page ticked, and the yes has what is ticked", async () => {
     const reader = await promptingSite();
     const { service, site, visit } = reader;
