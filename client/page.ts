@@ -19,6 +19,7 @@ export type Events = {
   ready: { state: State };
   subscribed: { topicIds: string[]; isTest: boolean; label: string | null };
   unsubscribed: undefined;
+  topics: Topics;
   denied: undefined;
   dismissed: undefined;
   unsupported: undefined;

@@ -2,7 +2,6 @@ import type { Call, Pressbell, Topics } from "./api.ts";
 import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
 import { failureOf } from "./failure.ts";
-import type { Snippet } from "./snippet.ts";
 import { showSoftPrompt } from "./soft-prompt.ts";
 import { readState } from "./state.ts";
 import { subscribe } from "./subscribe.ts";
@@ -10,7 +9,7 @@ import { unsubscribe } from "./unsubscribe.ts";
 import { handleVisit } from "./visit.ts";
 
 /** What the loader makes, with what our other scripts in the page need. */
-export type Loaded = Pressbell & { snippet: Snippet };
+export type Loaded = Pressbell & { context: PageContext };
 
 /** Creates the API of a page (docs/sdk.md) and handles the visit at once. */
 export function createPressbell(context: PageContext): Loaded {
@@ -21,7 +20,7 @@ export function createPressbell(context: PageContext): Loaded {
     return (await attempt(context, readTopics(context))) ?? { all: [], chosen: [] };
   };
   const pressbell: Loaded = {
-    snippet: context.snippet,
+    context,
     on: context.on,
     state,
     topics,
@@ -36,7 +35,9 @@ export function createPressbell(context: PageContext): Loaded {
     async setTopics(topicIds) {
       context.memory.write({ wanted: topicIds });
       if ((await state()) === "subscribed") await attempt(context, ensureSubscription(context));
-      return topics();
+      const chosen = await topics();
+      context.emit("topics", chosen);
+      return chosen;
     },
     prompt: async () => (await attempt(context, showSoftPrompt(context))) ?? false,
     push: (...calls) => {

@@ -1,6 +1,4 @@
-import { removeTestToken } from "./arrival.ts";
 import type { PageContext } from "./context.ts";
-import { failureOf } from "./failure.ts";
 import { loadPrompt } from "./load-prompt.ts";
 import { readState } from "./state.ts";
 import { subscribe } from "./subscribe.ts";
@@ -10,13 +8,5 @@ export async function promptTestDevice(context: PageContext, testToken: string):
   const settings = await context.settings();
   const state = await readState(context);
   const { showTestDevice } = await loadPrompt(context);
-  // The token stays in the address: adding the site to the home screen stores the address.
-  if (state !== "install") removeTestToken();
-  showTestDevice(settings, state, () =>
-    subscribe(context, { testToken }).catch((error) => {
-      const failure = failureOf(error);
-      context.emit("failed", failure);
-      return failure;
-    }),
-  );
+  showTestDevice(settings, state, context.emit, () => subscribe(context, { testToken }));
 }

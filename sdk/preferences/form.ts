@@ -1,4 +1,4 @@
-import { element } from "../elements.ts";
+import { element } from "../dom.ts";
 import type { Preferences } from "./service.ts";
 import type { Words } from "./words.ts";
 

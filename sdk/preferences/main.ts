@@ -1,9 +1,9 @@
-import type { Loaded } from "../page/pressbell.ts";
+import { whenLoaded } from "../page/when-loaded.ts";
 import { showPreferences } from "./show-preferences.ts";
 
 /**
  * The form with which readers choose topics and times, where its script element stands. The page needs the loader as
- * well, which knows site, worker and scope. It may come later, with ids that stand in `window.pressbell` already.
+ * well, which knows site, worker and scope.
  */
 function start(here: HTMLScriptElement | null): void {
   if (!here) {
@@ -13,11 +13,7 @@ function start(here: HTMLScriptElement | null): void {
   }
   const host = document.createElement("pressbell-preferences");
   here.after(host);
-  const queue = window.pressbell as Partial<Loaded> | undefined;
-  if (!queue?.push) window.pressbell = Object.assign([], queue);
-  (window.pressbell as Loaded).push((pressbell) =>
-    showPreferences(host, pressbell, (pressbell as Loaded).snippet, here.dataset.words),
-  );
+  whenLoaded((pressbell) => showPreferences(host, pressbell, pressbell.context.snippet, here.dataset.words));
 }
 
 start(document.currentScript as HTMLScriptElement | null);

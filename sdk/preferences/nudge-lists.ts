@@ -1,6 +1,7 @@
-import { button, element } from "../elements.ts";
+import { button, element } from "../dom.ts";
+import { languageOfPage } from "../words.ts";
 import type { Answer, Change, Nudge } from "./service.ts";
-import { languageOfPage, type Words } from "./words.ts";
+import type { Words } from "./words.ts";
 
 /**
  * Creates the lists of muted stories and of the last notifications, each with its button. An empty list is left out.

@@ -1,11 +1,12 @@
-import { button, element } from "../elements.ts";
+import { button, element } from "../dom.ts";
 import type { Pressbell, Topics } from "../page/api.ts";
 import type { Snippet } from "../page/snippet.ts";
+import { wordsOf } from "../words.ts";
 import { createForm } from "./form.ts";
 import { createNudgeLists } from "./nudge-lists.ts";
 import { preferencesStyle } from "./preferences-style.ts";
 import { type Answer, askService, type Change, downloadData, eraseData } from "./service.ts";
-import { wordsOf } from "./words.ts";
+import { english, german } from "./words.ts";
 
 /**
  * Shows in `host` what the reader can do in the state of this browser, and the form where it is subscribed. `own`: JSON
@@ -17,7 +18,7 @@ export async function showPreferences(
   snippet: Snippet,
   own?: string,
 ): Promise<void> {
-  const words = wordsOf(own);
+  const words = wordsOf(english, german, own);
   const root = host.attachShadow({ mode: "open" });
   const style = new CSSStyleSheet();
   style.replaceSync(preferencesStyle);

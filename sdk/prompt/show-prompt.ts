@@ -1,4 +1,4 @@
-import { button, element } from "../elements.ts";
+import { button, element } from "../dom.ts";
 import { promptStyle } from "./prompt-style.ts";
 
 /**

@@ -6,7 +6,7 @@ import { ConfigError } from "../errors.ts";
 
 /**
  * The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences'
- * form.
+ * form, and the elements for a page's own text.
  */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
@@ -21,6 +21,7 @@ export const builtSdkFiles = {
   worker: "worker.js",
   prompt: "prompt.js",
   preferences: "preferences.js",
+  elements: "elements.js",
 } as const;
 
 /** Returns the scripts as the npm package holds them, or in a repository builds them from their sources. */

@@ -64,6 +64,7 @@ const matrix: Record<string, Attempt[]> = {
   "GET /sdk/pressbell.js": [],
   "GET /sdk/prompt.js": [],
   "GET /sdk/preferences.js": [],
+  "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
   "GET /sdk/sites/:siteId/config": [
@@ -134,7 +135,13 @@ test("the matrix has every route for browsers and no other: a new route needs a 
   afterFile(() => receipts.stop());
   const counter = createSiteCounter(app);
   afterFile(() => counter.stop());
-  const routes = publicRoutes(receipts, counter, () => ({ page: "", prompt: "", preferences: "", worker: "" }));
+  const routes = publicRoutes(receipts, counter, () => ({
+    page: "",
+    prompt: "",
+    preferences: "",
+    elements: "",
+    worker: "",
+  }));
   expect(Object.keys(matrix).toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted());
 });
 

@@ -45,7 +45,13 @@ test("no path, query, header or body makes a route for readers answer 5xx", asyn
   afterFile(() => receipts.stop());
   const counter = createSiteCounter(app);
   afterFile(() => counter.stop());
-  const routes = publicRoutes(receipts, counter, () => ({ page: "", prompt: "", preferences: "", worker: "" }));
+  const routes = publicRoutes(receipts, counter, () => ({
+    page: "",
+    prompt: "",
+    preferences: "",
+    elements: "",
+    worker: "",
+  }));
   let sentRequests = 0;
   const requests = fc.record({
     route: fc.constantFrom(...routes),

@@ -20,6 +20,8 @@ export type Publisher = {
   topics: { topicId: string; name: string }[];
   vapidPublicKey: string;
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
+  /** Sets the page on which readers choose. */
+  setPreferencesUrl(url: string): Promise<void>;
   /** Readers of other push services are migrated. */
   migrateSubscriptions(): Promise<void>;
   /** Changes the VAPID key of the site. */
@@ -53,6 +55,9 @@ export async function createPublisher(app: App): Promise<Publisher> {
   await setPrompt({ mode: "off", delaySeconds: 0 });
   return {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
+    async setPreferencesUrl(preferencesUrl) {
+      await changeSite(app, actor, { siteId, preferencesUrl });
+    },
     async migrateSubscriptions() {
       await changeSite(app, actor, { siteId, migrateSubscriptions: { workers: [], formerReaders: null } });
     },

@@ -1,0 +1,101 @@
+import { element } from "../dom.ts";
+import type { Loaded } from "../page/pressbell.ts";
+import { type Actions, createActions } from "./actions.ts";
+import { elementsStyle } from "./elements-style.ts";
+import { type Kind, kinds, type View } from "./kinds.ts";
+import { createStatusReader, type Status, type StatusReader } from "./status.ts";
+import type { Words } from "./words.ts";
+
+/** What all elements of a page share. `failures`: how often something has failed so far. */
+type Page = StatusReader & {
+  pressbell: Loaded;
+  words: Words;
+  actions: Actions;
+  style: CSSStyleSheet;
+  failures: () => number;
+};
+
+/** Defines the elements. A second script in the page has no effect. */
+export function defineElements(pressbell: Loaded, words: Words): void {
+  if (customElements.get("pressbell-bell")) return;
+  const style = new CSSStyleSheet();
+  style.replaceSync(elementsStyle);
+  // The calls of the page never reject: the event alone says that one has failed. A late listener gets the last one again.
+  let failures = 0;
+  pressbell.on("failed", () => failures++);
+  const page = { pressbell, words, style, failures: () => failures, actions: createActions(pressbell) };
+  const shared = { ...page, ...createStatusReader(pressbell) };
+  for (const [name, kind] of Object.entries(kinds)) customElements.define(name, createClass(kind, shared));
+}
+
+function createClass(kind: Kind, page: Page): CustomElementConstructor {
+  return class extends HTMLElement {
+    static observedAttributes = ["label", "label-subscribed", "topic", "topics"];
+    #show = createShow(this, kind, page);
+    #stop = () => {};
+
+    connectedCallback() {
+      this.#stop = page.watch(this.#show);
+    }
+
+    disconnectedCallback() {
+      this.#stop();
+    }
+
+    attributeChangedCallback() {
+      this.#show();
+    }
+  };
+}
+
+/** Fills the shadow root of an element. Returns a function that shows a status, or without one the last again. */
+function createShow(host: HTMLElement, kind: Kind, page: Page): (status?: Status) => void {
+  const label = part("span", "label");
+  const control = part("button", "button", part("i", "icon"), label);
+  const message = part("p", "message");
+  message.setAttribute("role", "status");
+  const root = host.attachShadow({ mode: "open", delegatesFocus: true });
+  root.adoptedStyleSheets = [page.style];
+  root.append(control, message);
+  let status: Status | undefined;
+  return (next = status) => {
+    if (!next) return;
+    if (next.state !== status?.state) message.textContent = "";
+    status = next;
+    const view = kind(host, next, page);
+    host.setAttribute("state", stateOf(next, view));
+    if (!view) return;
+    label.textContent = view.label;
+    if (view.isPressed !== undefined) control.setAttribute("aria-pressed", String(view.isPressed));
+    control.onclick = async () => {
+      message.textContent = "";
+      message.textContent = await act(page, next, view);
+    };
+  };
+}
+
+function part(name: string, called: string, ...children: HTMLElement[]): HTMLElement {
+  const created = element(name, "", ...children);
+  created.setAttribute("part", called);
+  return created;
+}
+
+/** Returns what the attribute `state` says. */
+function stateOf({ state }: Status, view: View | undefined): string {
+  if (state === "unsupported") return state;
+  if (!view) return "unknown";
+  return view.isPressed ? "followed" : state;
+}
+
+/** Does what a click asks for in this status, at once: browsers ask only in a click. Returns what the reader is told. */
+async function act(page: Page, status: Status, view: View): Promise<string> {
+  const { pressbell, words, failures } = page;
+  const { state } = status;
+  if (state === "denied") return words.denied;
+  const before = failures();
+  let said = "";
+  if (state === "install") said = (await pressbell.prompt()) ? "" : words.unsupported;
+  else await (state === "subscribed" ? view.press() : page.actions.subscribe(view.topicIds));
+  await page.refresh();
+  return failures() === before ? said : words.failed;
+}

@@ -1,0 +1,55 @@
+import type { Actions } from "./actions.ts";
+import type { Status } from "./status.ts";
+import type { Words } from "./words.ts";
+
+/**
+ * What an element shows, and what a click on it does: it subscribes with `topicIds`, or calls `press` if the reader is
+ * subscribed. `isPressed`: only of a button that stays down.
+ */
+export type View = { label: string; isPressed?: boolean; topicIds: string[]; press(): unknown };
+
+/** Returns what an element shows in this status, or undefined if the site does not have its topic. */
+export type Kind = (host: HTMLElement, status: Status, page: { words: Words; actions: Actions }) => View | undefined;
+
+/** By the names of the elements. */
+export const kinds: Record<string, Kind> = {
+  "pressbell-bell": (host, { state, preferencesUrl }, { words, actions }) => {
+    const label = subscriptionLabel(host, state, words.subscribe, preferencesUrl ? words.choose : words.leave);
+    return {
+      label: state === "denied" ? words.denied : label,
+      topicIds: [],
+      press: () => (preferencesUrl ? location.assign(preferencesUrl) : actions.unsubscribe()),
+    };
+  },
+
+  "pressbell-subscribe": (host, status, { words, actions }) => ({
+    label: subscriptionLabel(host, status.state, words.subscribe, words.leave),
+    topicIds: (host.getAttribute("topics") ?? "").split(",").flatMap((name) => findTopic(status, name)?.topicId ?? []),
+    press: actions.unsubscribe,
+  }),
+
+  "pressbell-follow": (host, status, { words, actions }) => {
+    const topic = findTopic(status, host.getAttribute("topic") ?? "");
+    if (!topic) return undefined;
+    const { topicId, name } = topic;
+    const isPressed = status.state === "subscribed" && status.chosen.includes(topicId);
+    return {
+      label: host.getAttribute("label") ?? words.follow.replace("{topic}", () => name),
+      isPressed,
+      topicIds: [topicId],
+      press: () => actions.setTopic(topicId, !isPressed),
+    };
+  },
+};
+
+function subscriptionLabel(host: HTMLElement, state: string, open: string, subscribed: string): string {
+  return state === "subscribed"
+    ? (host.getAttribute("label-subscribed") ?? subscribed)
+    : (host.getAttribute("label") ?? open);
+}
+
+/** Returns the topic with this id or name. */
+function findTopic({ all }: Status, wanted: string): Status["all"][number] | undefined {
+  const name = wanted.trim().toLowerCase();
+  return all.find((topic) => topic.topicId === name || topic.name.toLowerCase() === name);
+}

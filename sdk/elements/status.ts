@@ -1,0 +1,55 @@
+import type { State, Topics } from "../page/api.ts";
+import type { Loaded } from "../page/pressbell.ts";
+
+/** What the elements show. `preferencesUrl`: the page on which readers choose, if the site has one. */
+export type Status = Topics & { state: State; preferencesUrl: string | null };
+
+/** `watch` calls the listener with the status and with each later one, and returns a function that ends that. */
+export type StatusReader = {
+  watch(listener: (status: Status) => void): () => void;
+  refresh(): Promise<void>;
+};
+
+/**
+ * Reads the status, once for all elements, and again whenever it may have changed: by a call of the page, in another tab,
+ * in the browser's controls, or while the browser kept the page to go back to.
+ */
+export function createStatusReader(pressbell: Loaded): StatusReader {
+  const listeners = new Set<(status: Status) => void>();
+  let status: Status | undefined;
+  let reads = 0;
+  const refresh = async () => {
+    const mine = ++reads;
+    const read = await readStatus(pressbell);
+    if (mine !== reads) return;
+    status = read;
+    for (const listener of listeners) listener(read);
+  };
+  for (const event of ["subscribed", "unsubscribed", "denied", "topics"] as const) pressbell.on(event, refresh);
+  addEventListener("storage", ({ key }) => void (key === pressbell.context.memory.key && refresh()));
+  addEventListener("pageshow", refresh);
+  watchPermission(refresh).catch(() => {});
+  refresh();
+  return {
+    refresh,
+    watch(listener) {
+      listeners.add(listener);
+      if (status) listener(status);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+async function readStatus(pressbell: Loaded): Promise<Status> {
+  const state = await pressbell.state();
+  if (state === "unsupported") return { state, all: [], chosen: [], preferencesUrl: null };
+  // Waits for the visit, which may renew a subscription that the browser has lost.
+  const topics = await pressbell.topics();
+  const { preferencesUrl } = await pressbell.context.settings().catch(() => ({ preferencesUrl: null }));
+  return { ...topics, preferencesUrl, state: await pressbell.state() };
+}
+
+async function watchPermission(onChange: () => void): Promise<void> {
+  const permission = await navigator.permissions.query({ name: "notifications" });
+  permission.addEventListener("change", onChange);
+}
