@@ -4,7 +4,7 @@
  */
 export const elementsStyle = `
 :host{display:inline-block;--accent:var(--pressbell-accent,#1f4fd8);--on:var(--pressbell-on-accent,#fff);
-  font-family:var(--pressbell-font,inherit);vertical-align:middle}
+  font-family:var(--pressbell-font,inherit);vertical-align:top}
 :host(:not([state])),:host([hidden]),:host([state=unsupported]),:host([state=unknown]){display:none!important}
 button{font:inherit;font-weight:600;min-height:44px;min-width:44px;padding:.4rem 1rem;border:1px solid;border-radius:10px;
   background:none;color:inherit;cursor:pointer}

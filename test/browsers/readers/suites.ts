@@ -1,5 +1,6 @@
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
+import { testElements } from "./elements.ts";
 import { testFirstVisit } from "./first-visit.ts";
 import { testInVain } from "./in-vain.ts";
 import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
@@ -32,6 +33,7 @@ export const suites = {
   subscription: testSubscription,
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
+  elements: testElements,
   "in vain": testInVain,
   return: testReturn,
   "page script": testPageScript,

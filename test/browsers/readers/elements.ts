@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from "vitest";
+import { addTopic } from "../../../src/tenants/topics/topics.ts";
+import { eventually } from "../../fixtures/eventually.ts";
+import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
+
+/** The states of all elements in the page, in its order. */
+const states = () =>
+  browser.inPage<string>(`return [...document.querySelectorAll("pressbell-bell, pressbell-subscribe, pressbell-follow")]
+    .map((element) => element.getAttribute("state")).join()`);
+
+const untilStates = (expected: string) =>
+  eventually(async () => (await states().catch(() => "")) === expected, undefined, `the states are not ${expected}`);
+
+/** The elements in browsers as readers have them. Each test has a new website with a topic. */
+export function testElements(): void {
+  let topicId: string;
+
+  beforeEach(async () => {
+    await newReader();
+    const { site, publisher } = tenant;
+    ({ topicId } = await addTopic(fixture.app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
+    const elements = `<pressbell-bell></pressbell-bell><pressbell-subscribe></pressbell-subscribe>
+      <pressbell-follow topic="Sport"></pressbell-follow>
+      <script async src="${fixture.proxy.url}/sdk/elements.js"></script>`;
+    site.put("/elements", (await (await fetch(`${site.origin}/`)).text()).replace("</h1>", `</h1>${elements}`));
+  });
+
+  test("with the keyboard alone a reader subscribes, and follows a topic or does not", async () => {
+    await browser.setPermission(tenant.site.origin, "granted");
+    await reader.visit("/elements");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+    await browser.key("Tab");
+    await browser.key("Enter");
+    await untilStates("subscribed,subscribed,subscribed");
+    await browser.key("Tab");
+    await browser.key("Tab");
+    await browser.key("Space");
+    await untilStates("subscribed,subscribed,followed");
+    await browser.key("Enter");
+    await untilStates("subscribed,subscribed,subscribed");
+    expect((await tenant.whenCompleted(await tenant.send({ topicIds: [topicId] }))).audience).toBe(0);
+    await browser.key("Space");
+    await untilStates("subscribed,subscribed,followed");
+    await tenant.whenCompleted(await tenant.send({ title: "Final whistle", topicIds: [topicId] }));
+    await reader.nudge("Final whistle");
+    await browser.dismiss("Final whistle");
+  });
+
+  test("what the reader allows or blocks in the browser's controls is shown in the open page", async () => {
+    const { origin } = tenant.site;
+    await reader.visit("/elements");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+    await browser.setPermission(origin, "denied");
+    await untilStates("denied,denied,denied");
+    await browser.setPermission(origin, "prompt");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+  });
+
+  test("a page that the reader goes back to shows what they have done on another", async () => {
+    await browser.setPermission(tenant.site.origin, "granted");
+    await reader.visit("/elements");
+    await browser.press("Follow Sport");
+    await untilStates("subscribed,subscribed,followed");
+    await browser.inPage('location.href = "/bridge"');
+    await eventually(() => browser.inPage<boolean>('return document.title === "Bridge opens"').catch(() => false));
+    await reader.call("unsubscribe");
+    await browser.inPage("history.back()");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+  });
+}
