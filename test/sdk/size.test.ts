@@ -20,7 +20,7 @@ test("each script has at most its documented size, compressed as the service sen
   const said = [
     `the loader has at most ${page} KB, the service worker ${worker} KB,`,
     `the prompt, which is loaded only to be shown, ${prompt} KB,`,
-    `(readers.md#what-readers-choose) ${preferences} KB, and that of [elements](#elements) ${elements} KB.`,
+    `(readers.md#what-readers-choose) ${preferences} KB, and the [elements](#elements) ${elements} KB.`,
   ];
   const docs = (await readFile(new URL("../../docs/sdk.md", import.meta.url), "utf8")).replaceAll("\n", " ");
   for (const words of said) expect(docs).toContain(words);

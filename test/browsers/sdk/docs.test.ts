@@ -27,12 +27,13 @@ test("the content security policy of docs/sdk.md is sufficient for pages and wor
   const { origin } = new URL(service.base);
   site.headers["content-security-policy"] =
     `default-src 'none'; ${policy.replaceAll("https://push.example.org", origin)}`;
-  site.put("/", "");
+  site.put("/", `<pressbell-bell></pressbell-bell><script async src="${service.base}/sdk/elements.js"></script>`);
   const watch = "seen = []; addEventListener('securitypolicyviolation', ({ blockedURI }) => seen.push(blockedURI))";
   const { page: tab, run } = await visit({ before: watch });
   await tab.waitForFunction("window.pressbell");
   await run("pressbell.prompt()");
   await tab.getByRole("button", { name: "Yes, please" }).click();
   await tab.waitForFunction("pressbell.state().then((state) => state === 'subscribed')");
+  await tab.locator("pressbell-bell[state=subscribed]").getByRole("button").waitFor();
   expect(await run("seen")).toEqual([]);
 });
