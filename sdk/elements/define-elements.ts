@@ -23,9 +23,11 @@ export function defineElements(pressbell: Loaded, words: Words): void {
   // The calls of the page never reject: the event alone says that one has failed. A late listener gets the last one again.
   let failures = 0;
   pressbell.on("failed", () => failures++);
-  const page = { pressbell, words, style, failures: () => failures, actions: createActions(pressbell) };
-  const shared = { ...page, ...createStatusReader(pressbell) };
-  for (const [name, kind] of Object.entries(kinds)) customElements.define(name, createClass(kind, shared));
+  const page: Page = {
+    ...{ pressbell, words, style, failures: () => failures, actions: createActions(pressbell) },
+    ...createStatusReader(pressbell),
+  };
+  for (const [name, kind] of Object.entries(kinds)) customElements.define(name, createClass(kind, page));
 }
 
 function createClass(kind: Kind, page: Page): CustomElementConstructor {
