@@ -1,4 +1,5 @@
 import type { Loaded } from "../page/pressbell.ts";
+import { createTurns } from "../page/turns.ts";
 
 /** What a click on an element can ask for. The promises never reject. */
 export type Actions = {
@@ -10,7 +11,7 @@ export type Actions = {
 };
 
 export function createActions(pressbell: Loaded): Actions {
-  let changes: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
   return {
     subscribe(topicIds) {
       if (topicIds.length === 0) return pressbell.subscribe();
@@ -22,13 +23,11 @@ export function createActions(pressbell: Loaded): Actions {
       return pressbell.subscribe({ topicIds: all });
     },
     unsubscribe: () => pressbell.unsubscribe(),
-    setTopic(topicId, isChosen) {
-      // One after the other: each begins with the choice that the last one has left.
-      changes = changes.then(async () => {
+    // Each begins with the choice that the last one has left.
+    setTopic: (topicId, isChosen) =>
+      inTurn(async () => {
         const others = (await pressbell.topics()).chosen.filter((chosen) => chosen !== topicId);
         await pressbell.setTopics(isChosen ? [...others, topicId] : others);
-      });
-      return changes;
-    },
+      }),
   };
 }

@@ -4,6 +4,7 @@ import { failureOf } from "./failure.ts";
 import { createMemory, type Memory } from "./memory.ts";
 import { createSettingsReader, type Settings } from "./settings.ts";
 import type { Snippet } from "./snippet.ts";
+import { createTurns, type InTurn } from "./turns.ts";
 
 /** What every operation of the page script needs. */
 export type PageContext = {
@@ -16,8 +17,11 @@ export type PageContext = {
   answered?: ((permission?: NotificationPermission) => void) | undefined;
   /** The browser has refused to look for the site's workers. */
   hasNoWorkers?: boolean;
-  /** Settles when the last refresh of the subscription that has begun is over. */
-  refreshed?: Promise<unknown>;
+  /**
+   * For what registers the subscription: a visit and a change of the permission would both subscribe the reader, and of
+   * two choices of topics the service has to get the later one last.
+   */
+  inTurn: InTurn;
 };
 
 export function createPageContext(snippet: Snippet): PageContext {
@@ -25,6 +29,7 @@ export function createPageContext(snippet: Snippet): PageContext {
     snippet,
     memory: createMemory(snippet.siteId),
     settings: createSettingsReader(snippet),
+    inTurn: createTurns(),
     ...createEvents(),
   };
 }

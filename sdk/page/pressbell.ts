@@ -34,7 +34,12 @@ export function createPressbell(context: PageContext): Loaded {
     },
     async setTopics(topicIds) {
       context.memory.write({ wanted: topicIds });
-      if ((await state()) === "subscribed") await attempt(context, ensureSubscription(context));
+      if ((await state()) === "subscribed") {
+        await attempt(
+          context,
+          context.inTurn(() => ensureSubscription(context, { topicIds })),
+        );
+      }
       const chosen = await topics();
       context.emit("topics", chosen);
       return chosen;

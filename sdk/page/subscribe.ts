@@ -30,7 +30,7 @@ export async function subscribe(
     const permission = await withReason("permission", askBrowser(context), permissionLimitMs);
     countAnswer(context);
     if (permission !== "granted") return void context.emit(permission === "denied" ? permission : "dismissed");
-    const registered = await ensureSubscription(context, options);
+    const registered = await context.inTurn(() => ensureSubscription(context, options));
     context.emit("subscribed", registered);
     return registered;
   } finally {

@@ -67,13 +67,8 @@ async function promptLater(context: PageContext): Promise<void> {
   if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
 }
 
-/**
- * Refreshes after the refresh that is at work: a visit and a change of the permission would both subscribe the reader.
- */
 function refresh(context: PageContext): Promise<Registered | undefined> {
-  const refreshed = (context.refreshed ?? Promise.resolve()).then(() => refreshAlone(context));
-  context.refreshed = refreshed.catch(() => {});
-  return refreshed;
+  return context.inTurn(() => refreshAlone(context));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Route } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openReaderFixture, type ReaderFixture, type Visit } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
@@ -201,6 +202,22 @@ describe("unsubscribe", () => {
 });
 
 describe("topics", () => {
+  test("of two choices at the same time the later one holds, however late the first answer is", async () => {
+    const { service, visit } = await fixture.newSite();
+    const { page, run } = await visit();
+    await run("pressbell.subscribe()");
+    const [politics, sports] = service.topics.map(({ topicId }) => topicId);
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch();
+      await run(`void (later = pressbell.setTopics(["${sports}"]))`);
+      await route.fulfill({ response });
+    };
+    await page.route("**/subscriptions", answerLate, { times: 1 });
+    await run(`pressbell.setTopics(["${politics}"])`);
+    expect(await run("later")).toMatchObject({ chosen: [sports] });
+    expect(bodiesPostedTo(service, "/subscriptions").at(-1)).toMatchObject({ topicIds: [sports] });
+  });
+
   test("are set by the page, and the service's answer is the choice", async () => {
     const { service, visit } = await fixture.newSite();
     const { run } = await visit();
