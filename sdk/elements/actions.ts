@@ -16,10 +16,11 @@ export function createActions(pressbell: Loaded): Actions {
     subscribe(topicIds) {
       if (topicIds.length === 0) return pressbell.subscribe();
       // Nothing is awaited: browsers ask only during a click.
-      const { chosen = [], wanted = chosen } = pressbell.context.memory.read();
+      const { memory } = pressbell.context;
+      const { chosen = [], wanted = chosen } = memory.read();
       const all = [...new Set([...wanted, ...topicIds])];
-      // Stored, because the reader may answer the browser's question when this page is gone.
-      pressbell.setTopics(all);
+      // Stored before the browser asks: the reader may answer its question when this page is gone.
+      memory.write({ wanted: all });
       return pressbell.subscribe({ topicIds: all });
     },
     unsubscribe: () => pressbell.unsubscribe(),
