@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
 
 /** KB of 1,024 bytes, as docs/sdk.md says; with brotli the scripts are smaller. */
-const maxKilobytes = { page: 4.5, worker: 3.5, prompt: 2.75, preferences: 4.75, elements: 3 };
+const maxKilobytes = { page: 4.5, worker: 3.5, prompt: 3, preferences: 4.75, elements: 3 };
 
 test("each script has at most its documented size, compressed as the service sends it", async () => {
   const scripts = Object.entries(await buildSdkScripts());
