@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { changeSite } from "../../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
@@ -18,7 +19,10 @@ export function testElements(): void {
   beforeEach(async () => {
     await newReader();
     const { site, publisher } = tenant;
-    ({ topicId } = await addTopic(fixture.app, publisher.actor, { siteId: publisher.siteId, name: "Sport" }));
+    const { siteId, actor } = publisher;
+    // A prompt would take the focus.
+    await changeSite(fixture.app, actor, { siteId, prompt: { mode: "off" } });
+    ({ topicId } = await addTopic(fixture.app, actor, { siteId, name: "Sport" }));
     const elements = `<pressbell-bell></pressbell-bell><pressbell-subscribe></pressbell-subscribe>
       <pressbell-follow topic="Sport"></pressbell-follow>
       <script async src="${fixture.proxy.url}/sdk/elements.js"></script>`;
