@@ -3,8 +3,6 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readAudience } from "../campaigns/audience.ts";
 import { maxTopics } from "../campaigns/campaign-input.ts";
-import { appError } from "../errors.ts";
-import { isId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
 import { countBelowCap } from "../sends/cap-count.ts";
@@ -15,7 +13,7 @@ import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { campaignClass } from "../tenants/sites/campaign-classes.ts";
-import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { siteOfActor } from "../tenants/sites/site-of-actor.ts";
 import { devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 import { countLimit } from "./reports/queries.ts";
 
@@ -104,8 +102,6 @@ export async function readSubscribers(app: App, actor: Actor, { siteId }: { site
 }
 
 /** Returns a site of the actor's tenant. Throws `not_found`. */
-export async function findSite(app: App, { tenantId }: Actor, siteId: string) {
-  const site = isId(siteId) ? await siteOfTenant(app.db, tenantId, siteId) : undefined;
-  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
-  return site;
+export function findSite(app: App, actor: Actor, siteId: string) {
+  return siteOfActor(app.db, actor, siteId);
 }

@@ -1,14 +1,12 @@
 import type { App } from "../../app.ts";
 import { defaultTtlSeconds } from "../../campaigns/campaign.ts";
-import { writeRunMessage } from "../../campaigns/run-message.ts";
-import { publicBase } from "../../config.ts";
 import type { Tx } from "../../db/pool.ts";
 import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
-import { startRun } from "../../runs/start-run.ts";
 import { capOf } from "../../sends/cap-count.ts";
 import { lockOpenSite } from "../../sends/gate-queries.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
+import { startAutomation } from "../start-automation.ts";
 import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from "./queries.ts";
 
 const lookEveryMs = 1_000;
@@ -49,13 +47,10 @@ export async function sendDueDigests(app: App): Promise<number> {
 async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }: DueGroup): Promise<void> {
   const headlines = await headlinesOf(tx, site.id, suppressed);
   if (headlines.length === 0) return;
-  const nudge = { ...digestNudge(site, headlines), imageUrl: null, language: null };
-  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  const { runId } = await startRun(tx, {
-    ...{ siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "digest", idempotencyKey: null },
-    messages: [writeRunMessage(nudge, site, base)],
+  const { runId } = await startAutomation(app, tx, site, {
+    ...{ kind: "digest", nudge: { ...digestNudge(site, headlines), imageUrl: null } },
     audience: { of: "list", subscriberIds: readers },
-    ...{ ttlSeconds: defaultTtlSeconds, urgency: "normal", expectedAudience: readers.length },
+    ...{ ttlSeconds: defaultTtlSeconds, expectedAudience: readers.length },
   });
   app.log.info({ siteId: site.id, runId, readers: readers.length, headlines: headlines.length }, "a digest was sent");
 }

@@ -3,14 +3,13 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
-import { appError, type FieldFault, invalidFields } from "../../errors.ts";
-import { isId } from "../../ids.ts";
+import { type FieldFault, invalidFields } from "../../errors.ts";
 import { faultsOf } from "../../input.ts";
-import { largestPayloadBytes, maxPayloadBytes } from "../../runs/payload.ts";
 import { changesBetween } from "../../tenants/changes.ts";
-import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
+import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { unknownTopics } from "../../tenants/topics/queries.ts";
+import { sizeFaults } from "../nudge-fields.ts";
 import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
 import { movesBetween } from "./under-way.ts";
 import {
@@ -71,12 +70,6 @@ export async function changeWelcome(
   });
 }
 
-async function siteOfActor(on: Executor, { tenantId }: Actor, siteId: string): Promise<Site> {
-  const site = isId(siteId) ? await siteOfTenant(on, tenantId, siteId) : undefined;
-  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
-  return site;
-}
-
 function welcomeOr(found: Welcome | undefined): Welcome {
   return found ?? { enabled: false, steps: [] };
 }
@@ -113,8 +106,6 @@ async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeSte
     steps.flatMap(({ topicId }) => topicId ?? []),
   );
   return steps.flatMap(({ afterDays = maxDays + 1, topicId, onlyUnclicked, ...nudge }, i) => {
-    const bytes = bytesOf(nudge);
-    const tooLarge = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
     const faults: [isFault: boolean, field: keyof WelcomeStep, message: string][] = [
       [afterDays <= (steps[i - 1]?.afterDays ?? -1), "afterDays", "must be later than the step before"],
       [topicId != null && unknown.has(topicId), "topicId", "is no topic of this site"],
@@ -123,14 +114,8 @@ async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeSte
         "onlyUnclicked",
         "is not known: the site does not count who clicked",
       ],
-      [bytes > maxPayloadBytes, nudge.imageUrl ? "imageUrl" : "url", tooLarge],
     ];
-    return faults.flatMap(([isFault, field, message]) => (isFault ? [{ path: `/steps/${i}/${field}`, message }] : []));
+    const found = faults.flatMap(([isFault, field, message]) => (isFault ? [{ path: `/${field}`, message }] : []));
+    return [...found, ...sizeFaults(nudge)].map(({ path, message }) => ({ path: `/steps/${i}${path}`, message }));
   });
-}
-
-/** Returns the size of a step's message in bytes; 0 if it has no text or address yet. */
-function bytesOf({ title, body, url, imageUrl = null }: Partial<WelcomeStep>): number {
-  if (title === undefined || body === undefined || url === undefined) return 0;
-  return largestPayloadBytes({ title, body, url, imageUrl });
 }

@@ -1,14 +1,12 @@
 import type { App } from "../../app.ts";
-import { writeRunMessage } from "../../campaigns/run-message.ts";
-import { publicBase } from "../../config.ts";
 import type { Tx } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
 import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
-import { startRun } from "../../runs/start-run.ts";
 import { capOf } from "../../sends/cap-count.ts";
 import { lockOpenSite } from "../../sends/gate-queries.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
+import { startAutomation } from "../start-automation.ts";
 import {
   type DueReaders,
   deleteWaiting,
@@ -73,13 +71,9 @@ async function startStep(app: App, tx: Tx, site: Site, { step, ids }: DueReaders
   const runId = newId();
   const readers = await takeReaders(tx, { siteId: site.id, runId, ids }, now, next);
   if (readers.length === 0) return;
-  const { title, body, url, imageUrl } = now;
-  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
-  await startRun(tx, {
-    ...{ runId, siteId: site.id, tenantId: site.tenantId, campaignId: null, kind: "welcome", idempotencyKey: null },
-    messages: [writeRunMessage({ title, body, url, imageUrl, language: null }, site, base)],
-    audience: { of: "list", subscriberIds: readers },
-    ...{ ttlSeconds, urgency: "normal", label: String(step), expectedAudience: readers.length },
+  await startAutomation(app, tx, site, {
+    ...{ runId, kind: "welcome", nudge: now, audience: { of: "list", subscriberIds: readers } },
+    ...{ ttlSeconds, label: String(step), expectedAudience: readers.length },
   });
   app.log.info({ siteId: site.id, runId, step, readers: readers.length }, "a step of a welcome was sent");
 }

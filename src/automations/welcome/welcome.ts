@@ -1,19 +1,13 @@
 import { z } from "zod";
-import { link } from "../../campaigns/link.ts";
-import { imageUrl, requiredText } from "../../campaigns/nudge-text.ts";
-import { maxBodyLength, maxTitleLength } from "../../decision/nudge.ts";
 import { expects, uuid, wholeNumber } from "../../input.ts";
+import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
 export const maxSteps = 4;
 export const maxDays = 30;
 
 /** A notification to each new reader, `afterDays` days after they subscribed; 0: within a minute. */
-export type WelcomeStep = {
+export type WelcomeStep = AutomatedNudge & {
   afterDays: number;
-  title: string;
-  body: string;
-  url: string;
-  imageUrl: string | null;
   /** Only readers who have chosen this topic get it. Null: all readers. */
   topicId: string | null;
   /** Only readers who have not clicked a notification yet get it. */
@@ -39,10 +33,7 @@ const jsonObject = expects("a JSON object");
 export const welcomeStep = z.strictObject(
   {
     afterDays: wholeNumber(0, maxDays),
-    title: requiredText(maxTitleLength, "must not be empty"),
-    body: requiredText(maxBodyLength, "must not be empty"),
-    url: link(["https:", "http:"], "must be an http(s):// URL without a user name"),
-    imageUrl: imageUrl.nullish().transform((url) => url || null),
+    ...nudgeFields,
     topicId: uuid.nullish().transform((id) => id ?? null),
     onlyUnclicked: z.boolean("must be true or false").default(false),
   },

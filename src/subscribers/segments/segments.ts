@@ -7,8 +7,8 @@ import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, lineOfText, parseInput } from "../../input.ts";
-import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
+import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { countSubscribers } from "../queries.ts";
 import { shareCount } from "../share-count.ts";
 import {
@@ -60,7 +60,7 @@ export type SegmentSize = { readers: number; exact: boolean };
 
 /** Lists the segments of a site by name, the retired ones last. Throws `not_found`. */
 export async function listSegments(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Segments> {
-  await findSite(app.db, actor, siteId);
+  await siteOfActor(app.db, actor, siteId);
   const { countsClicks, clicksKnownFrom } = await freezeFacts(app.db, siteId);
   const found = await segmentsOfSite(app.db, siteId);
   return { data: found.map(({ id: segmentId, ...rest }) => ({ segmentId, ...rest })), countsClicks, clicksKnownFrom };
@@ -75,7 +75,7 @@ export async function countSegment(
   actor: Actor,
   { siteId, body }: { siteId: string; body: unknown },
 ): Promise<SegmentSize> {
-  const site = await findSite(app.db, actor, siteId);
+  const site = await siteOfActor(app.db, actor, siteId);
   const { rule } = parseInput(segmentDraft(app), body);
   await assertFitsSite(app.db, site, rule);
   const segment = freezeRule(rule, await freezeFacts(app.db, siteId));
@@ -94,7 +94,7 @@ export async function addSegment(
   actor: Actor,
   { siteId, body }: { siteId: string; body: unknown },
 ): Promise<{ segmentId: string }> {
-  const site = await findSite(app.db, actor, siteId);
+  const site = await siteOfActor(app.db, actor, siteId);
   const { name, rule } = parseInput(newSegment(app), body);
   return withSegments(app, actor, siteId, async (tx, others) => {
     await assertFitsSite(tx, site, rule, faultsOfName(name, others));
@@ -119,7 +119,7 @@ export async function changeSegment(
   actor: Actor,
   { siteId, segmentId, body }: { siteId: string; segmentId: string; body: unknown },
 ): Promise<void> {
-  const site = await findSite(app.db, actor, siteId);
+  const site = await siteOfActor(app.db, actor, siteId);
   if (!isId(segmentId)) throw segmentGone();
   const change = parseInput(segmentChange(app), body);
   await withSegments(app, actor, siteId, async (tx, all) => {
@@ -153,12 +153,6 @@ async function assertMayChangeRule(tx: Tx, actor: Actor, siteId: string, segment
 }
 
 const segmentGone = () => appError("not_found", { message: "This segment is gone." });
-
-async function findSite(on: Executor, { tenantId }: Actor, siteId: string): Promise<Site> {
-  const site = isId(siteId) ? await siteOfTenant(on, tenantId, siteId) : undefined;
-  if (site === undefined) throw appError("not_found", { message: "There is no such site in this tenant." });
-  return site;
-}
 
 /** Runs `work` with the segments that are not retired; simultaneous changes run one after another. */
 async function withSegments<T>(

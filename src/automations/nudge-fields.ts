@@ -1,0 +1,25 @@
+import { link } from "../campaigns/link.ts";
+import { imageUrl, requiredText } from "../campaigns/nudge-text.ts";
+import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
+import type { FieldFault } from "../errors.ts";
+import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
+
+/** A notification that a site writes once and an automation sends again and again. */
+export type AutomatedNudge = { title: string; body: string; url: string; imageUrl: string | null };
+
+/** The schemas of its fields. */
+export const nudgeFields = {
+  title: requiredText(maxTitleLength, "must not be empty"),
+  body: requiredText(maxBodyLength, "must not be empty"),
+  url: link(["https:", "http:"], "must be an http(s):// URL without a user name"),
+  imageUrl: imageUrl.nullish().transform((url) => url || null),
+};
+
+/** Returns the fault of a notification that push services would not take; none if it has no text or address yet. */
+export function sizeFaults({ title, body, url, imageUrl = null }: Partial<AutomatedNudge>): FieldFault[] {
+  if (title === undefined || body === undefined || url === undefined) return [];
+  const bytes = largestPayloadBytes({ title, body, url, imageUrl });
+  if (bytes <= maxPayloadBytes) return [];
+  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
+  return [{ path: imageUrl ? "/imageUrl" : "/url", message }];
+}

@@ -1,0 +1,23 @@
+import type { App } from "../app.ts";
+import { writeRunMessage } from "../campaigns/run-message.ts";
+import { publicBase } from "../config.ts";
+import type { Tx } from "../db/pool.ts";
+import { type NewRun, startRun } from "../runs/start-run.ts";
+import type { Site } from "../tenants/sites/site.ts";
+import type { AutomatedNudge } from "./nudge-fields.ts";
+
+/** What a run of an automation has of its own. */
+type AutomatedRun = Pick<
+  NewRun,
+  "runId" | "kind" | "audience" | "ttlSeconds" | "timing" | "label" | "expectedAudience"
+> & { nudge: AutomatedNudge };
+
+/** Starts a run without a campaign in the caller's transaction: one notification of a site. Returns the run's id. */
+export function startAutomation(app: App, tx: Tx, site: Site, { nudge, ...run }: AutomatedRun) {
+  const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
+  return startRun(tx, {
+    ...{ siteId: site.id, tenantId: site.tenantId, campaignId: null, idempotencyKey: null, urgency: "normal" },
+    messages: [writeRunMessage({ ...nudge, language: null }, site, base)],
+    ...run,
+  });
+}
