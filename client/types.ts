@@ -180,9 +180,9 @@ type Receipts = { displayed: number; clicked: number; dismissed: number; unsubsc
 export type Run = Record<CountName, number> &
   Receipts & {
     runId: string;
-    /** Null: a digest or a welcome. */
+    /** Null: a digest, a welcome or a win-back. */
     campaignId: string | null;
-    kind: "live" | "test" | "digest" | "update" | "welcome";
+    kind: "live" | "test" | "digest" | "update" | "welcome" | "win_back";
     status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;

@@ -19,6 +19,7 @@ export const auditEventsOfKind = {
     "site.added",
     "site.changed",
     "welcome.changed",
+    "win_back.changed",
     "site.removed",
     "site.restored",
     "site.erased",

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { link } from "../campaigns/link.ts";
 import { imageUrl, requiredText } from "../campaigns/nudge-text.ts";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
@@ -15,9 +16,15 @@ export const nudgeFields = {
   imageUrl: imageUrl.nullish().transform((url) => url || null),
 };
 
+/** Returns the valid fields of an input. They are checked further, so that an answer has all faults. */
+export function validFields<Shape extends z.ZodRawShape>(shape: Shape, input: unknown) {
+  const fields = Object.entries(shape).map(([name, schema]) => [name, z.safeParse(schema, Object(input)[name]).data]);
+  return Object.fromEntries(fields) as Partial<z.output<z.ZodObject<Shape>>>;
+}
+
 /** Returns the fault of a notification that push services would not take; none if it has no text or address yet. */
 export function sizeFaults({ title, body, url, imageUrl = null }: Partial<AutomatedNudge>): FieldFault[] {
-  if (title === undefined || body === undefined || url === undefined) return [];
+  if (!title || !body || !url) return [];
   const bytes = largestPayloadBytes({ title, body, url, imageUrl });
   if (bytes <= maxPayloadBytes) return [];
   const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;

@@ -19,7 +19,7 @@ import { BackupError } from "./backup-error.ts";
  */
 export type QuarantinedRun = {
   runId: string;
-  /** Null: a digest or a welcome. */
+  /** Null: a digest, a welcome or a win-back. */
   campaignId: string | null;
   audience: number;
   accepted: number;

@@ -51,10 +51,8 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
         const { segmentsAdd, segmentsList, segmentsRetire } = await import("./segments.ts");
         return [segmentsAdd, segmentsList, segmentsRetire];
       },
-      welcome: async () => {
-        const { welcomeShow, welcomeSet, welcomeOff } = await import("./welcome.ts");
-        return [welcomeShow, welcomeSet, welcomeOff];
-      },
+      welcome: async () => (await import("./automations.ts")).welcomeCommands,
+      "win-back": async () => (await import("./automations.ts")).winBackCommands,
       feeds: async () => {
         const { feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover } = await import(
           "./feeds.ts"

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { startDigestPoller } from "../automations/digests/send-due-digests.ts";
 import { startWelcomePoller } from "../automations/welcome/send-due-welcomes.ts";
+import { startWinBackPoller } from "../automations/win-back/send-due-win-backs.ts";
 import { hostHere, listensEverywhere } from "../config.ts";
 import { offerSetUp } from "../dashboard-api/set-up-link.ts";
 import { listen } from "../db/notices.ts";
@@ -104,6 +105,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, counters
     startRateLimitPoller(app),
     startDigestPoller(app),
     startWelcomePoller(app),
+    startWinBackPoller(app),
     startMaintenance(app.db, app.log, maintenanceTasks(app.config)),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

@@ -1,3 +1,4 @@
+import { endWinBacks } from "../automations/win-back/queries.ts";
 import { hostHere, publicBase } from "../config.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
@@ -139,7 +140,7 @@ export const siteRestore: Command = {
   },
 };
 
-/** Drops what a restored site had waiting: items of feeds, digests and steps of the welcome are old by now. */
+/** Drops what a restored site had waiting: items of feeds, digests, steps of the welcome and win-backs are old by now. */
 async function startAnew(tx: Tx, siteId: string): Promise<void> {
   const removed = blocks(
     "site_removed",
@@ -149,6 +150,7 @@ async function startAnew(tx: Tx, siteId: string): Promise<void> {
   await resetFeeds(tx, { siteId });
   await clearDueDigests(tx, siteId);
   await deleteDueWelcomes(tx, siteId);
+  await endWinBacks(tx, siteId);
 }
 
 export const siteSnippet: Command = {

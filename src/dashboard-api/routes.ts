@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
 import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/change-welcome.ts";
+import { changeWinBack, readWinBack, readWinBackFigures } from "../automations/win-back/change-win-back.ts";
 import { readUnseen } from "../receipts/unseen.ts";
 import { type Call, type ParamsOf, type Reply, type RouteOf, routes } from "../route.ts";
 import { chooseHeadline } from "../runs/headline-test/choose-headline.ts";
@@ -73,6 +74,10 @@ export const dashboardOnlyRoutes = routes([
   get(`${site}/welcome/figures`, (app, { actor, params }) =>
     readReport(app, (reader) => readWelcomeFigures(reader, actor, { siteId: params.siteId })),
   ),
+  get(`${site}/win-back`, (app, { actor, params }) => readWinBack(app, actor, { siteId: params.siteId })),
+  get(`${site}/win-back/figures`, (app, { actor, params }) =>
+    readReport(app, (reader) => readWinBackFigures(reader, actor, { siteId: params.siteId })),
+  ),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId })),
   get(`${site}/period`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId, query })),
@@ -139,6 +144,16 @@ export const dashboardOnlyRoutes = routes([
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeWelcome(app, actor, { siteId: params.siteId, body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${site}/win-back`,
+    access: "editor",
+    needsRecentSignIn: false,
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeWinBack(app, actor, { siteId: params.siteId, body }) };
     },
   },
   {

@@ -8,8 +8,9 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
  * - `update`: changes the notification of a campaign on the screen.
  * - `digest`: goes to readers who have asked for a digest; it has no campaign.
  * - `welcome`: goes to new readers; it has no campaign.
+ * - `win_back`: goes to readers who were not seen for long; it has no campaign.
  */
-export type RunKind = "live" | "test" | "update" | "digest" | "welcome";
+export type RunKind = "live" | "test" | "update" | "digest" | "welcome" | "win_back";
 
 /** A reason why a recipient gets a final code instead of the message (suppressions.ts). */
 export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "classCap" | "notReplaced" | "closed";
@@ -50,6 +51,12 @@ const policies: Record<RunKind | "correction", Omit<DeliveryPolicy, "comesThroug
     countsForFrequencyCap: true,
     goesIntoDigests: false,
     suppressedBy: ["muted", "quietHours", "frequencyCap"],
+  },
+  win_back: {
+    ...held,
+    countsForFrequencyCap: true,
+    goesIntoDigests: false,
+    suppressedBy: ["muted", "quietHours", "frequencyCap", "classCap"],
   },
   test: { isHeldByPause: false, canBeStopped: false, priority: 1, ...forNothing, suppressedBy: [] },
 };
@@ -92,8 +99,10 @@ export const isUpdate = ofKinds(["update"]);
 /** SQL condition: the run shows the notification of a campaign, or changes it. */
 export const showsCampaign = ofKinds(["live", "update"]);
 /** SQL condition: the run brings a new notification to readers. */
-export const bringsNotification = ofKinds(["live", "digest", "welcome"]);
+export const bringsNotification = ofKinds(["live", "digest", "welcome", "win_back"]);
 /** SQL condition: the run sends a step of the welcome. */
 export const isWelcome = ofKinds(["welcome"]);
+/** SQL condition: the run sends a win-back. */
+export const isWinBack = ofKinds(["win_back"]);
 /** SQL condition: the run goes to readers, not to test devices. */
 export const goesToReaders = (table: Runs) => sql.raw(`${table}.kind <> 'test'`);

@@ -77,7 +77,7 @@ export type RunTotals = { codes: CodeCount[]; repeated: number; reporting: numbe
 /** A run as stored in the database. */
 export type RunRecord = {
   id: string;
-  /** Null for a digest or a welcome. */
+  /** Null for a digest, a welcome or a win-back. */
   campaignId: string | null;
   siteId: string;
   kind: RunKind;

@@ -29,7 +29,7 @@ export type Reason = {
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
-    /** Null for a digest or a welcome. */
+    /** Null for a digest, a welcome or a win-back. */
     campaignId: string | null;
     kind: RunKind;
     status: RunStatus;

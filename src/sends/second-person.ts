@@ -76,13 +76,19 @@ function largest<A extends WantedAudience>(to: A): A {
 
 /**
  * Refuses a member's update of a sent notification if it goes to more proven subscribers than the tenant lets one
- * person decide on. Updates have no way to ask a second person. Throws `confirmation_required`.
+ * person decide on. Updates have no way to ask a second person, nor have others that say so by `message`. Throws
+ * `confirmation_required`.
  */
-export async function assertOnePersonDecides(tx: Tx, actor: Actor, to: CampaignAudience): Promise<void> {
+export async function assertOnePersonDecides(
+  tx: Tx,
+  actor: Actor,
+  to: CampaignAudience,
+  message = updateMessage,
+): Promise<void> {
   const confirmAbove = actor.kind === "user" ? await confirmAboveOf(tx, actor.tenantId) : null;
   if (confirmAbove === null) return;
   const audience = await countProvenAudienceOf(tx, to, confirmAbove + 1);
-  if (audience > confirmAbove) throw appError("confirmation_required", { message: updateMessage, confirmAbove });
+  if (audience > confirmAbove) throw appError("confirmation_required", { message, confirmAbove });
 }
 
 const updateMessage =

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 
 /** Why a subscriber is not there any more. `deleted`: its reader did not leave. */
-export type LeftReason = "unsubscribed" | "expired" | "gone" | "deleted";
+export type LeftReason = "unsubscribed" | "expired" | "not_seen" | "gone" | "deleted";
 
 const parts = 16;
 

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { sendDueDigests } from "../../src/automations/digests/send-due-digests.ts";
+import { sendDueWinBacks } from "../../src/automations/win-back/send-due-win-backs.ts";
 import { rows } from "../../src/db/pool.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { gates } from "../../src/sends/gates.ts";
@@ -9,15 +10,17 @@ import { startDueSends } from "../../src/sends/scheduler.ts";
 import type { Answer, Api } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
+import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns, writeCodes } from "../fixtures/rows/runs.ts";
-import { insertDigests, insertWelcomes } from "../fixtures/rows/subscribers.ts";
+import { changeSubscribers, insertDigests, insertWelcomes } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { planAll } from "../runs/fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, openCampaignFixture } from "./fixture.ts";
 import { openGates, PLANS, shut } from "./shut-gates.ts";
 import { nextStep, step, welcomeWith } from "./welcome-fixture.ts";
+import { winBackWith } from "./win-back-fixture.ts";
 
-/** What sends of every kind wait for: a notification that was sent, an approval, an undo window, a digest, a welcome. */
+/** What sends of every kind wait for: what was sent, an approval, an undo window, a digest, a welcome, a win-back. */
 type World = {
   publisher: Publisher;
   update(): Promise<Answer>;
@@ -54,6 +57,8 @@ async function openWorld(): Promise<World> {
   const fixture = campaignFixtureOf(app, api, publisher);
   await welcomeWith(app, publisher, step(0));
   await subscribe(app, publisher.siteId, createSubscriptions(2));
+  await changeSubscribers(app, { siteId: publisher.siteId }, { createdAt: ago("90 days") });
+  await winBackWith(app, publisher);
   const sent = await sendToBoth(fixture);
   const as = (cookie: string) => (path: string, body?: unknown) =>
     api.call("POST", `/dashboard/api/tenants/${publisher.tenantId}${path}`, { headers: { cookie }, body });
@@ -81,13 +86,14 @@ async function openWorld(): Promise<World> {
 async function sendWhatIsDue(): Promise<void> {
   while ((await sendDueDigests(app)) > 0);
   await nextStep(app);
+  await sendDueWinBacks(app);
 }
 
 /** The class of a campaign limits sends of new campaigns: all others follow one, or are of none. */
 const ofEverySend = gates.filter(({ code }) => code !== "class_limit");
 
 test.for(ofEverySend)(
-  "$code shuts updates, corrections, approvals, undo windows, digests and the welcome",
+  "$code shuts updates, corrections, approvals, undo windows, digests, the welcome and the win-back",
   async (gate) => {
     const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
     expect(await runsOf(publisher)).toEqual(["live"]);
@@ -100,7 +106,7 @@ test.for(ofEverySend)(
     if (!gate.canReopen) return;
     await openGates(app, publisher);
     await sendWhatIsDue();
-    expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome"]);
+    expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome", "win_back"]);
     expect(await approve()).toMatchObject({ status: 200 });
     expect(await update()).toMatchObject({ status: 202 });
   },
@@ -113,7 +119,7 @@ test("class_limit shuts approvals and undo windows, and nothing that follows or 
   await passUndoWindow();
   expect(await runsOf(publisher)).toEqual(["live"]);
   await sendWhatIsDue();
-  expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome"]);
+  expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome", "win_back"]);
   expect(await update()).toMatchObject({ status: 202 });
   expect(await correct()).toMatchObject({ status: 202 });
 });

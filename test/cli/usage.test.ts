@@ -68,6 +68,7 @@ const commands = [
   "topics add",
   ...["segments add", "segments list", "segments retire"],
   ...["welcome show", "welcome set", "welcome off"],
+  ...["win-back show", "win-back set", "win-back off"],
   ...["tenants list", "sites list", "members list", "keys list", "keys revoke"],
   "test-device link",
   "subscribers import",

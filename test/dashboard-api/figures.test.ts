@@ -90,7 +90,7 @@ beforeAll(async () => {
   await updated(empty, 23);
   await endRuns(app);
   // What no figure of a campaign has.
-  for (const kind of ["test", "digest", "welcome"] as const) {
+  for (const kind of ["test", "digest", "welcome", "win_back"] as const) {
     const { runId } = await insertRun(app, { siteId, tenantId, kind: "test" });
     await changeRuns(app, { id: runId }, { kind });
     await report(runId, 1_000);

@@ -62,7 +62,7 @@ test("the reputation sums seven days of live runs, their updates, and all but te
   const campaignId = await add(publisher, 1);
   await add(publisher, 6);
   await add(publisher, 8);
-  for (const kind of ["test", "digest", "welcome"] as const) await add(publisher, 1, kind);
+  for (const kind of ["test", "digest", "welcome", "win_back"] as const) await add(publisher, 1, kind);
   await add(publisher, 1, "update", campaignId);
   await insertLeft(app, publisher.siteId, 1, { unsubscribed: 1, expired: 2, gone: 4, deleted: 8 });
   await insertLeft(app, publisher.siteId, 6, { gone: 7 });
@@ -76,7 +76,7 @@ test("the reputation sums seven days of live runs, their updates, and all but te
   });
   expect(reputation).toEqual({
     ...{
-      accepted: 500,
+      accepted: 600,
       reached: 100,
       displayed: 80,
       clicked: 24,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { src } from "./imports.ts";
 
-const kinds = "live|test|update|digest|welcome";
+const kinds = "live|test|update|digest|welcome|win_back";
 /** A comparison of a kind of run, in SQL or in TypeScript. */
 const comparison = new RegExp(String.raw`\bkind\b\s*(?:[=!]==|<>|!=|=|in \(|=?\s*any\()\s*["'](?:${kinds})["']`);
 

@@ -29,11 +29,11 @@ export const tablesOf: Record<string, string[]> = {
       "segments",
       "reader_preferences",
     ],
-    ...["muted_stories", "welcome_due", "editor_devices", "editor_nudges"],
+    ...["muted_stories", "welcome_due", "lost_subscribers", "editor_devices", "editor_nudges"],
   ],
   campaigns: ["campaigns"],
   sends: ["planned_sends"],
-  automations: ["welcomes"],
+  automations: ["welcomes", "win_backs"],
   "dashboard-api": ["autosaved_drafts"],
   runs: [
     ...[
@@ -100,8 +100,9 @@ export const exceptions: Exception[] = [
   { folder: "sends", writes: ["campaigns"], because: "A schedule that is too late fails with its campaign." },
   {
     folder: "automations",
-    writes: ["welcome_due", "reader_preferences"],
-    because: "A reader's next step and digest move with the run that sends it.",
+    writes: ["welcome_due", "lost_subscribers", "reader_preferences"],
+    because:
+      "A reader's next step and digest move with the run that sends it; readers are lost by the outcomes of a run.",
   },
   { folder: "dashboard-api", reads: ["feeds"], because: "A page lists the feeds that ask an editor." },
 ];

@@ -9,7 +9,7 @@ import { changesBetween } from "../../tenants/changes.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { unknownTopics } from "../../tenants/topics/queries.ts";
-import { sizeFaults } from "../nudge-fields.ts";
+import { sizeFaults, validFields } from "../nudge-fields.ts";
 import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
 import { movesBetween } from "./under-way.ts";
 import {
@@ -90,13 +90,7 @@ function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
 function stepsIn(body: unknown): Partial<WelcomeStep>[] {
   const { steps } = Object(body) as { steps?: unknown };
   if (!Array.isArray(steps)) return [];
-  return steps.slice(0, maxSteps).map((one) => {
-    const fields = Object.entries(welcomeStep.shape).map(([name, schema]) => [
-      name,
-      schema.safeParse(Object(one)[name]).data,
-    ]);
-    return Object.fromEntries(fields) as Partial<WelcomeStep>;
-  });
+  return steps.slice(0, maxSteps).map((one) => validFields(welcomeStep.shape, one));
 }
 
 async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeStep>[]): Promise<FieldFault[]> {

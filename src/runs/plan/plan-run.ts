@@ -38,7 +38,7 @@ const pageLimitMs = 30_000;
 const pageMemory = "32MB";
 
 type Unplanned = UnplannedAudience & {
-  /** Null for a digest or a welcome. */
+  /** Null for a digest, a welcome or a win-back. */
   campaignId: string | null;
   kind: RunKind;
   class: CampaignClass;

@@ -131,6 +131,11 @@ function daysBefore(day: string, count: number): string {
   return new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** SQL condition: subscriber `s` was seen, or has subscribed, after a day (UTC). */
+export function wasHereAfter(day: string): RawBuilder<unknown> {
+  return sql`(s.seen_on > ${day}::date or s.created_at >= ${endOf(day)})`;
+}
+
 /** SQL condition: subscriber `s` has been subscribed since a day (UTC), or longer. */
 function subscribedUntil(day: string): RawBuilder<unknown> {
   return sql`s.created_at < ${endOf(day)}`;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { isId } from "../../ids.ts";
 import { expects } from "../../input.ts";
-import { type Condition, conditions, type FreezeFacts, ranges } from "./conditions.ts";
+import { type Condition, conditions, type FreezeFacts, ranges, wasHereAfter } from "./conditions.ts";
 
 /** The segment that something goes to. Empty: all readers. */
 export const segmentChoice = z
@@ -21,9 +21,9 @@ export type SegmentRule = { [N in Name]?: Given[N] | undefined };
 /**
  * A segment at one moment: each condition as it is frozen, such as a day (YYYY-MM-DD, UTC) in place of a number of
  * days. A run has it, so that no later page, change or day makes it another. `isEmpty`: what it asks for is not known
- * of any reader.
+ * of any reader. `hereAfter`: only readers who were seen, or have subscribed, after this day; no rule says so.
  */
-export type FrozenSegment = { [N in Name]?: Frozen[N] | undefined } | { isEmpty: true };
+export type FrozenSegment = ({ [N in Name]?: Frozen[N] | undefined } & { hereAfter?: string }) | { isEmpty: true };
 
 const byName: { [N in Name]: Condition<Given[N], Frozen[N]> } = conditions;
 const names = Object.keys(conditions) as Name[];
@@ -79,7 +79,7 @@ function freeze<N extends Name>(name: N, given: Given[N], facts: FreezeFacts): F
 export function isInSegment(segment: FrozenSegment): RawBuilder<unknown> {
   if ("isEmpty" in segment) return sql`false`;
   const met = names.flatMap((name) => (segment[name] === undefined ? [] : [isMet(name, segment[name])]));
-  return sql.join(met, sql` and `);
+  return sql.join(segment.hereAfter === undefined ? met : [...met, wasHereAfter(segment.hereAfter)], sql` and `);
 }
 
 function isMet<N extends Name>(name: N, frozen: Frozen[N]): RawBuilder<unknown> {

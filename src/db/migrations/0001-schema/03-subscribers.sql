@@ -113,9 +113,10 @@ create table subscribers_left (
   site_id uuid not null references sites on delete cascade,
   -- The day in the site's time zone at that time.
   day date not null,
-  -- unsubscribed: by the reader. expired: dormant. gone: their push service said so. deleted: they did not leave; an owner
-  -- deleted them, they became a test device, or they were merged with another row of the same browser.
-  reason text not null check (reason in ('unsubscribed', 'expired', 'gone', 'deleted')),
+  -- unsubscribed: by the reader. expired: dormant. not_seen: they did not come back after the win-back. gone: their push service
+  -- said so. deleted: they did not leave; an owner deleted them, they became a test device, or they were merged with another row
+  -- of the same browser.
+  reason text not null check (reason in ('unsubscribed', 'expired', 'not_seen', 'gone', 'deleted')),
   -- Divides the counts of processes that find subscribers gone at the same time among several rows, so that none waits for the
   -- commit of another.
   part smallint not null,
@@ -124,9 +125,10 @@ create table subscribers_left (
 );
 
 -- How many readers left a site, by day: the one definition of "left" (docs/figures.md). expired: those of them whom no
--- notification drove away.
+-- notification drove away: dormant ones, and those who did not come back after the win-back.
 create view readers_left as
-  select site_id, day, sum(n)::bigint as n, coalesce(sum(n) filter (where reason = 'expired'), 0)::bigint as expired
+  select site_id, day, sum(n)::bigint as n,
+    coalesce(sum(n) filter (where reason in ('expired', 'not_seen')), 0)::bigint as expired
   from subscribers_left where reason <> 'deleted' group by site_id, day;
 
 -- How many new registrations an hour a site takes, if that is more than the minimum. It is kept for an hour, because it is a
@@ -270,6 +272,18 @@ create table welcome_due (
 );
 create index due_welcomes on welcome_due (site_id, due_at) where due_at is not null;
 create index readers_of_welcome on welcome_due (site_id, run_id) where run_id is not null;
+
+-- Readers whose win-back was accepted, and who are removed some days later unless they come back.
+create table lost_subscribers (
+  site_id uuid not null,
+  subscriber_id bigint not null,
+  -- The day (UTC) on which the run of the win-back ended.
+  asked_on date not null,
+  primary key (site_id, subscriber_id),
+  foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
+);
+alter table lost_subscribers alter column site_id set statistics 0;
+create index lost_by_day on lost_subscribers (site_id, asked_on);
 
 -- Devices of members that get notifications about suggested stories. They are not subscribers: nothing counts them as readers.
 create table editor_devices (

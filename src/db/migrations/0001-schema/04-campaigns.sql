@@ -174,6 +174,27 @@ create table welcomes (
 create trigger welcome_is_told after insert or update on welcomes for each row
   execute function tell_change('settings', 'site_id');
 
+-- The win-back: one notification to readers who were not seen for so many days (docs/decisions/0030).
+create table win_backs (
+  site_id uuid primary key references sites (id),
+  enabled boolean not null,
+  after_days smallint not null check (after_days between 7 and 365),
+  title text not null,
+  body text not null,
+  url text not null,
+  image_url text,
+  -- What becomes of readers who do not come back.
+  afterwards text not null check (afterwards in ('keep', 'remove')),
+  -- Readers who were last seen on this day (UTC), or earlier, have had their win-back. Null: it was never sent.
+  seen_until date,
+  -- The run of the last win-back, until its outcomes have been read.
+  run_id uuid,
+  changed_at timestamptz not null default now()
+);
+
+create trigger win_back_is_told after insert or update of changed_at on win_backs for each row
+  execute function tell_change('settings', 'site_id');
+
 -- Notifications that devices of editors will get.
 create table editor_nudges (
   device_id uuid not null references editor_devices on delete cascade,

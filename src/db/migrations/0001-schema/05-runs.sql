@@ -5,11 +5,12 @@ create table runs (
   site_id uuid not null references sites,
   id uuid not null unique,
   tenant_id uuid not null,
-  -- Null: a digest or a welcome.
+  -- Null: a digest, a welcome or a win-back.
   campaign_id uuid,
   -- live: a campaign or a correction. test: to the test devices. digest: one for each list of headlines. update: changes a
   -- notification on screens (a score, a count of votes). welcome: one for each step and moment at which readers are due.
-  kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome')),
+  -- win_back: to readers who were not seen for long.
+  kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome', 'win_back')),
   status text not null default 'queued'
     check (status in ('queued', 'sending', 'stopping', 'completed', 'stopped', 'failed')),
   -- Tests are claimed before live runs.
@@ -21,7 +22,7 @@ create table runs (
   -- Who gets it and when: Audience of src/runs/audience.ts, Timing of src/runs/timing.ts.
   audience jsonb not null,
   timing jsonb not null default '{"at": "once"}',
-  -- The class of its campaign at the send. A digest or a welcome is normal.
+  -- The class of its campaign at the send. A run without a campaign is normal.
   class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
   -- The key by which figures are grouped, such as the step of a welcome.
   label text,
@@ -66,7 +67,7 @@ create table runs (
   primary key (site_id, id),
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
   foreign key (site_id, campaign_id) references campaigns (site_id, id),
-  constraint runs_campaign_check check ((kind in ('digest', 'welcome')) = (campaign_id is null)),
+  constraint runs_campaign_check check ((kind in ('digest', 'welcome', 'win_back')) = (campaign_id is null)),
   check ((status in ('completed', 'stopped', 'failed')) = (finished_at is not null)),
   check (status not in ('stopping', 'stopped') or stop_requested_at is not null),
   check (unplanned is null or planned_at is not null),
@@ -80,7 +81,7 @@ create index updates_of_campaign on runs (site_id, campaign_id, id) where kind =
 create index runs_of_thread on runs (site_id, thread_id, sequence) where sequence > 0;
 -- Campaigns that are being sent, were stopped or have failed. Most runs are completed, and not in this index.
 create index live_runs_by_status on runs (tenant_id, status, campaign_id) where kind = 'live' and status <> 'completed';
-create index welcome_runs on runs (site_id, created_at) where kind = 'welcome';
+create index runs_of_automations on runs (site_id, created_at) where kind in ('welcome', 'win_back');
 create index open_runs on runs (priority desc, served) where status in ('queued', 'sending', 'stopping');
 -- Finds when a site sent, and how often since yesterday. Neither column ever changes.
 create index live_runs_of_site on runs (site_id, created_at) where kind = 'live';

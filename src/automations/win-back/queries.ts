@@ -1,0 +1,178 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
+import { readersOfRun, type SiteAudience } from "../../runs/audience.ts";
+import { isWinBack } from "../../runs/kinds.ts";
+import { finalCode } from "../../runs/ledger/codes.ts";
+import { gatesOpen } from "../../sends/gate-queries.ts";
+import { today } from "../../subscribers/seen-queries.ts";
+import { daysToReturn, type WinBack, type WinBackFigures } from "./win-back.ts";
+
+const columns = sql.raw(`enabled, after_days as "afterDays", title, body, url, image_url as "imageUrl", afterwards`);
+
+/** SQL: the last day (UTC) on which readers of win-back `w` were seen who are due today. */
+const dueUntil = sql.raw("((now() at time zone 'UTC')::date - w.after_days)");
+
+/** The win-back is sent in these hours of the site: from the first until the end of the last. */
+const sendHours = { first: 10, last: 17 } as const;
+
+/**
+ * SQL over a site `s` and its tenant `t`: all gates are open, and the site has seen a reader within a week. Otherwise its
+ * pages have lost the loader, and all readers would look as if they had stayed away.
+ */
+const mayAct = (plans: string[]) => sql`${gatesOpen(plans)} and s.readers_seen_on > ${today} - 7`;
+
+/** Returns the win-back of a site; undefined if it never had one. */
+export function winBackOfSite(on: Executor, siteId: string): Promise<WinBack | undefined> {
+  return row(sql<WinBack>`select ${columns} from win_backs where site_id = ${siteId}`, on);
+}
+
+/** Returns the win-back of a site like `winBackOfSite`, and locks it until the transaction ends. */
+export function lockWinBack(tx: Tx, siteId: string): Promise<WinBack | undefined> {
+  return row(sql<WinBack>`select ${columns} from win_backs where site_id = ${siteId} for update`, tx);
+}
+
+/** Stores the win-back of a site. Readers who wait for their removal stay if it no longer removes readers. */
+export async function upsertWinBack(tx: Tx, siteId: string, winBack: WinBack): Promise<void> {
+  const { enabled, afterDays, title, body, url, imageUrl, afterwards } = winBack;
+  await sql`insert into win_backs as w (site_id, enabled, after_days, title, body, url, image_url, afterwards)
+    values (${siteId}, ${enabled}, ${afterDays}, ${title}, ${body}, ${url}, ${imageUrl}, ${afterwards})
+    on conflict (site_id) do update set enabled = excluded.enabled, after_days = excluded.after_days,
+      title = excluded.title, body = excluded.body, url = excluded.url, image_url = excluded.image_url,
+      afterwards = excluded.afterwards, changed_at = now()`.execute(tx);
+  if (!enabled || afterwards === "keep") await sql`delete from lost_subscribers where site_id = ${siteId}`.execute(tx);
+}
+
+/**
+ * A site with a due win-back. It goes to readers who were last seen until the day `until`, and after the day `after`
+ * (null: ever), which the win-back before has reached.
+ */
+export type DueWinBack = { siteId: string; plan: string; after: string | null; until: string };
+
+/**
+ * Returns the sites whose win-back is due: once a day, in the hours of the day there, if the last run has ended.
+ * `plans`: the names in the setting PLANS.
+ */
+export function dueWinBacks(on: Executor, plans: string[]): Promise<DueWinBack[]> {
+  return rows(
+    sql<DueWinBack>`select w.site_id as "siteId", t.plan, w.seen_until::text as after, ${dueUntil}::text as until
+      from win_backs w join sites s on s.id = w.site_id join tenants t on t.id = s.tenant_id
+      where w.enabled and w.run_id is null and (w.seen_until is null or w.seen_until < ${dueUntil}) and ${mayAct(plans)}
+        and extract(hour from now() at time zone s.time_zone) between ${sendHours.first} and ${sendHours.last}
+      order by w.site_id`,
+    on,
+  );
+}
+
+/**
+ * Locks a due win-back until the transaction ends, and returns it. Returns undefined if another process sends it, or if
+ * it is no longer due, or to other readers.
+ */
+export function lockDueWinBack(tx: Tx, { siteId, after, until }: DueWinBack): Promise<WinBack | undefined> {
+  return row(
+    sql<WinBack>`select ${columns} from win_backs w where w.site_id = ${siteId} and w.enabled and w.run_id is null
+        and w.seen_until is not distinct from ${after}::date and ${dueUntil} = ${until}::date
+      for update skip locked`,
+    tx,
+  );
+}
+
+/**
+ * Returns the readers who were last seen on a day after `after` until the day `until`. A day of which readers were last
+ * seen is sent to once, so a reader gets one win-back for each absence. No row for each reader is needed.
+ */
+export function lostReaders({ siteId, after, until }: Omit<DueWinBack, "plan">) {
+  const segment = { notSeenForDays: until, ...(after !== null && { hereAfter: after }) };
+  return { siteId, of: "readers", topicIds: [], segment } as const satisfies SiteAudience;
+}
+
+/** Returns the readers to whom the win-back of a site would go today. */
+export async function nextReaders(on: Executor, siteId: string): Promise<SiteAudience> {
+  const days = await row(
+    sql<{ after: string | null; until: string }>`select seen_until::text as after, ${dueUntil}::text as until
+      from win_backs w where site_id = ${siteId}`,
+    on,
+  );
+  return lostReaders({ siteId, ...days! });
+}
+
+/** Records that the win-back was sent to readers who were seen until the day `until`. `runId` null: there were none. */
+export async function noteSent(tx: Tx, { siteId, until }: DueWinBack, runId: string | null): Promise<void> {
+  await sql`update win_backs set seen_until = ${until}::date, run_id = ${runId} where site_id = ${siteId}`.execute(tx);
+}
+
+/** A run of a win-back that has ended, and whose outcomes were not read yet. */
+export type EndedRun = { siteId: string; runId: string; batches: number };
+
+/** Returns the ended runs of win-backs whose outcomes were not read yet. */
+export function endedRuns(on: Executor): Promise<EndedRun[]> {
+  return rows(
+    sql<EndedRun>`select r.site_id as "siteId", r.id as "runId", r.planned_batches as batches
+      from win_backs w join runs r on r.site_id = w.site_id and r.id = w.run_id
+      where r.finished_at is not null order by r.site_id`,
+    on,
+  );
+}
+
+/**
+ * Notes the readers who are to be removed if they do not come back: those in the batches of a run after `from` up to
+ * `to` who have accepted it, and were not seen since it began. Notes none if the site keeps its readers.
+ */
+export async function noteLost(tx: Tx, run: EndedRun, { from, to }: { from: number; to: number }): Promise<void> {
+  const { afterwards, enabled } = (await lockWinBack(tx, run.siteId))!;
+  if (!enabled || afterwards === "keep") return;
+  const ofBatches = sql`b.no > ${from} and b.no <= ${to}`;
+  await sql`insert into lost_subscribers (site_id, subscriber_id, asked_on)
+    select run.site_id, lost.id, run.asked_on
+    from (select site_id, (created_at at time zone 'UTC')::date as began_on, (finished_at at time zone 'UTC')::date as asked_on
+        from runs where site_id = ${run.siteId} and id = ${run.runId}) run
+      cross join lateral (select s.id, s.seen_on ${readersOfRun(run, [finalCode.accepted], ofBatches)}) lost
+    where lost.seen_on is null or lost.seen_on < run.began_on
+    on conflict (site_id, subscriber_id) do update set asked_on = excluded.asked_on`.execute(tx);
+}
+
+/** Records that the outcomes of a run have been read. */
+export async function noteRead(on: Executor, { siteId, runId }: EndedRun): Promise<void> {
+  await sql`update win_backs set run_id = null where site_id = ${siteId} and run_id = ${runId}`.execute(on);
+}
+
+/** Returns the sites with readers who did not come back in time. `plans`: the names in the setting PLANS. */
+export async function sitesWithLost(on: Executor, plans: string[]): Promise<string[]> {
+  const found = await rows(
+    sql<{ id: string }>`select w.site_id as id
+      from win_backs w join sites s on s.id = w.site_id join tenants t on t.id = s.tenant_id
+      where w.enabled and w.afterwards = 'remove' and ${mayAct(plans)} and exists (
+        select from lost_subscribers l where l.site_id = w.site_id and l.asked_on < ${today} - ${daysToReturn}::int)
+      order by w.site_id`,
+    on,
+  );
+  return found.map(({ id }) => id);
+}
+
+/**
+ * Ends what has begun of the win-backs of a site, or of all: nobody whose win-back was due gets it in this absence, and
+ * nobody is removed. Visits and sends may be missing here.
+ */
+export async function endWinBacks(on: Executor, siteId: string | "all"): Promise<void> {
+  const ofSites: RawBuilder<unknown> = siteId === "all" ? sql`true` : sql`site_id = ${siteId}`;
+  await sql`update win_backs w set seen_until = greatest(seen_until, ${dueUntil}), run_id = null
+    where enabled and ${ofSites}`.execute(on);
+  await sql`delete from lost_subscribers where ${ofSites}`.execute(on);
+}
+
+/** Returns the sums of what readers did with the win-backs of a site in the last `days` days, and who was removed. */
+export async function figuresOfWinBack(on: Executor, siteId: string, days: number): Promise<WinBackFigures> {
+  const figures = await row(
+    sql<WinBackFigures>`select coalesce(sum(c.accepted), 0)::bigint as accepted,
+        coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
+        coalesce(sum(h.clicked_reporting), 0)::bigint as "clickedReporting",
+        coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed,
+        (select coalesce(sum(l.n), 0)::bigint from subscribers_left l join sites s on s.id = l.site_id
+          where l.site_id = ${siteId} and l.reason = 'not_seen'
+            and l.day > (now() at time zone s.time_zone)::date - ${days}::int) as removed
+      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
+        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
+      where r.site_id = ${siteId} and ${isWinBack("r")} and r.created_at > now() - make_interval(days => ${days})`,
+    on,
+  );
+  return figures!;
+}

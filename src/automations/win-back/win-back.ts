@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { expects, wholeNumber } from "../../input.ts";
+import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
+
+export const minDays = 7;
+export const maxDays = 365;
+
+/** Readers are removed so many days after their win-back was accepted, if they were not seen since. */
+export const daysToReturn = 14;
+
+/** The notification to a site's readers who were not seen for `afterDays` days. It stays while it is off. */
+export type WinBack = AutomatedNudge & {
+  enabled: boolean;
+  afterDays: number;
+  /** What becomes of readers who do not come back within `daysToReturn` days. */
+  afterwards: "keep" | "remove";
+};
+
+/** What a site has that never wrote one. */
+export const noWinBack: WinBack = {
+  ...{ enabled: false, afterDays: 60, title: "", body: "", url: "", imageUrl: null, afterwards: "keep" },
+};
+
+/** What readers did with the win-backs of some days. */
+export type WinBackFigures = {
+  accepted: number;
+  displayed: number;
+  clicked: number;
+  /** The part of `clicked` in browsers that report displays. */
+  clickedReporting: number;
+  unsubscribed: number;
+  /** Readers who were removed because they did not come back. */
+  removed: number;
+};
+
+/** A whole win-back: what it has to be while it is on. */
+export const wholeWinBack = z.strictObject(
+  {
+    enabled: z.boolean("must be true or false"),
+    afterDays: wholeNumber(minDays, maxDays),
+    ...nudgeFields,
+    afterwards: z.enum(["keep", "remove"], 'must be "keep" or "remove"'),
+  },
+  expects("a JSON object"),
+);
+
+/** The body of a change. Absent fields stay. */
+export const winBackChange = wholeWinBack.partial();
