@@ -69,7 +69,7 @@ test("a reader's erasure leaves nothing of them in any table, also of what is ke
   expect(await tablesWith(app, ...traces)).toEqual(["gone_subscribers", "subscribers"]);
   const client = createReaderClient(api, publisher.siteId);
   const proof = { endpoint: reader.endpoint, auth: reader.keys.auth };
-  const numbered = ["muted_stories", "run_recipients", "subscriber_topics", "welcome_due"];
+  const numbered = ["lost_subscribers", "muted_stories", "run_recipients", "subscriber_topics", "welcome_due"];
   expect(await tablesWithNumber(app, id)).toEqual(expect.arrayContaining(numbered));
   expect(await client.post("erasure", { ...proof, auth: "A".repeat(22) })).toMatchObject({ status: 204 });
   expect(await tablesWith(app, ...traces)).toContain("subscribers");

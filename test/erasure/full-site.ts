@@ -111,6 +111,8 @@ const valuesOf = (places: Places): Record<string, string> => ({
       subscriber_id: String(places.readerNumber),
       "muted_stories.title": "Muted",
       "welcomes.steps": "'[]'::json",
+      "win_backs.after_days": "60",
+      "win_backs.afterwards": "keep",
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
