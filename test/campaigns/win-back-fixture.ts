@@ -25,7 +25,11 @@ export function zoneAt(hour: number): string {
 }
 
 /** Switches the win-back on at a site where it is noon, and whose readers were seen today. */
-export async function winBackWith(app: App, { actor, siteId }: Publisher, change: object = {}): Promise<void> {
+export async function winBackWith(
+  app: App,
+  { actor, siteId }: Pick<Publisher, "actor" | "siteId">,
+  change: object = {},
+): Promise<void> {
   await changeSites(app, { id: siteId }, { timeZone: zoneAt(12), readersSeenDaysAgo: 0 });
   await changeWinBack(app, actor, { siteId, body: winBack(change) });
 }

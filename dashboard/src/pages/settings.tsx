@@ -19,6 +19,7 @@ import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
 import { UnsavedEdits } from "../settings/unsaved-edits.tsx";
 import { WelcomeSettings } from "../settings/welcome-form.tsx";
+import { WinBackSettings } from "../settings/win-back-form.tsx";
 import { words } from "../words/words.ts";
 
 export function SettingsPage() {
@@ -51,6 +52,7 @@ export function SettingsPage() {
           </Loaded>
           <ReaderSettings />
           <WelcomeSettings />
+          <WinBackSettings />
           <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
           {isOwner && <NewSite />}
           {isOwner && <AuditLogLink />}

@@ -3,14 +3,21 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { maxSteps as limit } from "../../../src/automations/welcome/welcome.ts";
-import { changeWelcome, type StepInput, type Welcome, type WelcomeInput, welcome } from "../api/welcome-calls.ts";
+import {
+  changeWelcome,
+  type StepInput,
+  type Welcome,
+  type WelcomeInput,
+  welcome,
+  welcomeFigures,
+} from "../api/welcome-calls.ts";
 import { Loaded } from "../components/states.tsx";
 import { Previews } from "../compose/previews.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { AutomationFiguresTable } from "./automation-figures.tsx";
 import { SettingsForm } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
-import { WelcomeFigures } from "./welcome-figures.tsx";
 import { fieldsOfStep, WelcomeStepFields } from "./welcome-step.tsx";
 
 /** The service's, which its types hold equal. */
@@ -95,6 +102,17 @@ function WelcomeForm({ saved }: { saved: Welcome }) {
       <WelcomeFigures />
     </SettingsForm>
   );
+}
+
+/** What readers did with each step. */
+function WelcomeFigures() {
+  const { tenantId, siteId } = useCurrentSite();
+  const { data } = useQuery({ queryKey: ["welcome-figures", siteId], queryFn: () => welcomeFigures(tenantId, siteId) });
+  const lines = data?.steps.map(({ step, ...figures }) => ({
+    name: words.settings.welcome.step({ n: step }),
+    ...figures,
+  }));
+  return <AutomationFiguresTable lines={lines ?? []} />;
 }
 
 /** A step that follows another. */

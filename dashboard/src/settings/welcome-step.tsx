@@ -1,13 +1,11 @@
-import { Button, Fieldset, Group, Select, Stack, Switch, Textarea } from "@mantine/core";
+import { Button, Fieldset, Group, Select, Stack, Switch } from "@mantine/core";
 import type { StepInput } from "../api/welcome-calls.ts";
-import { AddressInput } from "../components/address-input.tsx";
 import { faultIn } from "../components/form-error.tsx";
 import { WholeNumber } from "../components/whole-number.tsx";
-import { Counted } from "../compose/counted.tsx";
-import { maxBodyLength, maxTitleLength } from "../compose/draft.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { NudgeFields } from "./nudge-fields.tsx";
 
 /** The fields of a step, by the names of the service. */
 const names = ["afterDays", "title", "body", "url", "imageUrl", "topicId", "onlyUnclicked"] as const;
@@ -35,7 +33,7 @@ export function WelcomeStepFields({
     <Fieldset legend={step({ n })} onFocus={onFocus} data-step={n}>
       <Stack gap="sm">
         <Day {...props} />
-        <Nudge {...props} />
+        <NudgeFields nudge={props.step} write={props.write} faultOf={(field) => faultOf(props, field)} />
         <Conditions {...props} />
         {canEdit && (
           <Group justify="end">
@@ -64,42 +62,6 @@ function Day(props: StepProps) {
       write={(afterDays) => write({ afterDays })}
       error={faultOf(props, "afterDays")}
     />
-  );
-}
-
-function Nudge(props: StepProps) {
-  const { step, write } = props;
-  const { canEdit } = useCurrentSite();
-  const { title, text, address, picture } = words.settings.welcome;
-  const written = (field: "title" | "body", label: string, max: number) => (
-    <Textarea
-      label={<Counted label={label} text={step[field]} max={max} />}
-      labelProps={{ display: "block" }}
-      autosize
-      minRows={1}
-      maxRows={4}
-      disabled={!canEdit}
-      value={step[field]}
-      onChange={(event) => write({ [field]: event.currentTarget.value.replace(/\n/g, " ") })}
-      error={faultOf(props, field)}
-    />
-  );
-  const leadsTo = (field: "url" | "imageUrl", label: string) => (
-    <AddressInput
-      label={label}
-      disabled={!canEdit}
-      value={step[field] ?? ""}
-      write={(url) => write({ [field]: url })}
-      error={faultOf(props, field)}
-    />
-  );
-  return (
-    <>
-      {written("title", title, maxTitleLength)}
-      {written("body", text, maxBodyLength)}
-      {leadsTo("url", address)}
-      {leadsTo("imageUrl", picture)}
-    </>
   );
 }
 

@@ -5,12 +5,14 @@ import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
 import { type FieldFault, invalidFields } from "../../errors.ts";
 import { faultsOf } from "../../input.ts";
+import { isWelcome } from "../../runs/kinds.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { unknownTopics } from "../../tenants/topics/queries.ts";
+import { figuresByLabel } from "../figures.ts";
 import { sizeFaults, validFields } from "../nudge-fields.ts";
-import { figuresOfSteps, lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
+import { lockWelcome, upsertWelcome, welcomeOfSite } from "./queries.ts";
 import { movesBetween } from "./under-way.ts";
 import {
   maxDays,
@@ -37,7 +39,8 @@ export async function readWelcomeFigures(
   { siteId }: { siteId: string },
 ): Promise<{ steps: StepFigures[] }> {
   await siteOfActor(app.db, actor, siteId);
-  return { steps: await figuresOfSteps(app.db, siteId, figuresDays) };
+  const figures = await figuresByLabel(app.db, siteId, figuresDays, isWelcome("r"));
+  return { steps: figures.map(({ label, ...figuresOfStep }) => ({ step: Number(label), ...figuresOfStep })) };
 }
 
 /**

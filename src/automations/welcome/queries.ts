@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import { isWelcome } from "../../runs/kinds.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { isOfAudience } from "../../subscribers/audience.ts";
 import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
 import type { StepMove } from "./under-way.ts";
-import type { StepFigures, Welcome, WelcomeStep } from "./welcome.ts";
+import type { Welcome, WelcomeStep } from "./welcome.ts";
 
 /** The most readers of one transaction, and of one run. */
 const readersAtOnce = 20_000;
@@ -117,22 +116,4 @@ export async function takeReaders(
     tx,
   );
   return taken!.ids;
-}
-
-/**
- * Returns the sums of what readers did with each step of a site's welcome in the last `days` days. A step
- * without runs is missing.
- */
-export function figuresOfSteps(on: Executor, siteId: string, days: number): Promise<StepFigures[]> {
-  return rows(
-    sql<StepFigures>`select r.label::int as step, coalesce(sum(c.accepted), 0)::bigint as accepted,
-        coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
-        coalesce(sum(h.clicked_reporting), 0)::bigint as "clickedReporting",
-        coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed
-      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
-      where r.site_id = ${siteId} and ${isWelcome("r")} and r.created_at > now() - make_interval(days => ${days})
-      group by r.label order by r.label`,
-    on,
-  );
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects, uuid, wholeNumber } from "../../input.ts";
+import type { AutomationFigures } from "../figures.ts";
 import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
 export const maxSteps = 4;
@@ -18,15 +19,7 @@ export type WelcomeStep = AutomatedNudge & {
 export type Welcome = { enabled: boolean; steps: WelcomeStep[] };
 
 /** The figures of a step, by its number from 1. */
-export type StepFigures = {
-  step: number;
-  accepted: number;
-  displayed: number;
-  clicked: number;
-  /** The part of `clicked` in browsers that report displays. */
-  clickedReporting: number;
-  unsubscribed: number;
-};
+export type StepFigures = AutomationFigures & { step: number };
 
 const jsonObject = expects("a JSON object");
 

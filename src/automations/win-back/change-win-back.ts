@@ -4,14 +4,17 @@ import { recordAuditEvent } from "../../audit/record-event.ts";
 import { inTenant } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
 import { faultsOf } from "../../input.ts";
+import { isWinBack } from "../../runs/kinds.ts";
 import { assertOnePersonDecides } from "../../sends/second-person.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
+import { figuresByLabel } from "../figures.ts";
 import { sizeFaults, validFields } from "../nudge-fields.ts";
-import { figuresOfWinBack, lockWinBack, nextReaders, upsertWinBack, winBackOfSite } from "./queries.ts";
+import { countRemoved, lockWinBack, nextReaders, upsertWinBack, winBackOfSite } from "./queries.ts";
 import { noWinBack, type WinBack, type WinBackFigures, wholeWinBack, winBackChange } from "./win-back.ts";
 
 const figuresDays = 30;
+const noFigures = { accepted: 0, displayed: 0, clicked: 0, clickedReporting: 0, unsubscribed: 0 };
 
 /** Returns the win-back of a site of the actor's tenant. Throws `not_found`. */
 export async function readWinBack(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<WinBack> {
@@ -26,7 +29,13 @@ export async function readWinBackFigures(
   { siteId }: { siteId: string },
 ): Promise<WinBackFigures> {
   await siteOfActor(app.db, actor, siteId);
-  return figuresOfWinBack(app.db, siteId, figuresDays);
+  const [{ label: _, ...figures } = { label: null, ...noFigures }] = await figuresByLabel(
+    app.db,
+    siteId,
+    figuresDays,
+    isWinBack("r"),
+  );
+  return { ...figures, removed: await countRemoved(app.db, siteId, figuresDays) };
 }
 
 /**

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { readersOfRun, type SiteAudience } from "../../runs/audience.ts";
-import { isWinBack } from "../../runs/kinds.ts";
 import { finalCode } from "../../runs/ledger/codes.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { today } from "../../subscribers/seen-queries.ts";
-import { daysToReturn, type WinBack, type WinBackFigures } from "./win-back.ts";
+import { daysToReturn, type WinBack } from "./win-back.ts";
 
 const columns = sql.raw(`enabled, after_days as "afterDays", title, body, url, image_url as "imageUrl", afterwards`);
 
@@ -159,20 +158,15 @@ export async function endWinBacks(on: Executor, siteId: string | "all"): Promise
   await sql`delete from lost_subscribers where ${ofSites}`.execute(on);
 }
 
-/** Returns the sums of what readers did with the win-backs of a site in the last `days` days, and who was removed. */
-export async function figuresOfWinBack(on: Executor, siteId: string, days: number): Promise<WinBackFigures> {
-  const figures = await row(
-    sql<WinBackFigures>`select coalesce(sum(c.accepted), 0)::bigint as accepted,
-        coalesce(sum(h.displayed), 0)::bigint as displayed, coalesce(sum(h.clicked), 0)::bigint as clicked,
-        coalesce(sum(h.clicked_reporting), 0)::bigint as "clickedReporting",
-        coalesce(sum(h.unsubscribed), 0)::bigint as unsubscribed,
-        (select coalesce(sum(l.n), 0)::bigint from subscribers_left l join sites s on s.id = l.site_id
-          where l.site_id = ${siteId} and l.reason = 'not_seen'
-            and l.day > (now() at time zone s.time_zone)::date - ${days}::int) as removed
-      from runs r join run_sums c on c.site_id = r.site_id and c.run_id = r.id
-        join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
-      where r.site_id = ${siteId} and ${isWinBack("r")} and r.created_at > now() - make_interval(days => ${days})`,
+/** Returns how many readers of a site were removed in the last `days` days because they did not come back. */
+export async function countRemoved(on: Executor, siteId: string, days: number): Promise<number> {
+  const counted = await row(
+    sql<{
+      n: number;
+    }>`select coalesce(sum(l.n), 0)::bigint as n from subscribers_left l join sites s on s.id = l.site_id
+      where l.site_id = ${siteId} and l.reason = 'not_seen'
+        and l.day > (now() at time zone s.time_zone)::date - ${days}::int`,
     on,
   );
-  return figures!;
+  return counted!.n;
 }

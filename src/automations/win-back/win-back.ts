@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects, wholeNumber } from "../../input.ts";
+import type { AutomationFigures } from "../figures.ts";
 import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
 export const minDays = 7;
@@ -21,17 +22,8 @@ export const noWinBack: WinBack = {
   ...{ enabled: false, afterDays: 60, title: "", body: "", url: "", imageUrl: null, afterwards: "keep" },
 };
 
-/** What readers did with the win-backs of some days. */
-export type WinBackFigures = {
-  accepted: number;
-  displayed: number;
-  clicked: number;
-  /** The part of `clicked` in browsers that report displays. */
-  clickedReporting: number;
-  unsubscribed: number;
-  /** Readers who were removed because they did not come back. */
-  removed: number;
-};
+/** What readers did with win-backs, and how many were removed because they did not come back. */
+export type WinBackFigures = AutomationFigures & { removed: number };
 
 /** A whole win-back: what it has to be while it is on. */
 export const wholeWinBack = z.strictObject(

@@ -36,6 +36,7 @@ export const audit: typeof english = {
     "site.added": "Hat eine Website hinzugefügt",
     "site.changed": "Hat die Einstellungen einer Website geändert",
     "welcome.changed": "Hat die Begrüßung einer Website geändert",
+    "win_back.changed": "Hat die Rückgewinnung einer Website geändert",
     "site.removed": "Hat eine Website entfernt",
     "site.restored": "Hat eine Website zurückgeholt",
     "site.erased": "Hat eine Website gelöscht",

@@ -430,6 +430,10 @@ const sentences: [sentence: string, translation: string][] = [
     "Noch nicht zugestellt: Der Push-Dienst hat nicht geantwortet oder bittet zu warten. Der Versand zeigt, wie es ausgeht.",
   ],
   [
+    "This would go to more people than one person may decide on, and the win-back cannot wait for a second person's yes. Let it begin after more days, or ask the operator.",
+    "Das ginge an mehr Personen, als eine Person allein entscheiden darf, und die Rückgewinnung kann nicht auf eine zweite warten. Nehmen Sie mehr Tage, oder fragen Sie, wer Pressbell betreibt.",
+  ],
+  [
     "It would have gone to more people than one person may decide on: they were fewer when it was scheduled. Ask for a second person's yes.",
     "Er wäre an mehr Menschen gegangen, als eine Person allein entscheiden darf: beim Planen waren es weniger. Bitten Sie eine zweite Person um ihr Ja.",
   ],

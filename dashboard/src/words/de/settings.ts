@@ -151,7 +151,37 @@ export const settings: typeof english = {
   theSiteItself: "Die Website selbst",
   nameOfTheSite: "Name der Website",
 
-  // welcome-form.tsx, welcome-step.tsx, welcome-figures.tsx
+  // nudge-fields.tsx, automation-figures.tsx
+  automatedNudge: {
+    title: "Titel",
+    text: "Text",
+    address: "Adresse",
+    picture: "Adresse eines Bildes",
+    figures: {
+      lastDays: "In den letzten 30 Tagen",
+      readers: "Angenommen",
+      seen: "Angezeigt",
+      clicked: "Geklickt",
+      left: "Abgemeldet",
+      removed: "Entfernt",
+    },
+  },
+
+  // win-back-form.tsx
+  winBack: {
+    heading: "Rückgewinnung",
+    lead: "Was Leser:innen bekommen, die lange nicht auf der Website waren und nichts angeklickt haben: ein Push zwischen 10 und 18 Uhr, und dann keiner mehr, bis sie wiederkommen. Ihre eigenen Grenzen, Ruhezeiten und Themen gelten.",
+    switchedOn: "Leser:innen zurückgewinnen, die ausbleiben",
+    days: "Tage ohne Besuch oder Klick",
+    daysAre: "7 bis 365. Beim ersten Mal bekommen ihn alle, die länger ausgeblieben sind",
+    away: ({ readers }) => `Jetzt so lange ausgeblieben: ${readers}.`,
+    afterwards: "Wer nicht wiederkommt",
+    keep: "Bleibt",
+    remove: "Wird nach 14 Tagen entfernt",
+    removedAre: "Wer entfernt ist, bekommt keinen Push mehr. Wer die Website wieder besucht, gilt als neu.",
+  },
+
+  // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Begrüßung",
     lead: "Was Leser bekommen, nachdem sie abonniert haben: eine Begrüßung und an späteren Tagen bis zu drei weitere Pushs. Das gilt für alle, die von jetzt an abonnieren, und jeder Push kommt einmal. Ihre eigenen Grenzen, Ruhezeiten und Themen gelten.",
@@ -160,21 +190,9 @@ export const settings: typeof english = {
     step: ({ n }) => `Push ${n}`,
     day: "Tage nach dem Abonnieren",
     daysAfter: "0: binnen einer Minute. An späteren Tagen: binnen einer Stunde nach der Uhrzeit des Abonnierens",
-    title: "Titel",
-    text: "Text",
-    address: "Adresse",
-    picture: "Adresse eines Bildes",
     topic: "Nur Leser eines Themas",
     anyTopic: "Alle neuen Leser",
     onlyUnclicked: "Nur Leser, die noch keinen Push angeklickt haben",
     removeIt: ({ n }) => `Push ${n} entfernen`,
-    figures: {
-      lastDays: "In den letzten 30 Tagen",
-      nudge: ({ n }) => `Push ${n}`,
-      readers: "Angenommen",
-      seen: "Angezeigt",
-      clicked: "Geklickt",
-      left: "Abgemeldet",
-    },
   },
 };

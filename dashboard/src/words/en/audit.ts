@@ -37,6 +37,7 @@ export const audit = {
     "site.added": "Added a site",
     "site.changed": "Changed a site’s settings",
     "welcome.changed": "Changed a site’s welcome",
+    "win_back.changed": "Changed a site’s win-back",
     "site.removed": "Removed a site",
     "site.restored": "Restored a site",
     "site.erased": "Erased a site",

@@ -153,7 +153,37 @@ export const settings = {
   theSiteItself: "The site itself",
   nameOfTheSite: "Name of the site",
 
-  // welcome-form.tsx, welcome-step.tsx, welcome-figures.tsx
+  // nudge-fields.tsx, automation-figures.tsx
+  automatedNudge: {
+    title: "Title",
+    text: "Text",
+    address: "Address",
+    picture: "Address of a picture",
+    figures: {
+      lastDays: "In the last 30 days",
+      readers: "Accepted",
+      seen: "Displayed",
+      clicked: "Clicked",
+      left: "Left",
+      removed: "Removed",
+    },
+  },
+
+  // win-back-form.tsx
+  winBack: {
+    heading: "Win-back",
+    lead: "What readers get who were not on the site for long, and clicked nothing: one notification, between 10:00 and 18:00, and then no other until they come back. Their own limits, quiet hours and choices hold.",
+    switchedOn: "Win back readers who stay away",
+    days: "Days without a visit or click",
+    daysAre: "7 to 365. The first time, all readers get it who have stayed away for longer",
+    away: ({ readers }: { readers: Text }) => `Not seen for so long now: ${readers}.`,
+    afterwards: "Readers who do not come back",
+    keep: "Stay readers",
+    remove: "Are removed after 14 days",
+    removedAre: "Removed readers get no more notifications. Whoever comes to the site again is a new reader.",
+  },
+
+  // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Welcome",
     lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices hold.",
@@ -162,21 +192,9 @@ export const settings = {
     step: ({ n }: { n: Text }) => `Notification ${n}`,
     day: "Days after subscribing",
     daysAfter: "0: within a minute. Later days: within an hour of the time at which they subscribed",
-    title: "Title",
-    text: "Text",
-    address: "Address",
-    picture: "Address of a picture",
     topic: "Only readers of a topic",
     anyTopic: "All new readers",
     onlyUnclicked: "Only readers who have not clicked a notification yet",
     removeIt: ({ n }: { n: Text }) => `Remove notification ${n}`,
-    figures: {
-      lastDays: "In the last 30 days",
-      nudge: ({ n }: { n: Text }) => `Notification ${n}`,
-      readers: "Accepted",
-      seen: "Displayed",
-      clicked: "Clicked",
-      left: "Left",
-    },
   },
 };
