@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { upsertWelcome } from "../../src/automations/welcome/queries.ts";
+import { upsertWinBack } from "../../src/automations/win-back/queries.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
 import { insertSegment } from "../../src/subscribers/segments/queries.ts";
@@ -35,10 +36,10 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
 type Site = { siteId: string; timeZone: string; startMs: number };
 
 /**
- * Adds segments, and a welcome that is not switched on: who subscribes in the demo is to see the notifications of the
- * desk.
+ * Adds segments, and a welcome and a win-back that are not switched on: who subscribes in the demo is to see the
+ * notifications of the desk.
  */
-export async function addSegmentsAndWelcome(tx: Tx, siteId: string, origin: string): Promise<void> {
+export async function addSegmentsAndAutomations(tx: Tx, siteId: string, origin: string): Promise<void> {
   for (const segment of segments) await insertSegment(tx, siteId, { id: newId(), ...segment });
   const same = { url: `${origin}/`, imageUrl: null, topicId: null };
   await upsertWelcome(tx, siteId, {
@@ -53,5 +54,9 @@ export async function addSegmentsAndWelcome(tx: Tx, siteId: string, origin: stri
         body: "Sport, weather, or all of it.",
       },
     ],
+  });
+  await upsertWinBack(tx, siteId, {
+    ...{ enabled: false, afterDays: 60, afterwards: "keep", url: `${origin}/`, imageUrl: null },
+    ...{ title: "The Courier has kept your place", body: "The stories that most readers opened while you were away." },
   });
 }

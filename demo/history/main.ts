@@ -12,7 +12,7 @@ import { openApp } from "../../src/open-app.ts";
 import { classesChange } from "../../src/tenants/sites/campaign-classes.ts";
 import { updateSite } from "../../src/tenants/sites/queries.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
-import { addSegmentsAndWelcome, writeVisits } from "./audience.ts";
+import { addSegmentsAndAutomations, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders, writeLeft } from "./readers.ts";
@@ -65,7 +65,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   const written = withSpecialSends(plain, timeZone, nowMs);
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
-  await addSegmentsAndWelcome(tx, siteId, origin);
+  await addSegmentsAndAutomations(tx, siteId, origin);
   await updateSite(tx, tenantId, siteId, { classes: demoClasses });
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [

@@ -166,19 +166,20 @@ export async function upsertSubscriber(
   const seenOn = isVisit ? today : sql`null::date`;
   return row(
     sql<Upserted>`with earlier as (
-        select id, is_test, label, merged_ids from subscribers
+        select id, is_test, label, merged_ids, seen_on from subscribers
         where site_id = ${siteId} and endpoint_hash = ${replaces?.endpointHash ?? null}
           and auth = ${replaces?.auth ?? null} and endpoint_hash <> ${endpointHash}
         for update),
       there as (
-        select id, is_test, label, merged_ids, p256dh = ${p256dh} and auth = ${auth} as is_same from subscribers
+        select id, is_test, label, merged_ids, seen_on, p256dh = ${p256dh} and auth = ${auth} as is_same from subscribers
         where site_id = ${siteId} and endpoint_hash = ${endpointHash} and exists (select from earlier)
         for update),
       merged as (
         select least(earlier.id, there.id) as id, there.id is null as is_new,
           case when there.id is not null then greatest(earlier.id, there.id) end as doubled_id,
           earlier.is_test or coalesce(there.is_test, false) as is_test, coalesce(earlier.label, there.label) as label,
-          earlier.merged_ids || there.merged_ids || greatest(earlier.id, there.id) as merged_ids
+          earlier.merged_ids || there.merged_ids || greatest(earlier.id, there.id) as merged_ids,
+          greatest(earlier.seen_on, there.seen_on) as seen_on
         from earlier left join there on true where there.is_same is not false),
       doubled as (
         delete from subscribers s using merged where s.site_id = ${siteId} and s.id = merged.doubled_id
@@ -188,7 +189,7 @@ export async function upsertSubscriber(
           push_service = ${pushService}, refused_runs = 0, accepted = false, confirmed_at = now(),
           reports_displays = coalesce(${reportsDisplays}::boolean,
             case when s.push_service = ${pushService} then s.reports_displays else ${usual} end),
-          seen_on = coalesce(${seenOn}, s.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
+          seen_on = coalesce(${seenOn}, merged.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label),
           merged_ids = case when merged.doubled_id is null then s.merged_ids
             else merged.merged_ids[greatest(1, cardinality(merged.merged_ids) + 1 - ${mergedKept}::int):] end

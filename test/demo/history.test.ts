@@ -110,7 +110,7 @@ test("what readers clicked in these weeks is learnt, so that the score takes it 
   expect(learnt).toMatchObject({ learnt: { tenants: 0, evaluation: { isUsed: true } } });
 });
 
-test("readers have visits, clicks and zones for segments, and a welcome waits", async () => {
+test("readers have visits, clicks and zones for segments, and a welcome and a win-back wait", async () => {
   const path = `/sites/${publisher.siteId}/segments`;
   const { data } = await page(path);
   const readersOf = async (name: string) => {
@@ -133,6 +133,7 @@ test("readers have visits, clicks and zones for segments, and a welcome waits", 
   ))!;
   expect(zones).toBe(4);
   expect(await page(`/sites/${publisher.siteId}/welcome`)).toMatchObject({ enabled: false, steps: [{}, {}] });
+  expect(await page(`/sites/${publisher.siteId}/win-back`)).toMatchObject({ enabled: false, afterDays: 60 });
 });
 
 test("one notification tested two headlines, and one went out at the hour of its readers", async () => {

@@ -103,3 +103,19 @@ test("a reader who clicks is seen, which is written once a day", async () => {
   expect(await today(siteId)).toEqual([false, true, false]);
   await receipts.stop();
 });
+
+test("two subscriptions of a browser that become one keep the later visit", async () => {
+  const { siteId } = await createPublisher(app);
+  const [first, second] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+  await subscribe(app, siteId, [first, second]);
+  await changeSubscribers(app, { endpoint: first.endpoint }, { seenDaysAgo: 80 });
+  await changeSubscribers(app, { endpoint: second.endpoint }, { seenDaysAgo: 0 });
+  const replaces = { endpoint: first.endpoint, auth: first.keys.auth };
+  const subscription = { endpoint: second.endpoint, keys: second.keys };
+  await registerSubscriber(app, {
+    siteId,
+    address: "192.0.2.1",
+    body: { subscription, replaces, background: true },
+  });
+  expect(await today(siteId)).toEqual([true]);
+});

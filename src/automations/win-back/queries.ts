@@ -4,7 +4,7 @@ import { readersOfRun, type SiteAudience } from "../../runs/audience.ts";
 import { finalCode } from "../../runs/ledger/codes.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { today } from "../../subscribers/seen-queries.ts";
-import { daysToReturn, type WinBack } from "./win-back.ts";
+import { daysToReturn, noWinBack, type WinBack } from "./win-back.ts";
 
 const columns = sql.raw(`enabled, after_days as "afterDays", title, body, url, image_url as "imageUrl", afterwards`);
 
@@ -117,13 +117,14 @@ export function endedRuns(on: Executor): Promise<EndedRun[]> {
  * `to` who have accepted it, and were not seen since it began. Notes none if the site keeps its readers.
  */
 export async function noteLost(tx: Tx, run: EndedRun, { from, to }: { from: number; to: number }): Promise<void> {
-  const { afterwards, enabled } = (await lockWinBack(tx, run.siteId))!;
+  const { afterwards, enabled } = (await lockWinBack(tx, run.siteId)) ?? noWinBack;
   if (!enabled || afterwards === "keep") return;
   const ofBatches = sql`b.no > ${from} and b.no <= ${to}`;
   await sql`insert into lost_subscribers (site_id, subscriber_id, asked_on)
     select run.site_id, lost.id, run.asked_on
-    from (select site_id, (created_at at time zone 'UTC')::date as began_on, (finished_at at time zone 'UTC')::date as asked_on
-        from runs where site_id = ${run.siteId} and id = ${run.runId}) run
+    from (select r.site_id, (r.created_at at time zone 'UTC')::date as began_on, (r.finished_at at time zone 'UTC')::date as asked_on
+        from win_backs w join runs r on r.site_id = w.site_id and r.id = w.run_id
+        where w.site_id = ${run.siteId} and w.run_id = ${run.runId}) run
       cross join lateral (select s.id, s.seen_on ${readersOfRun(run, [finalCode.accepted], ofBatches)}) lost
     where lost.seen_on is null or lost.seen_on < run.began_on
     on conflict (site_id, subscriber_id) do update set asked_on = excluded.asked_on`.execute(tx);

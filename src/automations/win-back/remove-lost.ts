@@ -28,7 +28,8 @@ export async function removeLost(app: App): Promise<number> {
       removed += page.removed;
       looked = page.looked;
     }
-    app.log.info({ siteId, readers: removed - before }, "readers who did not come back were removed");
+    if (removed > before)
+      app.log.info({ siteId, readers: removed - before }, "readers who did not come back were removed");
   }
   return removed;
 }
