@@ -92,25 +92,22 @@ async function sendWhatIsDue(): Promise<void> {
 /** The class of a campaign limits sends of new campaigns: all others follow one, or are of none. */
 const ofEverySend = gates.filter(({ code }) => code !== "class_limit");
 
-test.for(ofEverySend)(
-  "$code shuts updates, corrections, approvals, undo windows, digests, the welcome and the win-back",
-  async (gate) => {
-    const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
-    expect(await runsOf(publisher)).toEqual(["live"]);
-    await shut[gate.code](app, publisher);
-    for (const call of [update, correct, approve]) expect((await call()).body).toMatchObject({ code: gate.code });
-    await passUndoWindow();
-    await sendWhatIsDue();
-    expect(await runsOf(publisher)).toEqual(["live"]);
+test.for(ofEverySend)("$code shuts updates, corrections, approvals, undo windows and all automations", async (gate) => {
+  const { publisher, update, correct, approve, passUndoWindow } = await openWorld();
+  expect(await runsOf(publisher)).toEqual(["live"]);
+  await shut[gate.code](app, publisher);
+  for (const call of [update, correct, approve]) expect((await call()).body).toMatchObject({ code: gate.code });
+  await passUndoWindow();
+  await sendWhatIsDue();
+  expect(await runsOf(publisher)).toEqual(["live"]);
 
-    if (!gate.canReopen) return;
-    await openGates(app, publisher);
-    await sendWhatIsDue();
-    expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome", "win_back"]);
-    expect(await approve()).toMatchObject({ status: 200 });
-    expect(await update()).toMatchObject({ status: 202 });
-  },
-);
+  if (!gate.canReopen) return;
+  await openGates(app, publisher);
+  await sendWhatIsDue();
+  expect((await runsOf(publisher)).sort()).toEqual(["digest", "live", "welcome", "win_back"]);
+  expect(await approve()).toMatchObject({ status: 200 });
+  expect(await update()).toMatchObject({ status: 202 });
+});
 
 test("class_limit shuts approvals and undo windows, and nothing that follows or is no campaign", async () => {
   const { publisher, update, correct, approve, passUndoWindow } = await openWorld();

@@ -225,7 +225,7 @@ test("a subscription that expires while it waits for the removal counts once, as
   ]);
 });
 
-test("outcomes are read again after a process has died amid them, and survive the lists of recipients", async () => {
+test("outcomes may be read twice, and are known after the lists of recipients expire", async () => {
   await subscribe(app, siteId, createSubscriptions(120));
   await changeSubscribers(app, { siteId }, { createdAt: ago("300 days") });
   await winBackWith(app, publisher, { afterwards: "remove" });

@@ -172,7 +172,7 @@ describe("what readers did with a notification", () => {
     expect((await ofSite("send-frequency")).weeks[0]).toMatchObject({ nudges: expected.size, clicked: sums.clicked });
   });
 
-  test("is clicked by the minute on the screen, with digests, welcomes and win-backs and without tests", async () => {
+  test("is clicked by the minute on the screen, with automations and without tests", async () => {
     const { minutes } = await ofSite("screen");
     const clicks = minutes.reduce((sum: number, minute: Figures) => sum + minute.clicked, 0);
     expect(clicks).toBe(sumOf("clicked") + 3_000);

@@ -3,7 +3,7 @@ import { deleteLost } from "../../subscribers/lost-queries.ts";
 import { endedRuns, noteLost, noteRead, sitesWithLost } from "./queries.ts";
 import { daysToReturn } from "./win-back.ts";
 
-const batchesAtOnce = 50;
+const batchesAtOnce = 20;
 const readersAtOnce = 5_000;
 
 /**
