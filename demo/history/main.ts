@@ -66,7 +66,8 @@ async function writeHistory(tx: Tx): Promise<void> {
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
   await addSegmentsAndAutomations(tx, siteId, origin);
-  await updateSite(tx, tenantId, siteId, { classes: demoClasses });
+  // Its readers take hours: their devices are off at night.
+  await updateSite(tx, tenantId, siteId, { classes: demoClasses, screenGoalSeconds: 4 * 3_600 });
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
     "campaigns",
