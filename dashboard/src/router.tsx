@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { filterIn } from "./campaigns/filter.ts";
 import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
@@ -95,10 +96,7 @@ const compose = createRoute({
 const campaigns = createRoute({
   getParentRoute: () => site,
   path: "/campaigns",
-  validateSearch: (search: Record<string, unknown>): { status?: string; search?: string } => ({
-    ...(typeof search.status === "string" ? { status: search.status } : {}),
-    ...(typeof search.search === "string" ? { search: search.search } : {}),
-  }),
+  validateSearch: filterIn,
   component: lazyRouteComponent(
     withWords(() => import("./pages/campaigns.tsx"), "campaigns"),
     "CampaignsPage",

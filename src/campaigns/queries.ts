@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import type { RunStatus } from "../runs/states.ts";
@@ -179,36 +179,44 @@ export async function updateDraft(
   return updated !== undefined;
 }
 
+/** Absent filters match all. `where`: further SQL conditions on `campaign_states`. `after`: only lower ids. */
+export type CampaignFilter = {
+  status?: CampaignStatus | undefined;
+  siteId?: string | undefined;
+  externalId?: string | undefined;
+  where?: RawBuilder<unknown>[];
+  after?: string | undefined;
+  limit: number;
+};
+
 /**
- * Returns up to `limit` of the tenant's campaigns with an id below `after`, newest first. Absent filters match all;
- * `search` is a part of the title or the URL. The status comes from the same view as the status of a single campaign.
+ * Returns up to `limit` of the tenant's campaigns, newest first. The status comes from the same view as the status of a
+ * single campaign.
  */
 export function campaignsOfTenant(
   on: Executor,
   tenantId: string,
-  filter: {
-    status?: CampaignStatus | undefined;
-    siteId?: string | undefined;
-    externalId?: string | undefined;
-    search?: string | undefined;
-    after?: string | undefined;
-    limit: number;
-  },
+  { limit, ...filter }: CampaignFilter,
 ): Promise<CampaignRecord[]> {
-  const { status, siteId, externalId, search, after } = filter;
+  return rows(
+    sql<CampaignRecord>`select ${selected} from campaign_states where ${isFound(tenantId, filter)}
+      order by id desc limit ${limit}`,
+    on,
+  );
+}
+
+/** Returns the SQL condition on `campaign_states` that the tenant's campaigns of a filter fulfil. */
+export function isFound(tenantId: string, filter: Omit<CampaignFilter, "limit">): RawBuilder<unknown> {
+  const { status, siteId, externalId, where = [], after } = filter;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
     ...(status === undefined ? [] : [hasStatus(tenantId, status)]),
     ...(siteId === undefined ? [] : [sql`site_id = ${siteId}`]),
     ...(externalId === undefined ? [] : [sql`external_id = ${externalId}`]),
-    ...(search === undefined ? [] : [sql`position(lower(${search}) in lower(coalesce(title, '') || ' ' || url)) > 0`]),
+    ...where,
     ...(after === undefined ? [] : [sql`id < ${after}`]),
   ];
-  return rows(
-    sql<CampaignRecord>`select ${selected} from campaign_states where ${sql.join(conditions, sql` and `)}
-      order by id desc limit ${filter.limit}`,
-    on,
-  );
+  return sql.join(conditions, sql` and `);
 }
 
 /**

@@ -7,7 +7,7 @@ import { isId } from "../ids.ts";
 import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
-import { campaignOfTenant, campaignsOfTenant } from "./queries.ts";
+import { type CampaignFilter, campaignOfTenant, campaignsOfTenant } from "./queries.ts";
 import { type CampaignStatus, shownMoves } from "./states.ts";
 
 /** Returns the campaign with this id. Throws `not_found`, even for an id of another tenant. */
@@ -21,8 +21,8 @@ export async function readCampaign(app: App, actor: Actor, input: { campaignId: 
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
-/** The query parameters. All are texts; a parameter that is given twice is a list, so it is refused. */
-const listInput = z.strictObject({
+/** The query parameters of a list. All are texts; a parameter that is given twice is a list, so it is refused. */
+export const listFields = {
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
   siteId: uuid.optional(),
   externalId: z
@@ -32,7 +32,8 @@ const listInput = z.strictObject({
     .optional(),
   limit: pageLimit,
   cursor: idCursor,
-});
+};
+const listInput = z.strictObject(listFields);
 
 /** The query of a list as a caller writes it. */
 export type CampaignQuery = z.input<typeof listInput>;
@@ -40,22 +41,25 @@ export type CampaignQuery = z.input<typeof listInput>;
 export type CampaignPage = { data: CampaignView[]; nextCursor: string | null };
 
 /**
- * Returns a page of the tenant's campaigns, newest first. `query`: the query parameters of the request; `search`: a
- * part of the title or the URL. The cursor is the last id of the previous page, so campaigns that are created meanwhile
- * do not shift the pages. Throws `validation_failed`.
+ * Returns a page of the tenant's campaigns, newest first. `query`: the query parameters of the request. The cursor is
+ * the last id of the previous page, so campaigns that are created meanwhile do not shift the pages. Throws
+ * `validation_failed`.
  */
-export async function listCampaigns(
-  app: App,
-  actor: Actor,
-  input: { query: unknown; search?: string | undefined },
-): Promise<CampaignPage> {
+export async function listCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<CampaignPage> {
   const { limit, cursor, ...filter } = parseInput(listInput, input.query);
+  return readCampaignPage(app, actor, { ...filter, after: cursor, limit });
+}
+
+/** Returns the page of campaigns that fulfil `filter`. Throws `validation_failed` for a site of another tenant. */
+export async function readCampaignPage(app: App, actor: Actor, filter: CampaignFilter): Promise<CampaignPage> {
   const found = await inTenant(app.db, actor.tenantId, async (tx) => {
     if (filter.siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, filter.siteId)) === undefined) {
-      throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+      throw unknownSite();
     }
-    return campaignsOfTenant(tx, actor.tenantId, { ...filter, search: input.search, after: cursor, limit: limit + 1 });
+    return campaignsOfTenant(tx, actor.tenantId, { ...filter, limit: filter.limit + 1 });
   });
-  const { page, nextCursor } = cutPage(found, limit, ({ id }) => id);
+  const { page, nextCursor } = cutPage(found, filter.limit, ({ id }) => id);
   return { data: page.map((record) => viewCampaign(record)), nextCursor };
 }
+
+export const unknownSite = () => invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);

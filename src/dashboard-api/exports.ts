@@ -2,9 +2,10 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
-import { appError } from "../errors.ts";
+import { appError, invalidFields } from "../errors.ts";
 import { readRun } from "../runs/read-run.ts";
 import { findSite } from "./audience.ts";
+import { type CampaignNames, namesOfCampaigns } from "./campaign-queries.ts";
 import { type CampaignRow, findCampaigns } from "./find-campaigns.ts";
 import { subscribersPage } from "./queries.ts";
 import { readReport } from "./reports/read-report.ts";
@@ -16,7 +17,10 @@ const figureNames = [
   ...(["audience", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const),
   ...(["displayed", "clicked", "dismissed", "unsubscribed", "reporting"] as const),
 ];
-const campaignColumns = ["created", "status", "title", "url", "externalId", ...figureNames, "class", "labels"];
+const campaignColumns = [
+  ...["created", "status", "title", "url", "externalId", ...figureNames, "class", "labels"],
+  ...["sent", "topics", "segment", "sender"],
+];
 
 /**
  * Returns the lines of a CSV file (RFC 4180) with all campaigns that match the filter in `query`, the newest first.
@@ -28,6 +32,7 @@ export async function exportCampaigns(
   input: { query: unknown },
 ): Promise<AsyncGenerator<string>> {
   const query = { ...(input.query as object), limit: String(pageSize) };
+  if ("sort" in query) throw invalidFields([{ path: "/sort", message: "is not a field of this request" }]);
   const first = await readReport(app, (reader) => findCampaigns(reader, actor, { query }));
   await recordAuditEvent(app.db, actor, "campaigns.exported");
   return campaignLines(app, actor, query, first);
@@ -41,16 +46,28 @@ async function* campaignLines(
 ): AsyncGenerator<string> {
   yield csvLine(campaignColumns);
   for (let page = first; ; ) {
-    yield page.data.map((row) => csvLine(cellsOf(row))).join("");
+    yield await linesOf(app, actor, page.data);
     if (page.nextCursor === null) return;
     const next = { query: { ...query, cursor: page.nextCursor } };
     page = await readReport(app, (reader) => findCampaigns(reader, actor, next));
   }
 }
 
-function cellsOf({ createdAt, status, title, url, externalId, run, class: ofClass, labels }: CampaignRow): unknown[] {
+async function linesOf(app: App, { tenantId }: Actor, campaigns: CampaignRow[]): Promise<string> {
+  const ids = campaigns.map(({ campaignId }) => campaignId);
+  const names = await readReport(app, ({ db }) => namesOfCampaigns(db, tenantId, ids));
+  const byId = new Map(names.map((one) => [one.id, one]));
+  return campaigns.map((campaign) => csvLine(cellsOf(campaign, byId.get(campaign.campaignId)))).join("");
+}
+
+function cellsOf(campaign: CampaignRow, names: CampaignNames | undefined): unknown[] {
+  const { createdAt, status, title, url, externalId, run, class: ofClass, labels } = campaign;
   const figures = figureNames.map((name) => run?.[name]);
-  return [createdAt, status, title, url, externalId, ...figures, ofClass, labels.join("; ")];
+  const { topics = [], segment, sender } = names ?? {};
+  return [
+    ...[createdAt, status, title, url, externalId, ...figures, ofClass, labels.join("; ")],
+    ...[run?.startedAt, topics.join("; "), segment, sender],
+  ];
 }
 
 /** Returns a CSV file with a run's outcomes by push service and reason. Records an audit event. Throws `not_found`. */

@@ -1,31 +1,102 @@
+import { sql } from "kysely";
+import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
-import { listCampaigns } from "../campaigns/read-campaigns.ts";
-import { invalidFields } from "../errors.ts";
+import type { CampaignFilter } from "../campaigns/queries.ts";
+import { listFields, readCampaignPage, unknownSite } from "../campaigns/read-campaigns.ts";
+import { cutPage, parseInput, uuid } from "../input.ts";
+import { shareCount } from "../subscribers/share-count.ts";
+import { siteOfTenant } from "../tenants/sites/queries.ts";
+import { findSite } from "./audience.ts";
+import {
+  conditionsOf,
+  mostClicked,
+  type Sender,
+  sendersOfSite,
+  type TopicChoice,
+  topicChoices,
+} from "./campaign-queries.ts";
+import { isPeriod, periodFault, periodFields } from "./reports/period.ts";
 import { figuresOfRuns } from "./reports/queries.ts";
 import { type Figures, viewFigures } from "./reports/view-figures.ts";
 
 /** A campaign with the figures of its live run; null if it has none. */
 export type CampaignRow = CampaignView & { run: Figures | null };
 
-const maxSearchLength = 200;
+const searchMessage = "must be a text of at most 200 characters";
+const senderMessage = "must be one of user:ID, key:ID, feed:ID, operator";
+const cursorMessage = "must be the nextCursor of an earlier page";
+const clickedCursor = /^(\d{1,15})\.([\da-f-]{36})$/;
+
+const findInput = z
+  .strictObject({
+    ...listFields,
+    cursor: z.union([z.uuid(), z.string().regex(clickedCursor)], cursorMessage).optional(),
+    search: z.string(searchMessage).max(200, searchMessage).optional(),
+    topicId: uuid.optional(),
+    sender: z
+      .string(senderMessage)
+      .regex(/^(operator|(user|key|feed):[\da-f-]{36})$/, senderMessage)
+      .optional(),
+    from: periodFields.from.optional(),
+    to: periodFields.to.optional(),
+    sort: z.enum(["newest", "clicks"], "must be newest or clicks").default("newest"),
+  })
+  .superRefine((query, { addIssue }) => {
+    const { siteId, from, to, sort, cursor } = query;
+    const fault = (field: string, message: string) => addIssue({ code: "custom", path: [field], message });
+    const isByClicks = sort === "clicks";
+    if (siteId === undefined && (isByClicks || from !== undefined || to !== undefined)) fault("siteId", "is required");
+    if (isByClicks && from === undefined) fault("from", "is required");
+    if (isByClicks && to === undefined) fault("to", "is required");
+    if (from !== undefined && to !== undefined) {
+      if (from > to) fault("to", "must not be before from");
+      else if (isByClicks && !isPeriod({ from, to })) fault("to", periodFault.error);
+    }
+    if (cursor !== undefined && clickedCursor.test(cursor) !== isByClicks) fault("cursor", cursorMessage);
+  });
+
+type FoundPage = { data: CampaignRow[]; nextCursor: string | null };
 
 /**
- * Returns a page of campaigns as /v1 lists them, each with the figures of its run. `query`: the parameters of /v1, and
- * `search`, a part of the title or the URL. Throws `validation_failed`.
+ * Returns a page of campaigns as /v1 lists them, each with the figures of its run. `query`: the parameters of /v1;
+ * `search`, a part of the title or the URL; `topicId`; `sender`; `from` and `to`, days of the site on which they were
+ * sent; and `sort`. Sorted by clicks, the days are a year at most. Throws `validation_failed`.
  */
-export async function findCampaigns(
+export async function findCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<FoundPage> {
+  const { limit, cursor, sort, status, siteId, externalId, ...filter } = parseInput(findInput, input.query ?? {});
+  const site = siteId === undefined ? undefined : await siteOfTenant(app.db, actor.tenantId, siteId);
+  if (siteId !== undefined && site === undefined) throw unknownSite();
+  const found = { status, siteId, externalId, where: conditionsOf(filter, site), limit };
+  if (sort === "clicks") return findMostClicked(app, actor, found, cursor);
+  const { data, nextCursor } = await readCampaignPage(app, actor, { ...found, after: cursor });
+  return { data: await addFigures(app, actor, data), nextCursor };
+}
+
+/** Cuts a page of the campaigns sorted by clicks. A cursor has the clicks of its campaign, since they grow meanwhile. */
+async function findMostClicked(
   app: App,
   actor: Actor,
-  input: { query: unknown },
-): Promise<{ data: CampaignRow[]; nextCursor: string | null }> {
-  const { search, ...query } = (input.query ?? {}) as Record<string, unknown>;
-  if (search !== undefined && (typeof search !== "string" || search.length > maxSearchLength)) {
-    throw invalidFields([{ path: "/search", message: `must be a text of at most ${maxSearchLength} characters` }]);
-  }
-  const { data, nextCursor } = await listCampaigns(app, actor, { query, search: search || undefined });
-  return { data: await addFigures(app, actor, data), nextCursor };
+  filter: CampaignFilter,
+  cursor: string | undefined,
+): Promise<FoundPage> {
+  const { limit } = filter;
+  const [, clicked, id] = clickedCursor.exec(cursor ?? "") ?? [];
+  const after = id === undefined ? undefined : { clicked: Number(clicked), id };
+  const found = await mostClicked(app.db, actor.tenantId, { ...filter, after, limit: limit + 1 });
+  const { page, nextCursor } = cutPage(found, limit, (last) => `${last.clicked}.${last.id}`);
+  const ids = page.map((one) => one.id);
+  const { data } = await readCampaignPage(app, actor, { where: [sql`id = any(${ids}::uuid[])`], limit });
+  const byId = new Map(data.map((campaign) => [campaign.campaignId, campaign]));
+  return {
+    data: await addFigures(
+      app,
+      actor,
+      ids.flatMap((one) => byId.get(one) ?? []),
+    ),
+    nextCursor,
+  };
 }
 
 /** Adds the figures of their live runs to campaigns. */
@@ -34,4 +105,20 @@ export async function addFigures(app: App, actor: Actor, campaigns: CampaignView
   const found = runIds.length === 0 ? [] : await figuresOfRuns(app.db, actor.tenantId, runIds);
   const byId = new Map(found.map((run) => [run.runId, viewFigures(run)]));
   return campaigns.map((campaign) => ({ ...campaign, run: byId.get(campaign.runId ?? "") ?? null }));
+}
+
+const choicesAtMost = 200;
+
+/** What a site's list of campaigns can be filtered by: its topics, and who has sent something. */
+export type CampaignChoices = { topics: TopicChoice[]; senders: Sender[] };
+
+/** Returns the topics and the senders of a site, 200 of each at most. Throws `not_found`. */
+export async function readCampaignChoices(
+  app: App,
+  actor: Actor,
+  { siteId }: { siteId: string },
+): Promise<CampaignChoices> {
+  const site = await findSite(app, actor, siteId);
+  const senders = shareCount(app, siteId, ["senders"], () => sendersOfSite(app.db, site, choicesAtMost));
+  return { topics: await topicChoices(app.db, siteId, choicesAtMost), senders: await senders };
 }

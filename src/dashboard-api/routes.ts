@@ -11,7 +11,7 @@ import { changeTopic } from "../tenants/topics/topics.ts";
 import { countAudience, readSubscribers } from "./audience.ts";
 import { checkInstallation } from "./check-installation.ts";
 import { exportCampaigns, exportRun, exportSubscribers } from "./exports.ts";
-import { findCampaigns } from "./find-campaigns.ts";
+import { findCampaigns, readCampaignChoices } from "./find-campaigns.ts";
 import { readCalendar, readPeriod, readScreen, readSendFrequency, readSendHours } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readForecast } from "./read-forecast.ts";
@@ -81,6 +81,9 @@ export const dashboardOnlyRoutes = routes([
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId })),
   get(`${site}/period`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId, query })),
+  ),
+  get(`${site}/campaign-choices`, (app, { actor, params }) =>
+    readReport(app, (reader) => readCampaignChoices(reader, actor, { siteId: params.siteId })),
   ),
   get(`${site}/send-frequency`, (app, { actor, params }) =>
     readReport(app, (reader) => readSendFrequency(reader, actor, { siteId: params.siteId })),

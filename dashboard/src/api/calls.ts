@@ -17,7 +17,7 @@ import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.t
 import type { CampaignStatus, SendableState } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
-import type { findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
+import type { CampaignChoices, findCampaigns } from "../../../src/dashboard-api/find-campaigns.ts";
 import type { Calendar, Period, PeriodSums, Screen } from "../../../src/dashboard-api/newsroom.ts";
 import type { Overview } from "../../../src/dashboard-api/overview.ts";
 import type { ForecastView } from "../../../src/dashboard-api/read-forecast.ts";
@@ -196,6 +196,9 @@ export const preview = (tenantId: string, body: { url: string; siteId: string },
   call<Verdict>("POST", `${tenantPath(tenantId)}/content/preview`, { body, signal });
 export const campaigns = (tenantId: string, query: Record<string, string>) =>
   call<CampaignPage>("GET", `${tenantPath(tenantId)}/campaigns?${new URLSearchParams(query)}`);
+/** The topics and senders that a site's campaigns have. */
+export const campaignChoices = (tenantId: string, siteId: string) =>
+  call<CampaignChoices>("GET", `${tenantPath(tenantId)}/sites/${siteId}/campaign-choices`);
 export const campaignsFile = (tenantId: string, query: Record<string, string>) =>
   addressOf(`${tenantPath(tenantId)}/campaigns.csv?${new URLSearchParams(query)}`);
 export const campaign = (tenantId: string, campaignId: string) =>

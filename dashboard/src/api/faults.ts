@@ -60,7 +60,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be a (?:time with an offset|real (?:date|time of day)).*", "noTime"],
   ["must be before the year (?:9999|10000).*", "noTime"],
   ["must have an offset of at most 14:00.*", "noTime"],
-  ["must be after the beginning", "notAfter"],
+  ["must (?:be after the beginning|not be before from)", "notAfter"],
   ["must not contain control characters", "invisible"],
   ["must be 1 to 64 letters, digits, . _ ~ or -", "letters"],
   ["must have category and topicId", "categoryAndTopic"],

@@ -13,11 +13,11 @@ const settings = ["start", "site", "tenant", "reader-settings", ...automations, 
 /** The queries that show each kind of change, by the beginning of their keys. */
 const queriesOf: Record<ChangeTopic, string[]> = {
   campaigns: [...campaigns, ...runs],
-  sends: ["verdict", "newest-stories", "period", "send-frequency", "audience"],
+  sends: ["verdict", "newest-stories", "period", "send-frequency", "audience", "campaign-choices"],
   feeds,
   items: [...feeds, "newest-stories"],
   settings,
-  audience: ["subscribers", "segments", "audience"],
+  audience: ["subscribers", "segments", "audience", "campaign-choices"],
   members: ["members"],
 };
 

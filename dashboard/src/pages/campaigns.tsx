@@ -1,9 +1,9 @@
-import { Button, Group, NativeSelect, Paper, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Box, Button, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useSearch } from "@tanstack/react-router";
 import { type CampaignRow, campaigns, campaignsFile } from "../api/calls.ts";
+import type { CampaignFilter } from "../campaigns/filter.ts";
+import { Filters } from "../campaigns/filters.tsx";
 import { CampaignTitle } from "../components/campaign-title.tsx";
 import { figuresEveryMs } from "../components/figures-every.ts";
 import { Icon } from "../components/icon.tsx";
@@ -14,7 +14,7 @@ import { Page } from "../components/page.tsx";
 import { ReceiptSummary } from "../components/receipt-summary.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
-import { goesOutAt, SentAt } from "../components/times.tsx";
+import { goesOutAt, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -22,8 +22,10 @@ const pageSize = "25";
 
 export function CampaignsPage() {
   const { tenantId, siteId } = useCurrentSite();
-  const { status, search } = useSearch({ strict: false });
-  const filter = { siteId, ...(status ? { status } : {}), ...(search ? { search } : {}) };
+  const chosen: CampaignFilter = useSearch({ strict: false });
+  const filter = { siteId, ...chosen };
+  // A program that opens the file sorts it.
+  const { sort: _, ...inFile } = filter;
   const query = useInfiniteQuery({
     queryKey: ["campaigns", filter],
     queryFn: ({ pageParam }) =>
@@ -37,7 +39,7 @@ export function CampaignsPage() {
     <Button
       component="a"
       variant="default"
-      href={campaignsFile(tenantId, filter)}
+      href={campaignsFile(tenantId, inFile)}
       download
       leftSection={<Icon name="download" size={16} />}
     >
@@ -50,7 +52,7 @@ export function CampaignsPage() {
       <Loaded of={query}>
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
-          if (rows.length === 0) return <Nothing isFiltered={Boolean(status || search)} />;
+          if (rows.length === 0) return <Nothing isFiltered={Object.keys(chosen).length > 0} />;
           return (
             <Stack>
               <Rows rows={rows} />
@@ -61,7 +63,7 @@ export function CampaignsPage() {
                   loading={query.isFetchingNextPage}
                   onClick={() => void query.fetchNextPage()}
                 >
-                  {words.campaigns.showEarlierOnes}
+                  {chosen.sort === "clicks" ? words.campaigns.showMore : words.campaigns.showEarlierOnes}
                 </Button>
               )}
             </Stack>
@@ -72,48 +74,8 @@ export function CampaignsPage() {
   );
 }
 
-/** The filter is in the URL, so that a filtered list can be bookmarked and shared. */
-function Filters() {
-  const { siteId } = useCurrentSite();
-  const now = useSearch({ strict: false }) as { status?: string; search?: string };
-  const navigate = useNavigate();
-  const [text, setText] = useState(now.search ?? "");
-  const go = (change: { status?: string; search?: string }) => {
-    const { status = "", search = "" } = { ...now, search: text, ...change };
-    const next = { ...(status ? { status } : {}), ...(search ? { search } : {}) };
-    void navigate({ to: "/sites/$siteId/campaigns", params: { siteId }, search: next, replace: true });
-  };
-  const goSoon = useDebouncedCallback((search: string) => go({ search }), 300);
-  return (
-    <Group gap="sm" component="search">
-      <TextInput
-        aria-label={words.campaigns.searchTitleOrAddress}
-        placeholder={words.campaigns.searchTitleOrAddress}
-        type="search"
-        flex="1 1 240px"
-        leftSection={<Icon name="search" size={16} />}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
-          goSoon(event.currentTarget.value);
-        }}
-      />
-      <NativeSelect
-        aria-label={words.campaigns.status}
-        w={170}
-        value={now.status ?? ""}
-        onChange={(event) => go({ status: event.currentTarget.value })}
-        data={[
-          { value: "", label: words.campaigns.everyStatus },
-          ...Object.entries(words.components.statuses).map(([value, label]) => ({ value, label })),
-        ]}
-      />
-    </Group>
-  );
-}
-
 function Rows({ rows }: { rows: CampaignRow[] }) {
-  const { siteId, site } = useCurrentSite();
+  const { siteId } = useCurrentSite();
   return (
     <Paper p={0} style={{ overflow: "hidden" }}>
       <Table.ScrollContainer minWidth={0}>
@@ -125,8 +87,8 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
               <Table.Th w={200} visibleFrom="sm">
                 {words.campaigns.reached}
               </Table.Th>
-              <Table.Th w={150} visibleFrom="sm">
-                {words.campaigns.when}
+              <Table.Th w={170} visibleFrom="sm">
+                {words.campaigns.sent}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -143,23 +105,17 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                   >
                     <CampaignTitle campaign={row} />
                   </TextLink>
+                  <Box hiddenFrom="sm">
+                    <Sent row={row} />
+                    {row.run && <ReceiptSummary run={row.run} />}
+                  </Box>
                 </Table.Td>
                 <Table.Td>
                   <StatusBadge status={row.status} />
                 </Table.Td>
                 <Table.Td visibleFrom="sm">{row.run && <Reached run={row.run} />}</Table.Td>
                 <Table.Td visibleFrom="sm">
-                  <Text size="sm" c="dimmed">
-                    {row.status === "scheduled" ? (
-                      goesOutAt(site.timeZone, row.scheduledAt!, row.localTime)
-                    ) : (
-                      <SentAt
-                        at={row.run?.startedAt ?? row.createdAt}
-                        timeZone={site.timeZone}
-                        localTime={row.run && row.localTime}
-                      />
-                    )}
-                  </Text>
+                  <Sent row={row} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -167,6 +123,27 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
         </Table>
       </Table.ScrollContainer>
     </Paper>
+  );
+}
+
+/** When a campaign was sent or will be; of another one, since when there is it. */
+function Sent({ row }: { row: CampaignRow }) {
+  const { site } = useCurrentSite();
+  const { run, status, scheduledAt, localTime, createdAt } = row;
+  const { created, scheduled } = words.campaigns;
+  const moment = (at: string) => momentIn(site.timeZone, at);
+  const text =
+    run !== null
+      ? localTime === null
+        ? moment(run.startedAt)
+        : goesOutAt(site.timeZone, run.startedAt, localTime)
+      : status === "scheduled"
+        ? scheduled({ when: goesOutAt(site.timeZone, scheduledAt!, localTime) })
+        : created({ when: moment(createdAt) });
+  return (
+    <Text size="sm" c="dimmed" className="figures">
+      {text}
+    </Text>
   );
 }
 
@@ -190,7 +167,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <EmptyState icon="search" title={words.campaigns.nothingFits}>
-        {words.campaigns.noCampaignHasThisStatus}
+        {words.campaigns.noCampaignFits}
       </EmptyState>
     );
   }

@@ -30,18 +30,48 @@ export type FiguresOfGroup = {
   unsubscribed: number;
 };
 
+/**
+ * SQL: the sender of a campaign that was sent, such as `user:ID`: the member who decided on the send. Of a send that
+ * nobody has decided on by itself: who created the campaign.
+ */
+export const senderOf = (campaign: "c" | "campaign_states") =>
+  sql.raw(`coalesce((select 'user:' || p.user_id from planned_sends p where p.campaign_id = ${campaign}.id
+    and p.status = 'sent' and p.user_id is not null order by p.decided_at desc limit 1), ${campaign}.created_by)`);
+
+/** SQL: the name of the sender `sums.key`; null: it has none, or is gone. */
+export function nameOfSender(tenantId: string): RawBuilder<unknown> {
+  const id = (kind: string) =>
+    sql.raw(`case when sums.key like '${kind}:%' then split_part(sums.key, ':', 2)::uuid end`);
+  return sql`coalesce((select u.name from users u where u.id = ${id("user")}),
+    (select k.name from api_keys k where k.id = ${id("key")} and k.tenant_id = ${tenantId}),
+    (select coalesce(f.title, f.url) from feeds f where f.id = ${id("feed")} and f.tenant_id = ${tenantId}))`;
+}
+
+/** SQL over a run `r`: whether it was sent on the days `from` to `to` of the site's calendar. Absent: without that end. */
+export function isSentIn(
+  { timeZone }: Pick<Site, "timeZone">,
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+): RawBuilder<unknown> {
+  const begins = sql`(${from ?? null}::date::timestamp at time zone ${timeZone})`;
+  const ends = sql`((${to ?? null}::date + 1)::timestamp at time zone ${timeZone})`;
+  return sql.join(
+    [
+      ...(from === undefined ? [] : [sql`r.created_at >= ${earliestStart(begins)} and r.counts_at >= ${begins}`]),
+      ...(to === undefined ? [] : [sql`r.counts_at < ${ends}`]),
+    ],
+    sql` and `,
+  );
+}
+
 /** SQL over a run `r` and its campaign `c`: a lateral table `k` (key) with the groups that the run belongs to. */
 function keysOf(by: Grouping, { timeZone }: Site): RawBuilder<unknown> {
   const one = (key: RawBuilder<unknown>) => sql`(select ${key} as key)`;
   const each = (keys: RawBuilder<unknown>) =>
     sql`(select unnest(case when cardinality(${keys}) = 0 then array[null::text] else ${keys} end) as key)`;
-  const decider = sql`(select 'user:' || p.user_id from planned_sends p where p.campaign_id = c.id and p.status = 'sent'
-    and p.user_id is not null order by p.decided_at desc limit 1)`;
   return {
     day: one(sql`to_char(r.counts_at at time zone ${timeZone}, 'YYYY-MM-DD')`),
     topic: each(sql`c.topic_ids::text[]`),
-    // Of a send that nobody has decided on by itself: who created the campaign.
-    sender: one(sql`coalesce(${decider}, c.created_by)`),
+    sender: one(senderOf("c")),
     class: one(sql`r.class`),
     label: each(sql`c.labels`),
   }[by];
@@ -49,14 +79,9 @@ function keysOf(by: Grouping, { timeZone }: Site): RawBuilder<unknown> {
 
 /** SQL: the name of the group `sums.key`; null where a key says it all. */
 function nameOf(by: Grouping, { id: siteId, tenantId }: Site): RawBuilder<unknown> {
-  const id = (kind: string) =>
-    sql.raw(`case when sums.key like '${kind}:%' then split_part(sums.key, ':', 2)::uuid end`);
   if (by === "topic") return sql`(select t.name from topics t where t.site_id = ${siteId} and t.id = sums.key::uuid)`;
   if (by === "class") return sql`(select classes->sums.key->>'name' from sites where id = ${siteId})`;
-  if (by !== "sender") return sql`null::text`;
-  return sql`coalesce((select u.name from users u where u.id = ${id("user")}),
-    (select k.name from api_keys k where k.id = ${id("key")} and k.tenant_id = ${tenantId}),
-    (select coalesce(f.title, f.url) from feeds f where f.id = ${id("feed")} and f.tenant_id = ${tenantId}))`;
+  return by === "sender" ? nameOfSender(tenantId) : sql`null::text`;
 }
 
 /**
@@ -69,9 +94,6 @@ export function figuresOfPeriod(
   { from, to, by }: { from: string; to: string; by: Grouping },
   page: { after: string | undefined; limit: number },
 ): Promise<FiguresOfGroup[]> {
-  const { id: siteId, timeZone } = site;
-  const begins = sql`(${from}::date::timestamp at time zone ${timeZone})`;
-  const ends = sql`((${to}::date + 1)::timestamp at time zone ${timeZone})`;
   const names = ["accepted", "gone", "failed", "expired", "not_sent", "unknown", "reporting"];
   const received = ["displayed", "clicked", "dismissed", "unsubscribed"];
   const total = (table: string) => (name: string) =>
@@ -86,8 +108,7 @@ export function figuresOfPeriod(
           cross join lateral (select * from notification_sums
             where site_id = r.site_id and run_id = r.id offset 0) h
           cross join lateral ${keysOf(by, site)} k
-        where r.site_id = ${siteId} and ${sendsCampaign("r")}
-          and r.created_at >= ${earliestStart(begins)} and r.counts_at >= ${begins} and r.counts_at < ${ends}
+        where r.site_id = ${site.id} and ${sendsCampaign("r")} and ${isSentIn(site, { from, to })}
         group by k.key)
       select sums.*, ${nameOf(by, site)} as name from sums
       where ${page.after ?? null}::text is null or sums.key is null or sums.key collate "C" > ${page.after ?? null}
