@@ -43,6 +43,9 @@ export const timeZone = z
   .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
   .transform((name) => knownZone(name)!);
 
+/** Schema of a day such as 2026-07-28, without a time zone. */
+export const day = z.iso.date("must be a date such as 2026-07-28");
+
 /** Schema of a whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max.toLocaleString("en")}`;

@@ -6,20 +6,13 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { filterIn as auditFilterIn } from "./audit/filter.ts";
 import { filterIn } from "./campaigns/filter.ts";
+import { textsIn } from "./components/texts-in.ts";
 import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { withWords } from "./words/words.ts";
-
-type ComposeSearch = {
-  autosavedDraft?: string;
-  draft?: string;
-  copy?: string;
-  corrects?: string;
-  story?: string;
-  fresh?: string;
-};
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 // What people type.
@@ -82,12 +75,8 @@ const compose = createRoute({
   // What to start with: an autosaved draft or a campaign to continue, a campaign to copy or to correct, the
   // address of a story (`story`), or nothing (`fresh`).
   // Without any, the page goes on with what was typed last.
-  validateSearch: (search: Record<string, unknown>): ComposeSearch =>
-    Object.fromEntries(
-      ["autosavedDraft", "draft", "copy", "corrects", "story", "fresh"].flatMap((name) =>
-        typeof search[name] === "string" ? [[name, search[name]]] : [],
-      ),
-    ),
+  validateSearch: (search: Record<string, unknown>) =>
+    textsIn(["autosavedDraft", "draft", "copy", "corrects", "story", "fresh"], search),
   component: lazyRouteComponent(
     withWords(() => import("./pages/compose.tsx"), "compose", "pages"),
     "ComposePage",
@@ -164,6 +153,7 @@ const settings = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => site,
   path: "/settings/audit-log",
+  validateSearch: auditFilterIn,
   component: lazyRouteComponent(
     withWords(() => import("./pages/audit-log.tsx"), "audit", "pages"),
     "AuditLogPage",

@@ -70,16 +70,32 @@ export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
         left join feeds f on f.id = ${actorId("feed")} and f.tenant_id = e.tenant_id`;
 export const actorLabel = sql.raw("coalesce(u.email, k.name, gone.name, f.title, f.url)");
 
-/** A page of a tenant's audit events, newest first: those with an id below `before`, and only `names` if given. */
+/**
+ * What the log can be filtered by: names of events, the person who did it, and the days on which it was done, in
+ * `timeZone`. Absent: all.
+ */
+export type AuditFilter = {
+  names?: readonly AuditEventName[] | undefined;
+  userId?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  timeZone: string;
+};
+
+/** Returns a page of a tenant's audit events, newest first: those of `filter` with an id below `before`. */
 export function auditEventsOfTenant(
   on: Executor,
   tenantId: string,
-  page: { names: readonly AuditEventName[] | undefined; before: number | undefined; limit: number },
+  { names, userId, from, to, timeZone }: AuditFilter,
+  { before, limit }: { before: number | undefined; limit: number },
 ): Promise<AuditEventRecord[]> {
   const conditions = [
     sql`e.tenant_id = ${tenantId}`,
-    ...(page.names === undefined ? [] : [sql`e.event = any(${[...page.names]})`]),
-    ...(page.before === undefined ? [] : [sql`e.id < ${page.before}`]),
+    ...(names === undefined ? [] : [sql`e.event = any(${[...names]})`]),
+    ...(userId === undefined ? [] : [sql`e.actor = ${`user:${userId}`}`]),
+    ...(from === undefined ? [] : [sql`e.at >= ${from}::date::timestamp at time zone ${timeZone}`]),
+    ...(to === undefined ? [] : [sql`e.at < (${to}::date + 1)::timestamp at time zone ${timeZone}`]),
+    ...(before === undefined ? [] : [sql`e.id < ${before}`]),
   ];
   return rows(
     sql<AuditEventRecord>`select e.id, e.at, e.actor, e.event, e.site_id as "siteId",
@@ -92,7 +108,27 @@ export function auditEventsOfTenant(
         left join runs r on r.id = e.subject_id and e.event like 'run.%'
         left join campaigns c on c.id = coalesce(r.campaign_id, e.subject_id) and c.tenant_id = e.tenant_id
         left join users su on su.id = e.subject_id
-      where ${sql.join(conditions, sql` and `)} order by e.id desc limit ${page.limit}`,
+      where ${sql.join(conditions, sql` and `)} order by e.id desc limit ${limit}`,
+    on,
+  );
+}
+
+export type Person = { userId: string; email: string };
+
+/**
+ * Returns the people whose actions the log of a tenant has, also of former members, at most `limit`. Reads one entry of
+ * the index for each actor, however many events there are.
+ */
+export function peopleOfLog(on: Executor, tenantId: string, limit: number): Promise<Person[]> {
+  const next = (after: string) => sql`(select e.actor from audit_events e
+    where e.tenant_id = ${tenantId} ${sql.raw(after)} order by e.actor limit 1)`;
+  return rows(
+    sql<Person>`with recursive actors as (
+        select ${next("")} as actor union all
+        select ${next("and e.actor > a.actor")} from actors a where a.actor is not null)
+      select u.id as "userId", u.email from actors a
+        join users u on u.id = case when a.actor like 'user:%' then split_part(a.actor, ':', 2)::uuid end
+      order by u.email limit ${limit}`,
     on,
   );
 }

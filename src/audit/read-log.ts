@@ -1,17 +1,26 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { cutPage, numberCursor, pageLimit, parseInput } from "../input.ts";
+import { cutPage, day, numberCursor, pageLimit, parseInput, timeZone, uuid } from "../input.ts";
 import { type AuditEventKind, type AuditEventName, auditEventsOfKind } from "./events.ts";
-import { type AuditEventRecord, auditEventsOfTenant } from "./queries.ts";
+import { type AuditEventRecord, auditEventsOfTenant, type Person, peopleOfLog } from "./queries.ts";
 
 const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
-const logQuery = z.strictObject({
-  kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
-  limit: pageLimit,
-  cursor: numberCursor,
-});
+const logQuery = z
+  .strictObject({
+    kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
+    userId: uuid.optional(),
+    from: day.optional(),
+    to: day.optional(),
+    timeZone: timeZone.default("UTC"),
+    limit: pageLimit,
+    cursor: numberCursor,
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["to"],
+    error: "must not be before from",
+  });
 
 /** An audit event as owners see it. `by`: the actor and its present name; null when it is gone, or has no name. */
 export type AuditEventView = {
@@ -26,19 +35,27 @@ export type AuditEventView = {
 };
 
 /**
- * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `limit` (1 to 100, default
- * 50) and `cursor`, all optional. Throws `validation_failed`.
+ * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `userId` (who did it), `from`
+ * and `to` (days in `timeZone`, by default UTC), `limit` (1 to 100, default 50) and `cursor`, all optional. Throws
+ * `validation_failed`.
  */
 export async function readAuditLog(
   app: App,
   actor: Actor,
   input: { query: unknown },
 ): Promise<{ data: AuditEventView[]; nextCursor: string | null }> {
-  const { kind, limit, cursor } = parseInput(logQuery, input.query);
-  const names = kind === undefined ? undefined : auditEventsOfKind[kind];
-  const found = await auditEventsOfTenant(app.db, actor.tenantId, { names, before: cursor, limit: limit + 1 });
+  const { kind, limit, cursor, ...rest } = parseInput(logQuery, input.query);
+  const filter = { ...rest, names: kind === undefined ? undefined : auditEventsOfKind[kind] };
+  const found = await auditEventsOfTenant(app.db, actor.tenantId, filter, { before: cursor, limit: limit + 1 });
   const { page, nextCursor } = cutPage(found, limit, ({ id }) => String(id));
   return { data: page.map(viewAuditEvent), nextCursor };
+}
+
+const peopleAtMost = 200;
+
+/** Returns the people by whom the audit log of the actor's tenant can be filtered, 200 at most. */
+export async function readPeopleOfLog(app: App, actor: Actor): Promise<{ data: Person[] }> {
+  return { data: await peopleOfLog(app.db, actor.tenantId, peopleAtMost) };
 }
 
 function viewAuditEvent(record: AuditEventRecord): AuditEventView {

@@ -1,5 +1,5 @@
 import { routes } from "../route.ts";
-import { readAuditLog } from "./read-log.ts";
+import { readAuditLog, readPeopleOfLog } from "./read-log.ts";
 
 /** The audit log, for owners in the dashboard. */
 export const auditRoutes = routes([
@@ -11,6 +11,16 @@ export const auditRoutes = routes([
     body: "none",
     async answer(app, { actor, query }) {
       return { status: 200, body: await readAuditLog(app, actor, { query }) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/dashboard/api/tenants/:tenantId/audit-log/people",
+    access: "owner",
+    needsRecentSignIn: false,
+    body: "none",
+    async answer(app, { actor }) {
+      return { status: 200, body: await readPeopleOfLog(app, actor) };
     },
   },
 ]);

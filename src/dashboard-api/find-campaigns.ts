@@ -5,7 +5,7 @@ import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import type { CampaignFilter } from "../campaigns/queries.ts";
 import { listFields, readCampaignPage, unknownSite } from "../campaigns/read-campaigns.ts";
-import { cutPage, parseInput, uuid } from "../input.ts";
+import { cutPage, day, parseInput, uuid } from "../input.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { findSite } from "./audience.ts";
@@ -17,7 +17,7 @@ import {
   type TopicChoice,
   topicChoices,
 } from "./campaign-queries.ts";
-import { isPeriod, periodFault, periodFields } from "./reports/period.ts";
+import { isPeriod, periodFault } from "./reports/period.ts";
 import { figuresOfRuns } from "./reports/queries.ts";
 import { type Figures, viewFigures } from "./reports/view-figures.ts";
 
@@ -39,8 +39,8 @@ const findInput = z
       .string(senderMessage)
       .regex(/^(operator|(user|key|feed):[\da-f-]{36})$/, senderMessage)
       .optional(),
-    from: periodFields.from.optional(),
-    to: periodFields.to.optional(),
+    from: day.optional(),
+    to: day.optional(),
     sort: z.enum(["newest", "clicks"], "must be newest or clicks").default("newest"),
   })
   .superRefine((query, { addIssue }) => {

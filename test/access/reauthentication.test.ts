@@ -48,6 +48,7 @@ const withoutPower = [
   `GET ${root}/sites/:siteId/refused-subscribers`,
   `DELETE ${root}/sites/:siteId/refused-subscribers`,
   `GET ${root}/audit-log`,
+  `GET ${root}/audit-log/people`,
   `POST ${root}/sites`,
   `GET ${root}/sites/:siteId/unseen-subscribers`,
 ];

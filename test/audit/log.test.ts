@@ -3,14 +3,17 @@ import { sql } from "kysely";
 import { beforeAll, expect, test, vi } from "vitest";
 import { auditEventsOfKind } from "../../src/audit/events.ts";
 import { expireAuditEvents } from "../../src/audit/expire-events.ts";
+import { auditEventsOfTenant, type Person, peopleOfLog } from "../../src/audit/queries.ts";
+import { row } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
 import { importChunks } from "../../src/subscribers/import/import-subscribers.ts";
-import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
+import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture, validFields } from "../campaigns/fixture.ts";
 import { runHere } from "../cli/run-here.ts";
 import { settingsOf } from "../fixtures/app.ts";
-import { createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
-import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { countRowsRead } from "../fixtures/count-rows-read.ts";
+import { createPublisher, createSubscriptions, operatorOf, subscribe } from "../fixtures/publisher.ts";
+import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -172,4 +175,64 @@ test("the maintenance deletes events older than AUDIT_DAYS, and no others", asyn
   expect(await runMaintenance(fixture.app.db, [expireAuditEvents(32)])).toEqual({ "old audit events": 0 });
   expect(await runMaintenance(fixture.app.db, [expireAuditEvents(30)])).toEqual({ "old audit events": 2 });
   expect((await log("?limit=100")).data).toHaveLength(length - 2);
+});
+
+test("filters by person and by days of a time zone, also what a former member did", async () => {
+  const { app, publisher } = fixture;
+  const people = async () => (await asOwner("GET", `${root()}/audit-log/people`)).body.data;
+  const { userId } = (await people()).find(({ email }: Person) => email === ownerEmail(publisher.tenantId))!;
+  const editor = await signInAs(app, fixture.api, publisher.tenantId, "editor");
+  const headers = { cookie: editor };
+  const { campaignId } = (
+    await fixture.api.call("POST", `${root()}/campaigns`, {
+      headers,
+      body: { ...validFields, siteId: publisher.siteId },
+    })
+  ).body;
+  await fixture.api.call("POST", `${root()}/campaigns/${campaignId}/cancel`, { headers });
+  const { actor } = (await row(
+    sql<{ actor: string }>`select actor from audit_events order by id desc limit 1`,
+    app.db,
+  ))!;
+  const theirs = actor.split(":")[1]!;
+  await sql`update audit_events set at = '2026-03-01T23:30:00Z' where actor = ${actor}`.execute(app.db);
+  await asOwner("DELETE", `${root()}/members/${theirs}`);
+  expect((await people()).map((one: Person) => one.userId)).toEqual(expect.arrayContaining([userId, theirs]));
+  const events = async (query: string) => (await log(query)).data.map(({ event }: { event: string }) => event);
+  expect(await events(`?userId=${theirs}`)).toContain("campaign.cancelled");
+  expect(await events(`?userId=${theirs}`)).toEqual(await events("?from=2026-03-01&to=2026-03-01"));
+  expect(await events(`?userId=${theirs}&kind=keys`)).toEqual([]);
+  expect(await events("?from=2026-03-01&to=2026-03-01&timeZone=Europe/Berlin")).toEqual([]);
+  expect(await events("?from=2026-03-02&to=2026-03-02&timeZone=Europe/Berlin&limit=1")).toEqual(["campaign.cancelled"]);
+  expect(await events(`?userId=${userId}&to=2026-03-31`)).toEqual([]);
+  const { data } = await log(`?userId=${userId}&limit=100`);
+  expect(new Set(data.map(({ by }: { by: { name: string } }) => by.name))).toEqual(
+    new Set([ownerEmail(publisher.tenantId)]),
+  );
+});
+
+test.for([
+  ["/userId", "?userId=owner"],
+  ["/from", "?from=2026-02-30"],
+  ["/to", "?from=2026-03-02&to=2026-03-01"],
+  ["/timeZone", "?timeZone=Bern"],
+])("refuses a wrong %s", async ([path, query]) => {
+  const refused = await asOwner("GET", `${root()}/audit-log${query}`);
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+});
+
+test("what one person did is paged through without reading the log of the others", async () => {
+  const { app } = fixture;
+  const { tenantId } = await createPublisher(app);
+  await sql`insert into audit_events (tenant_id, actor, event, at)
+    select ${tenantId}, 'user:' || case when n % 100 = 0 then '018f0000-0000-7000-8000-000000000001'
+      else '018f0000-0000-7000-8000-000000000002' end, 'campaign.sent', now() - n * interval '10 minutes'
+    from generate_series(20000, 1, -1) n`.execute(app.db);
+  await sql`analyze audit_events`.execute(app.db);
+  const filter = { userId: "018f0000-0000-7000-8000-000000000001", timeZone: "UTC" };
+  const read = await countRowsRead(app, "audit_events", async (tx) => {
+    expect(await auditEventsOfTenant(tx, tenantId, filter, { before: undefined, limit: 51 })).toHaveLength(51);
+  });
+  expect(read).toBeLessThan(100);
+  expect(await countRowsRead(app, "audit_events", (tx) => peopleOfLog(tx, tenantId, 200))).toBeLessThan(10);
 });

@@ -164,9 +164,25 @@ test("the audit log shows actions by kind, to owners only", async () => {
   await ownerPage.locator('[data-event="send.refused"]').waitFor({ state: "detached" });
   await ownerPage.locator('[data-event="member.joined"]').getByText(`Joined: ${editor.email}`).waitFor();
   await ownerPage.getByLabel("What happened").selectOption("feeds");
-  await ownerPage.getByText("Nothing of this kind yet").waitFor();
+  await ownerPage.getByText("Nothing fits").waitFor();
   const editorPage = await openAs(editor, "/settings/audit-log");
   await editorPage.getByText("Only owners see this").waitFor();
+});
+
+test("the audit log is filtered by person and by days, in its address", async () => {
+  const page = await openAs(owner, "/settings/audit-log", { viewport: { width: 1440, height: 900 } });
+  const events = page.locator("[data-event]");
+  await events.first().waitFor();
+  const who = () => page.locator("[data-event] td:nth-child(2)").allInnerTexts();
+  await page.getByLabel("Who").selectOption(editor.email);
+  await expect.poll(async () => [...new Set(await who())]).toEqual([editor.email]);
+  await page.reload();
+  await events.first().waitFor();
+  expect([...new Set(await who())]).toEqual([editor.email]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Until").fill("2020-01-01");
+  await page.getByText("Nothing of this happened.", { exact: false }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test("site and publisher can be renamed, and an empty name shows an error", async () => {

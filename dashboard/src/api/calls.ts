@@ -10,8 +10,8 @@ import type {
   confirmSecondFactor as confirmFactor,
   readSecondFactor,
 } from "../../../src/access/second-factor/second-factor.ts";
-import type { AuditEventKind, AuditEventName } from "../../../src/audit/events.ts";
-import type { AuditEventView, readAuditLog } from "../../../src/audit/read-log.ts";
+import type { AuditEventName } from "../../../src/audit/events.ts";
+import type { AuditEventView, readAuditLog, readPeopleOfLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
 import type { CampaignStatus, SendableState } from "../../../src/campaigns/states.ts";
@@ -48,7 +48,6 @@ type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited
 export type {
   ApprovalRequest,
   AudienceSize,
-  AuditEventKind,
   AuditEventName,
   AuditEventView,
   Calendar,
@@ -298,6 +297,9 @@ export const changeTenant = (
 
 export const auditLog = (tenantId: string, query: Record<string, string>) =>
   call<AnswerOf<typeof readAuditLog>>("GET", `${tenantPath(tenantId)}/audit-log?${new URLSearchParams(query)}`);
+
+export const peopleOfLog = (tenantId: string) =>
+  call<AnswerOf<typeof readPeopleOfLog>>("GET", `${tenantPath(tenantId)}/audit-log/people`);
 
 export const members = (tenantId: string) => call<Members>("GET", `${tenantPath(tenantId)}/members`);
 export const changeMember = (tenantId: string, userId: string, role: Role) =>

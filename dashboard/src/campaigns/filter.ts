@@ -1,17 +1,12 @@
+import { textsIn } from "../components/texts-in.ts";
+
 const names = ["search", "status", "topicId", "sender", "from", "to", "sort"] as const;
 
 /** What the list of campaigns is filtered and sorted by. The address has it, so that it can be bookmarked and shared. */
 export type CampaignFilter = { [Name in (typeof names)[number]]?: string };
 
 /** Reads the filter from the search parameters of an address. */
-export function filterIn(search: Record<string, unknown>): CampaignFilter {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = search[name];
-      return typeof value === "string" && value !== "" ? [[name, value]] : [];
-    }),
-  );
-}
+export const filterIn = (search: Record<string, unknown>): CampaignFilter => textsIn(names, search);
 
 const dayMs = 86_400_000;
 const dayOf = (timeZone: string, atMs: number) =>

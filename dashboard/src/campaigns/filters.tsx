@@ -1,9 +1,10 @@
-import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { SimpleGrid, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type AuditEventView, campaignChoices } from "../api/calls.ts";
+import { ChoiceField, DayField } from "../components/filter-fields.tsx";
 import { Icon } from "../components/icon.tsx";
 import { whoDid } from "../components/who.ts";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -36,7 +37,7 @@ export function Filters() {
           goSoon(event.currentTarget.value);
         }}
       />
-      <Choice
+      <ChoiceField
         label={words.campaigns.status}
         all={words.campaigns.everyStatus}
         value={now.status}
@@ -44,9 +45,9 @@ export function Filters() {
         options={Object.entries(words.components.statuses)}
       />
       <TopicAndSender now={now} go={go} />
-      <Day label={words.campaigns.sentFrom} value={now.from} onChange={(from) => go({ from })} />
-      <Day label={words.campaigns.sentTo} value={now.to} onChange={(to) => go({ to })} />
-      <Choice
+      <DayField label={words.campaigns.sentFrom} value={now.from} onChange={(from) => go({ from })} />
+      <DayField label={words.campaigns.sentTo} value={now.to} onChange={(to) => go({ to })} />
+      <ChoiceField
         label={words.campaigns.order}
         all={words.campaigns.newestFirst}
         value={now.sort}
@@ -66,7 +67,7 @@ function TopicAndSender({ now, go }: { now: CampaignFilter; go: Change }) {
   const { topics = [], senders = [] } = data ?? {};
   return (
     <>
-      <Choice
+      <ChoiceField
         label={words.campaigns.topic}
         all={words.campaigns.everyTopic}
         value={now.topicId}
@@ -76,7 +77,7 @@ function TopicAndSender({ now, go }: { now: CampaignFilter; go: Change }) {
           isRetired ? words.campaigns.retiredTopic({ name }) : name,
         ])}
       />
-      <Choice
+      <ChoiceField
         label={words.campaigns.sender}
         all={words.campaigns.everySender}
         value={now.sender}
@@ -87,33 +88,5 @@ function TopicAndSender({ now, go }: { now: CampaignFilter; go: Change }) {
         })}
       />
     </>
-  );
-}
-
-/** A choice of one of `options`, or of all. One that the address names and nobody knows any more stays chosen. */
-function Choice(props: {
-  label: string;
-  all: string;
-  value: string | undefined;
-  onChange: (value: string) => void;
-  options: [string, string][];
-}) {
-  const { label, all, value = "", onChange, options } = props;
-  const known = options.some(([option]) => option === value) || value === "";
-  const data = [["", all], ...options, ...(known ? [] : [[value, words.campaigns.another]])];
-  return (
-    <NativeSelect
-      label={label}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      data={data.map(([option, text]) => ({ value: option!, label: text! }))}
-    />
-  );
-}
-
-function Day(props: { label: string; value: string | undefined; onChange: (day: string) => void }) {
-  const { label, value = "", onChange } = props;
-  return (
-    <TextInput label={label} type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
   );
 }

@@ -1,8 +1,10 @@
-import { Button, NativeSelect, Paper, Stack, Table, Text } from "@mantine/core";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { type AuditEventKind, type AuditEventView, auditLog } from "../api/calls.ts";
+import { Button, Paper, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type AuditEventView, auditLog, peopleOfLog } from "../api/calls.ts";
+import { type AuditFilter, filterIn } from "../audit/filter.ts";
 import { detailsOf } from "../audit/labels.ts";
+import { ChoiceField, DayField } from "../components/filter-fields.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { Said } from "../components/said.tsx";
@@ -14,11 +16,12 @@ import { words } from "../words/words.ts";
 
 /** The audit log, for owners: the newest events first. */
 export function AuditLogPage() {
-  const { tenantId, tenantName, siteId, isOwner } = useCurrentSite();
-  const [kind, setKind] = useState<AuditEventKind | "">("");
+  const { tenantId, tenantName, siteId, site, isOwner } = useCurrentSite();
+  const chosen: AuditFilter = useSearch({ strict: false });
+  const filter = { ...chosen, timeZone: site.timeZone };
   const query = useInfiniteQuery({
-    queryKey: ["audit-log", tenantId, kind],
-    queryFn: ({ pageParam }) => auditLog(tenantId, { ...(kind && { kind }), ...(pageParam && { cursor: pageParam }) }),
+    queryKey: ["audit-log", tenantId, filter],
+    queryFn: ({ pageParam }) => auditLog(tenantId, { ...filter, ...(pageParam && { cursor: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -37,20 +40,11 @@ export function AuditLogPage() {
         </EmptyState>
       ) : (
         <Stack>
-          <NativeSelect
-            label={words.pages.whatHappened}
-            maw={260}
-            value={kind}
-            onChange={(change) => setKind(change.currentTarget.value as AuditEventKind | "")}
-            data={[
-              { value: "", label: words.pages.everything },
-              ...Object.entries(words.audit.kinds).map(([value, label]) => ({ value, label })),
-            ]}
-          />
+          <Filters />
           <Loaded of={query}>
             {({ pages }) => {
               const events = pages.flatMap(({ data }) => data);
-              if (events.length === 0) return <Nothing />;
+              if (events.length === 0) return <Nothing isFiltered={Object.keys(chosen).length > 0} />;
               return (
                 <>
                   <Events events={events} />
@@ -74,9 +68,49 @@ export function AuditLogPage() {
   );
 }
 
-function Nothing() {
+/** The fields that filter the log. The filter is in the address. */
+function Filters() {
+  const { tenantId, siteId } = useCurrentSite();
+  const now: AuditFilter = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { data } = useQuery({ queryKey: ["audit-log", tenantId, "people"], queryFn: () => peopleOfLog(tenantId) });
+  const go = (change: AuditFilter) =>
+    void navigate({
+      ...{ to: "/sites/$siteId/settings/audit-log", params: { siteId }, replace: true },
+      search: filterIn({ ...now, ...change }),
+    });
   return (
-    <EmptyState icon="clock" title={words.pages.nothingOfThisKindYet}>
+    <SimpleGrid component="search" cols={{ base: 2, md: 4 }} spacing="sm" verticalSpacing="xs">
+      <ChoiceField
+        label={words.pages.whatHappened}
+        all={words.pages.everything}
+        value={now.kind}
+        onChange={(kind) => go({ kind })}
+        options={Object.entries(words.audit.kinds)}
+      />
+      <ChoiceField
+        label={words.pages.who}
+        all={words.pages.everybody}
+        value={now.userId}
+        onChange={(userId) => go({ userId })}
+        options={(data?.data ?? []).map(({ userId, email }) => [userId, email])}
+      />
+      <DayField label={words.pages.fromDay} value={now.from} onChange={(from) => go({ from })} />
+      <DayField label={words.pages.untilDay} value={now.to} onChange={(to) => go({ to })} />
+    </SimpleGrid>
+  );
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon="search" title={words.pages.nothingFits}>
+        {words.pages.noEventFits}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="clock" title={words.pages.nothingYet}>
       {words.pages.whatMembersApiKeysAnd}
     </EmptyState>
   );

@@ -1,10 +1,9 @@
-import { z } from "zod";
+import { day } from "../../input.ts";
 
 /** The most days of one period. */
 export const maxPeriodDays = 366;
 
 const dayMs = 86_400_000;
-const day = z.iso.date("must be a date such as 2026-07-28");
 
 /** The fields of a period: its first and its last day, by the site's calendar. */
 export const periodFields = { from: day, to: day };

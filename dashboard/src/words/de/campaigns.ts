@@ -18,7 +18,6 @@ export const campaigns: typeof english = {
   retiredTopic: ({ name }) => `${name} (aufgegeben)`,
   sender: "Gesendet von",
   everySender: "Allen",
-  another: "Andere",
   sentFrom: "Gesendet ab",
   sentTo: "Gesendet bis",
   order: "Reihenfolge",

@@ -15,6 +15,9 @@ export const components: typeof english = {
   copyIt: ({ label }) => `${label} kopieren`,
   copiedIt: ({ label }) => `${label}: kopiert`,
 
+  // filter-fields.tsx
+  another: "Andere",
+
   // form-error.tsx
   correctWhatIsMarked: "Berichtigen Sie, was markiert ist, und versuchen Sie es noch einmal.",
 

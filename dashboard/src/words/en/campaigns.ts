@@ -18,7 +18,6 @@ export const campaigns = {
   retiredTopic: ({ name }: { name: Text }) => `${name} (retired)`,
   sender: "Sender",
   everySender: "Every sender",
-  another: "Another one",
   sentFrom: "Sent from",
   sentTo: "Sent until",
   order: "Order",

@@ -16,6 +16,9 @@ export const components = {
   copyIt: ({ label }: { label: Text }) => `Copy ${label}`,
   copiedIt: ({ label }: { label: Text }) => `${label}: copied`,
 
+  // filter-fields.tsx
+  another: "Another one",
+
   // form-error.tsx
   correctWhatIsMarked: "Correct what is marked, then try again.",
 

@@ -17,6 +17,8 @@ create table audit_events (
   primary key (tenant_id, id)
 );
 create index audit_events_by_age on audit_events (at);
+-- Pages through what one person did.
+create index audit_events_of_actor on audit_events (tenant_id, actor, id desc);
 -- Finds the name of a deleted key.
 create index audit_events_of_keys on audit_events (tenant_id, subject_id) where event like 'key.%';
 -- Finds who sent and scheduled a campaign.

@@ -1,0 +1,11 @@
+/** Returns the texts of these names in the search parameters of an address, without those that are empty. */
+export function textsIn<Name extends string>(
+  names: readonly Name[],
+  search: Record<string, unknown>,
+): { [Each in Name]?: string } {
+  const found = names.flatMap((name) => {
+    const value = search[name];
+    return typeof value === "string" && value !== "" ? [[name, value]] : [];
+  });
+  return Object.fromEntries(found);
+}
