@@ -47,11 +47,11 @@ export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
   /**
-   * The actor's present name: a person's address, a key's or feed's name. Null: it is gone, or its kind has no names.
+   * The actor's present name: a person's name and address, a key's or feed's name. Null: it is gone, or its kind has no names.
    */
   actorLabel: string | null;
   siteName: string | null;
-  /** The title of the campaign (also of a run's), or the address of the person. Null: it is gone, or is neither. */
+  /** The title of the campaign (also of a run's), or the name and address of the person. Null: it is gone, or is neither. */
   subjectLabel: string | null;
 };
 
@@ -68,7 +68,7 @@ export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
           where k.id is null and d.tenant_id = e.tenant_id and d.subject_id = ${actorId("key")} and d.event like 'key.%'
           order by d.id desc limit 1) gone on true
         left join feeds f on f.id = ${actorId("feed")} and f.tenant_id = e.tenant_id`;
-export const actorLabel = sql.raw("coalesce(u.email, k.name, gone.name, f.title, f.url)");
+export const actorLabel = sql.raw("coalesce(label_of(u), k.name, gone.name, f.title, f.url)");
 
 /**
  * What the log can be filtered by: names of events, the person who did it, and the days on which it was done, in
@@ -101,7 +101,7 @@ export function auditEventsOfTenant(
     sql<AuditEventRecord>`select e.id, e.at, e.actor, e.event, e.site_id as "siteId",
         e.subject_id as "subjectId", e.details,
         ${actorLabel} as "actorLabel", s.name as "siteName",
-        coalesce(c.title, su.email) as "subjectLabel"
+        coalesce(c.title, label_of(su)) as "subjectLabel"
       from audit_events e
         ${actorJoins}
         left join sites s on s.id = e.site_id
@@ -113,7 +113,7 @@ export function auditEventsOfTenant(
   );
 }
 
-export type Person = { userId: string; email: string };
+export type Person = { userId: string; label: string };
 
 /**
  * Returns the people whose actions the log of a tenant has, also of former members, at most `limit`. Reads one entry of
@@ -126,9 +126,9 @@ export function peopleOfLog(on: Executor, tenantId: string, limit: number): Prom
     sql<Person>`with recursive actors as (
         select ${next("")} as actor union all
         select ${next("and e.actor > a.actor")} from actors a where a.actor is not null)
-      select u.id as "userId", u.email from actors a
+      select u.id as "userId", label_of(u) as label from actors a
         join users u on u.id = case when a.actor like 'user:%' then split_part(a.actor, ':', 2)::uuid end
-      order by u.email limit ${limit}`,
+      order by label limit ${limit}`,
     on,
   );
 }

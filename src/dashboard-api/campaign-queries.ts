@@ -66,7 +66,7 @@ export function topicChoices(on: Executor, siteId: string, limit: number): Promi
   );
 }
 
-/** `key`: `user:ID`, `key:ID`, `feed:ID` or a kind of actor. `name`: null if it has none, or is gone. */
+/** `key`: `user:ID`, `key:ID`, `feed:ID` or a kind of actor. `name`: of a member with the address; null if it has none, or is gone. */
 export type Sender = { key: string; name: string | null };
 
 /** Returns the last `limit` senders of a site, those who sent last first. 5,000 campaigns take 40 ms. */
@@ -76,7 +76,7 @@ export function sendersOfSite(on: Executor, site: Site, limit: number): Promise<
         select ${senderOf("c")} as key, max(r.created_at) as last from runs r
           join campaigns c on c.site_id = r.site_id and c.id = r.campaign_id
         where r.site_id = ${site.id} and ${sendsCampaign("r")} group by 1 order by 2 desc limit ${limit})
-      select sums.key, ${nameOfSender(site.tenantId)} as name from sums order by sums.last desc`,
+      select sums.key, ${nameOfSender(site.tenantId, "label")} as name from sums order by sums.last desc`,
     on,
   );
 }
@@ -93,7 +93,7 @@ export function namesOfCampaigns(on: Executor, tenantId: string, ids: string[]):
       select sums.id, array(select t.name from topics t where t.site_id = sums.site_id and t.id = any(sums.topic_ids)
           order by t.name) as topics,
         (select s.name from segments s where s.site_id = sums.site_id and s.id = sums.segment_id) as segment,
-        coalesce(${nameOfSender(tenantId)}, sums.key) as sender
+        coalesce(${nameOfSender(tenantId, "label")}, sums.key) as sender
       from sums`,
     on,
   );

@@ -115,7 +115,7 @@ export type TenantState = {
   dpaAcceptedAt: Date | null;
   dpaVersion: string | null;
   /**
-   * The e-mail address of the user who accepted, or the kind of another actor; null if the user was deleted or it was
+   * The name and address of the user who accepted, or the kind of another actor; null if the user was deleted or it was
    * not recorded.
    */
   dpaAcceptedBy: string | null;
@@ -126,7 +126,7 @@ export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantSta
     sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
         t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
         (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
-        case when t.dpa_accepted_by like 'user:%' then u.email else t.dpa_accepted_by end as "dpaAcceptedBy"
+        case when t.dpa_accepted_by like 'user:%' then label_of(u) else t.dpa_accepted_by end as "dpaAcceptedBy"
       from tenants t left join users u
         on u.id = case when t.dpa_accepted_by like 'user:%' then split_part(t.dpa_accepted_by, ':', 2)::uuid end
       where t.id = ${tenantId}`,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { deleteOwnAccount } from "../access/accounts/delete-account.ts";
+import { changeOwnName } from "../access/accounts/own-name.ts";
 import { endOtherSessions, endSession, listSessions, requireSession } from "../access/accounts/own-sessions.ts";
 import { requestPasswordLink } from "../access/accounts/password-links.ts";
 import { confirmPassword, requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
@@ -96,6 +97,16 @@ export const accountRoutes: AccountRoute[] = [
     async answer(app, sessions, caller, input) {
       const { setCookies } = await changePassword(app, sessions, caller, input);
       return { body: {}, setCookies };
+    },
+  },
+  {
+    method: "POST",
+    path: `${root}/auth/name`,
+    needsRecentSignIn: false,
+    body: "json",
+    async answer(app, sessions, caller, input) {
+      await changeOwnName(app, sessions, caller, input);
+      return { body: {} };
     },
   },
   {

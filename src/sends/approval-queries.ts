@@ -4,7 +4,7 @@ import { type Executor, row, rows } from "../db/pool.ts";
 import type { ApprovalRequestRecord } from "./approval-request.ts";
 
 const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaignId", c.title,
-  p.starts_at as "startsAt", p.local_time as "localTime", p.audience, p.user_id as "userId", u.email,
+  p.starts_at as "startsAt", p.local_time as "localTime", p.audience, p.user_id as "userId", label_of(u) as label,
   p.decided_at as "decidedAt", p.expires_at as "expiresAt"`);
 const joined = sql.raw(`planned_sends p join campaign_states c on c.site_id = p.site_id and c.id = p.campaign_id
   join users u on u.id = p.user_id`);

@@ -1,9 +1,9 @@
 import type { LocalTime } from "../local-time.ts";
 import type { PlannedSend } from "./planned-send.ts";
 
-/** A planned send that waits for a second person. `email`: the address of the member who asks for it. */
+/** A planned send that waits for a second person. `label`: name and address of the member who asks for it. */
 export type ApprovalRequestRecord = Omit<PlannedSend, "audienceExact"> & {
-  email: string;
+  label: string;
   decidedAt: Date;
   expiresAt: Date;
 };
@@ -17,18 +17,18 @@ export type ApprovalRequest = {
   /** Times: ISO 8601, UTC. */
   scheduleAt: string | null;
   localTime: LocalTime | null;
-  askedBy: { userId: string; email: string };
+  askedBy: { userId: string; label: string };
   askedAt: string;
   expiresAt: string;
 };
 
 export function viewApprovalRequest(record: ApprovalRequestRecord): ApprovalRequest {
-  const { id: requestId, campaignId, title, audience, userId, email, localTime } = record;
+  const { id: requestId, campaignId, title, audience, userId, label, localTime } = record;
   return {
     ...{ requestId, campaignId, title, audience },
     scheduleAt: record.startsAt?.toISOString() ?? null,
     localTime,
-    askedBy: { userId, email },
+    askedBy: { userId, label },
     askedAt: record.decidedAt.toISOString(),
     expiresAt: record.expiresAt.toISOString(),
   };

@@ -180,7 +180,7 @@ test("the maintenance deletes events older than AUDIT_DAYS, and no others", asyn
 test("filters by person and by days of a time zone, also what a former member did", async () => {
   const { app, publisher } = fixture;
   const people = async () => (await asOwner("GET", `${root()}/audit-log/people`)).body.data;
-  const { userId } = (await people()).find(({ email }: Person) => email === ownerEmail(publisher.tenantId))!;
+  const { userId } = (await people()).find(({ label }: Person) => label === ownerEmail(publisher.tenantId))!;
   const editor = await signInAs(app, fixture.api, publisher.tenantId, "editor");
   const headers = { cookie: editor };
   const { campaignId } = (

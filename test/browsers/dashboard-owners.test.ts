@@ -228,6 +228,26 @@ test("a member who forgot the password gets a link from an owner, and signs in w
   editor.password = "a newer password";
 });
 
+test("a member gives a name, and the others see it beside the address", async () => {
+  const page = await openAs(editor);
+  await page.goto("/account");
+  const form = page.getByRole("region", { name: "Your name" });
+  await form.getByLabel("Name").fill("Jo of the night desk");
+  await form.getByRole("button", { name: "Save the name" }).click();
+  await page.getByText("Your name is changed.").waitFor();
+  const faults = await accessibilityFaults(page);
+  const label = `Jo of the night desk (${editor.email})`;
+  const ownerPage = await openAs(owner, "/members", { viewport: { width: 390, height: 844 } });
+  await ownerPage.getByText(label).waitFor();
+  faults.push(...(await accessibilityFaults(ownerPage)));
+  expect(await ownerPage.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+  await ownerPage.goto(`/sites/${site.siteId}/settings/audit-log`);
+  await ownerPage.getByLabel("Who").selectOption({ label });
+  await ownerPage.locator("[data-event]").getByText(label).filter({ visible: true }).first().waitFor();
+  faults.push(...(await accessibilityFaults(ownerPage)));
+  expect(faults).toEqual([]);
+});
+
 test.each(["light", "dark"] as const)(
   "in %s colours axe finds no violations on an owner's pages",
   async (colorScheme) => {

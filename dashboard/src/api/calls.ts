@@ -137,6 +137,7 @@ export const signOut = () => call<unknown>("POST", `${api}/auth/sign-out`);
 export const setUp = (body: SetUpInput) => call<SetUp>("POST", `${api}/set-up`, { body });
 export const changePassword = (body: { currentPassword: string; newPassword: string }) =>
   call<unknown>("POST", `${api}/auth/change-password`, { body });
+export const changeName = (name: string) => call<unknown>("POST", `${api}/auth/name`, { body: { name } });
 export const sessions = () => call<AnswerOf<typeof listSessions>>("GET", `${api}/auth/sessions`);
 /** Fails with `reauthentication_required` if the last sign-in is too old for an export. */
 export const requireRecentSignIn = () => call<unknown>("GET", `${api}/auth/recent`);
@@ -148,7 +149,7 @@ export const endOtherSessions = () => call<{ ended: number }>("POST", `${api}/au
 export const deleteAccount = () => call<unknown>("POST", `${api}/auth/delete-account`);
 export const fetchInvitation = (token: string) =>
   call<Invitation>("POST", `${api}/invitations/look`, { body: { token } });
-export const acceptInvitation = (body: { token: string; password: string }) =>
+export const acceptInvitation = (body: { token: string; password: string; name?: string }) =>
   call<unknown>("POST", `${api}/invitations/accept`, { body });
 
 export const mailPasswordLink = (email: string) =>

@@ -32,7 +32,7 @@ function Waiting({ request }: { request: ApprovalRequest }) {
           {isOwn
             ? words.campaign.youWantToSend({ people: audience, when, ends })
             : words.campaign.somebodyWantsToSend({
-                who: <bdi>{request.askedBy.email}</bdi>,
+                who: <bdi>{request.askedBy.label}</bdi>,
                 people: audience,
                 when,
                 ends,

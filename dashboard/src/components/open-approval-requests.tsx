@@ -26,7 +26,7 @@ export function OpenApprovalRequests({ requests, siteId }: { requests: ApprovalR
               <bdi>{title}</bdi>
             </TextLink>
             <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-              {words.components.askedBy({ people: people(audience), email: askedBy.email, ends: fromNow(expiresAt) })}
+              {words.components.askedBy({ people: people(audience), person: askedBy.label, ends: fromNow(expiresAt) })}
             </Text>
           </Group>
         ))}

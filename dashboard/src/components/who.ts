@@ -2,7 +2,7 @@ import type { AuditEventView } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
 /**
- * The label of an actor: a person's address, a key's or feed's name, or what acts without a name. `place`: whether it
+ * The label of an actor: a person's name and address, a key's or feed's name, or what acts without a name. `place`: whether it
  * begins a line, or stands within a sentence.
  */
 export function whoDid({ kind, name }: AuditEventView["by"], place: "begin" | "within" = "begin"): string {

@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core";
 import { DeleteAccount } from "../account/delete-account.tsx";
+import { NameForm } from "../account/name-form.tsx";
 import { Passkeys } from "../account/passkeys.tsx";
 import { PasswordForm } from "../account/password-form.tsx";
 import { SecondFactor } from "../account/second-factor.tsx";
@@ -13,6 +14,7 @@ export function AccountPage() {
   return (
     <Page title={words.pages.yourAccount} lead={data?.user?.email}>
       <Stack gap="lg">
+        {data?.user && <NameForm name={data.user.name} />}
         <PasswordForm />
         <SecondFactor />
         <Passkeys />

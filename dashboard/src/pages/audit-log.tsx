@@ -93,7 +93,7 @@ function Filters() {
         all={words.pages.everybody}
         value={now.userId}
         onChange={(userId) => go({ userId })}
-        options={(data?.data ?? []).map(({ userId, email }) => [userId, email])}
+        options={(data?.data ?? []).map(({ userId, label }) => [userId, label])}
       />
       <DayField label={words.pages.fromDay} value={now.from} onChange={(from) => go({ from })} />
       <DayField label={words.pages.untilDay} value={now.to} onChange={(to) => go({ to })} />

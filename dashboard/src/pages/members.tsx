@@ -188,7 +188,7 @@ function People({ members: people }: { members: Member[] }) {
           {people.map((member) => (
             <Table.Tr key={member.userId}>
               <Table.Td style={{ overflowWrap: "anywhere" }}>
-                {member.email}{" "}
+                <bdi>{member.label}</bdi>{" "}
                 {member.userId === data?.user?.userId && (
                   <Text component="span" c="dimmed">
                     {words.pages.you}

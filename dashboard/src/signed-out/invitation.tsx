@@ -35,8 +35,9 @@ export function InvitationPage() {
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
   const { email, role, hasAccount } = invitation;
   const [password, setPassword] = useState("");
+  const [name, setName] = useState("");
   const join = useMutation({
-    mutationFn: () => acceptInvitation({ token, password }),
+    mutationFn: () => acceptInvitation({ token, password, ...(name.trim() && { name }) }),
     onSuccess: () => openPage("/"),
   });
   return (
@@ -51,8 +52,17 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
         <Alert variant="light" color="gray" icon={<Icon name="info" />}>
           {words.signedOut.roles[role]}
         </Alert>
-        <FormError error={join.error} fields={["password"]} />
+        <FormError error={join.error} fields={["password", "name"]} />
         <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />
+        {!hasAccount && (
+          <TextInput
+            label={words.signedOut.yourName}
+            autoComplete="name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultIn(join.error, "name")}
+          />
+        )}
         <PasswordInput
           label={hasAccount ? words.signedOut.yourPassword : words.signedOut.chooseAPassword}
           {...(hasAccount ? {} : { description: words.signedOut.atLeast8Characters })}

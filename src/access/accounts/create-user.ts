@@ -42,12 +42,12 @@ function accountExists({ emailVerified }: { emailVerified: boolean }) {
  */
 export async function createUser(
   on: Executor,
-  input: { email: string; password: string; emailVerified: boolean },
+  input: { email: string; password: string; emailVerified: boolean; name?: string | undefined },
 ): Promise<string | undefined> {
   const { password } = parseInput(firstPassword, { password: input.password });
   const { email, emailVerified } = input;
   const id = newId();
-  const name = email.slice(0, email.indexOf("@"));
+  const name = input.name ?? email.slice(0, email.indexOf("@"));
   const passwordHash = await hashPassword(password);
   const user = { id, email, emailVerified, name, accountId: newId(), passwordHash };
   return (await insertUser(on, user)) ? id : undefined;

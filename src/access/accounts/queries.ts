@@ -109,6 +109,10 @@ export async function deletePasswordLink(on: Executor, tokenHash: Buffer): Promi
   return deleted.length === 1;
 }
 
+export async function updateName(on: Executor, userId: string, name: string): Promise<void> {
+  await sql`update users set name = ${name}, updated_at = now() where id = ${userId}`.execute(on);
+}
+
 /** Records that a person has opened a link that was e-mailed to their address. */
 export async function verifyEmail(on: Executor, userId: string): Promise<void> {
   await sql`update users set email_verified = true, updated_at = now()

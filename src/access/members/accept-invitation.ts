@@ -10,6 +10,7 @@ import { recordRefusedSignIn } from "../accounts/account-events.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { hashLinkToken, linkToken, longEnoughPassword, newPassword } from "../accounts/credentials.ts";
 import { readLinkToken } from "../accounts/mailed-token.ts";
+import { personName } from "../accounts/own-name.ts";
 import { userByEmail, verifyEmail } from "../accounts/queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { countSignIn } from "../accounts/sign-in.ts";
@@ -23,7 +24,10 @@ import {
 } from "./queries.ts";
 
 const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"));
-const acceptInput = z.strictObject({ token: linkToken, password: longEnoughPassword }, expects("a JSON object"));
+const acceptInput = z.strictObject(
+  { token: linkToken, password: longEnoughPassword, name: personName.optional() },
+  expects("a JSON object"),
+);
 const firstPassword = z.object({ password: newPassword });
 
 /** An invitation as the holder of its link sees it. `hasAccount`: the e-mail address can sign in already. */
@@ -40,8 +44,8 @@ export async function readInvitation(app: App, caller: Caller, input: { body: un
 }
 
 /**
- * Accepts an invitation with `{ token, password }`: the person becomes a member and is signed in. A person without an
- * account gets one with `password`; a person with one must give its password. Their address counts as verified only by
+ * Accepts an invitation with `{ token, password, name }`: the person becomes a member and is signed in. A person
+ * without an account gets one with `password` and `name` (optional); a person with one must give its password. Their address counts as verified only by
  * the link in the e-mail: the inviter sees the other one, and may have invited any address. An invitation works once.
  * Throws `validation_failed`, `not_found`, `rate_limited` and `sign_in_failed`.
  */
@@ -51,7 +55,7 @@ export async function acceptInvitation(
   caller: Caller,
   input: { body: unknown },
 ): Promise<{ setCookies: string[] }> {
-  const { token, password } = parseInput(acceptInput, input.body);
+  const { token, password, name } = parseInput(acceptInput, input.body);
   const { email } = await findInvitation(app, token);
   const account = await userByEmail(app.db, email);
   if (account === undefined) parseInput(firstPassword, { password });
@@ -63,7 +67,7 @@ export async function acceptInvitation(
     recordRefusedSignIn(app, email, "password");
     throw appError("sign_in_failed");
   }
-  await joinTenant(app, { token, password, provenId: account?.id });
+  await joinTenant(app, { token, password, name, provenId: account?.id });
   await uncount();
   const session = existing ?? (await signIn());
   return { setCookies: session?.setCookies ?? [] };
@@ -72,9 +76,9 @@ export async function acceptInvitation(
 /** `provenId`: the account whose password was given; undefined to create one. */
 async function joinTenant(
   app: App,
-  input: { token: string; password: string; provenId: string | undefined },
+  input: { token: string; password: string; name: string | undefined; provenId: string | undefined },
 ): Promise<void> {
-  const { password, provenId } = input;
+  const { password, name, provenId } = input;
   const { isMailed } = readLinkToken(app, input.token);
   const { id, tenantId, email, role } = await findInvitation(app, input.token);
   await inTenant(app.db, tenantId, async (tx) => {
@@ -82,7 +86,7 @@ async function joinTenant(
     if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
     // Somebody with another invitation of this address may have made its account since: this password is not its own.
     if ((await userByEmail(tx, email))?.id !== provenId) throw accountMade();
-    const userId = provenId ?? (await createUser(tx, { email, password, emailVerified: isMailed }));
+    const userId = provenId ?? (await createUser(tx, { email, password, name, emailVerified: isMailed }));
     if (userId === undefined) throw accountMade();
     if (isMailed) await verifyEmail(tx, userId);
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;

@@ -21,7 +21,7 @@ import {
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 const roleChange = z.strictObject({ role: memberRole }, expects("a JSON object"));
 
-export type MemberView = { userId: string; email: string; name: string; role: Role; joinedAt: string };
+export type MemberView = { userId: string; email: string; label: string; role: Role; joinedAt: string };
 export type InvitationView = { invitationId: string; email: string; role: Role; createdAt: string; expiresAt: string };
 
 /** Lists the members of the actor's tenant and its open invitations. */

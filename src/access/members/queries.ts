@@ -37,12 +37,12 @@ export async function roleInTenant(on: Executor, userId: string, tenantId: strin
   return member?.role;
 }
 
-export type MemberRecord = { userId: string; email: string; name: string; role: Role; joinedAt: Date };
+export type MemberRecord = { userId: string; email: string; label: string; role: Role; joinedAt: Date };
 
 /** The members of a tenant, oldest membership first. */
 export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
   return rows(
-    sql<MemberRecord>`select u.id as "userId", u.email, u.name, m.role, m.created_at as "joinedAt"
+    sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role, m.created_at as "joinedAt"
       from members m join users u on u.id = m.user_id where m.tenant_id = ${tenantId} order by m.id`,
     on,
   );

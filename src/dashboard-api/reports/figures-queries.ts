@@ -38,11 +38,11 @@ export const senderOf = (campaign: "c" | "campaign_states") =>
   sql.raw(`coalesce((select 'user:' || p.user_id from planned_sends p where p.campaign_id = ${campaign}.id
     and p.status = 'sent' and p.user_id is not null order by p.decided_at desc limit 1), ${campaign}.created_by)`);
 
-/** SQL: the name of the sender `sums.key`; null: it has none, or is gone. */
-export function nameOfSender(tenantId: string): RawBuilder<unknown> {
+/** SQL: the name of the sender `sums.key`; null: it has none, or is gone. `person`: what stands for a member. */
+export function nameOfSender(tenantId: string, person: "name" | "label"): RawBuilder<unknown> {
   const id = (kind: string) =>
     sql.raw(`case when sums.key like '${kind}:%' then split_part(sums.key, ':', 2)::uuid end`);
-  return sql`coalesce((select u.name from users u where u.id = ${id("user")}),
+  return sql`coalesce((select ${sql.raw(person === "name" ? "u.name" : "label_of(u)")} from users u where u.id = ${id("user")}),
     (select k.name from api_keys k where k.id = ${id("key")} and k.tenant_id = ${tenantId}),
     (select coalesce(f.title, f.url) from feeds f where f.id = ${id("feed")} and f.tenant_id = ${tenantId}))`;
 }
@@ -81,7 +81,7 @@ function keysOf(by: Grouping, { timeZone }: Site): RawBuilder<unknown> {
 function nameOf(by: Grouping, { id: siteId, tenantId }: Site): RawBuilder<unknown> {
   if (by === "topic") return sql`(select t.name from topics t where t.site_id = ${siteId} and t.id = sums.key::uuid)`;
   if (by === "class") return sql`(select classes->sums.key->>'name' from sites where id = ${siteId})`;
-  return by === "sender" ? nameOfSender(tenantId) : sql`null::text`;
+  return by === "sender" ? nameOfSender(tenantId, "name") : sql`null::text`;
 }
 
 /**

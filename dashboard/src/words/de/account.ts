@@ -15,6 +15,13 @@ export const account: typeof english = {
   aProgram: "Ein Programm",
   programOn: ({ program, system }) => `${program} auf ${system}`,
 
+  // name-form.tsx
+  yourName: "Ihr Name",
+  othersSeeIt: "Mitglieder sehen ihn neben Ihrer Adresse: im Protokoll, bei Freigaben und wenn Sie gesendet haben.",
+  name: "Name",
+  saveTheName: "Namen speichern",
+  yourNameIsChanged: "Ihr Name ist geändert.",
+
   // passkey.tsx
   notUsedYet: "noch nicht benutzt",
   lastUsed: ({ when }) => `zuletzt benutzt ${when}`,

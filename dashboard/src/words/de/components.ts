@@ -43,7 +43,7 @@ export const components: typeof english = {
 
   // open-approval-requests.tsx
   waitsForASecondPerson: "Wartet auf eine zweite Person",
-  askedBy: ({ people, email, ends }) => `${people}, angefragt von ${email}, endet ${ends}`,
+  askedBy: ({ people, person, ends }) => `${people}, angefragt von ${person}, endet ${ends}`,
 
   // outcome-bar.tsx
   outcomes: {

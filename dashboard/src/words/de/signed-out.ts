@@ -42,6 +42,7 @@ export const signedOut: typeof english = {
     editor: "Sie werden Redakteur:in: Sie dürfen schreiben, planen, senden und stoppen.",
     viewer: "Sie werden Gast: Sie sehen alles und ändern nichts.",
   },
+  yourName: "Ihr Name (auch später)",
   yourPassword: "Ihr Passwort",
   chooseAPassword: "Passwort wählen",
   atLeast8Characters: "Mindestens 8 Zeichen",

@@ -15,6 +15,13 @@ export const account = {
   aProgram: "A program",
   programOn: ({ program, system }: { program: Text; system: Text }) => `${program} on ${system}`,
 
+  // name-form.tsx
+  yourName: "Your name",
+  othersSeeIt: "Members see it beside your address: in the audit log, at approvals and as the sender.",
+  name: "Name",
+  saveTheName: "Save the name",
+  yourNameIsChanged: "Your name is changed.",
+
   // passkey.tsx
   notUsedYet: "not used yet",
   lastUsed: ({ when }: { when: Text }) => `last used ${when}`,

@@ -44,8 +44,8 @@ export const components = {
 
   // open-approval-requests.tsx
   waitsForASecondPerson: "Waits for a second person",
-  askedBy: ({ people, email, ends }: { people: Text; email: Text; ends: Text }) =>
-    `${people}, asked by ${email}, ends ${ends}`,
+  askedBy: ({ people, person, ends }: { people: Text; person: Text; ends: Text }) =>
+    `${people}, asked by ${person}, ends ${ends}`,
 
   // outcome-bar.tsx
   outcomes: {

@@ -42,6 +42,7 @@ export const signedOut = {
     editor: "You will be an editor: you can write, schedule, send and stop.",
     viewer: "You will be a viewer: you can look at everything and change nothing.",
   },
+  yourName: "Your name (you can add it later)",
   yourPassword: "Your password",
   chooseAPassword: "Choose a password",
   atLeast8Characters: "At least 8 characters",

@@ -13,6 +13,11 @@ create table users (
   updated_at timestamptz not null default now()
 );
 
+-- What pages call a person: their name with their address. Who has not given a name has the begin of the address as name.
+create function label_of(person users) returns text language sql immutable
+  return case when person.name = split_part(person.email, '@', 1) then person.email
+    else person.name || ' (' || person.email || ')' end;
+
 create index users_who_left on users (left_at) where left_at is not null;
 
 -- How a user signs in. provider_id 'credential' holds an argon2id hash.
