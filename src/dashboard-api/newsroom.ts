@@ -8,6 +8,7 @@ import { type SendHours, sendHoursOf, sendsByHour } from "../receipts/send-hours
 import { everybody } from "../subscribers/audience.ts";
 import { countSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
+import type { Site } from "../tenants/sites/site.ts";
 import { findSite } from "./audience.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
 import {
@@ -19,6 +20,7 @@ import {
   sendsOfPeriods,
   sendsOfToday,
 } from "./newsroom-queries.ts";
+import { figuresOfPeriod } from "./reports/figures-queries.ts";
 import { countLimit, type Day, growthOfSite } from "./reports/queries.ts";
 
 type Input = { siteId: string; query: unknown };
@@ -26,8 +28,11 @@ type Input = { siteId: string; query: unknown };
 /** Of a period: who joined and left, and what was sent. */
 export type PeriodSums = Sends & { joined: number; left: number };
 
+/** What was sent on a day: how many people it reached, and its clicks, whenever they came. */
+export type SentOfDay = { day: string; reached: number; clicked: number };
+
 /** A period that ends today, by day, and the sums of it and of the same number of days before. */
-export type Period = { days: Day[]; now: PeriodSums; before: PeriodSums };
+export type Period = { days: Day[]; sent: SentOfDay[]; now: PeriodSums; before: PeriodSums };
 
 const periodQuery = z.strictObject({
   days: z.enum(["7", "30", "90", "365"], "must be one of 7, 30, 90, 365").default("30").transform(Number),
@@ -35,14 +40,26 @@ const periodQuery = z.strictObject({
 
 /** Reads a site's period of 7, 30, 90 or 365 `days`. Throws `not_found` and `validation_failed`. */
 export async function readPeriod(app: App, actor: Actor, { siteId, query }: Input): Promise<Period> {
-  const { timeZone } = await findSite(app, actor, siteId);
+  const site = await findSite(app, actor, siteId);
+  const { timeZone } = site;
   const { days: size } = parseInput(periodQuery, query);
-  const { both, sends } = await shareCount(app, siteId, ["period", timeZone, size], async () => ({
-    both: await growthOfSite(app.db, { siteId, timeZone }, 2 * size),
-    sends: await sendsOfPeriods(app.db, siteId, timeZone, size),
-  }));
-  const [before, days] = [both.slice(0, size), both.slice(size)];
-  return { days, now: { ...sends.now, ...sumOf(days) }, before: { ...sends.before, ...sumOf(before) } };
+  const { before, days, sends, sent } = await shareCount(app, siteId, ["period", timeZone, size], async () => {
+    const both = await growthOfSite(app.db, { siteId, timeZone }, 2 * size);
+    const days = both.slice(size);
+    const sends = await sendsOfPeriods(app.db, siteId, timeZone, size);
+    return { before: both.slice(0, size), days, sends, sent: await sentOfDays(app, site, days) };
+  });
+  return { days, sent, now: { ...sends.now, ...sumOf(days) }, before: { ...sends.before, ...sumOf(before) } };
+}
+
+async function sentOfDays(app: App, site: Site, days: Day[]): Promise<SentOfDay[]> {
+  const period = { from: days[0]!.day, to: days.at(-1)!.day, by: "day" } as const;
+  const found = await figuresOfPeriod(app.db, site, period, { after: undefined, limit: days.length });
+  const byDay = new Map(found.map((one) => [one.key, one]));
+  return days.map(({ day }) => {
+    const { accepted: reached = 0, clicked = 0 } = byDay.get(day) ?? {};
+    return { day, reached, clicked };
+  });
 }
 
 function sumOf(days: Day[]): { joined: number; left: number } {

@@ -165,9 +165,11 @@ describe("what readers did with a notification", () => {
   });
 
   test("adds up to the period, the week and the reputation", async () => {
-    const { now } = await ofSite("period?days=7");
+    const { now, sent } = await ofSite("period?days=7");
     const sums = { displayed: sumOf("displayed"), clicked: sumOf("clicked") };
     expect(now).toMatchObject({ sends: expected.size, reached: sumOf("accepted"), ...sums });
+    expect(sent).toHaveLength(7);
+    expect(sent.at(-1)).toMatchObject({ reached: sumOf("accepted"), clicked: sums.clicked });
     expect((await ofSite("overview")).reputation).toMatchObject({ ...sums, dismissed: sumOf("dismissed") });
     expect((await ofSite("send-frequency")).weeks[0]).toMatchObject({ nudges: expected.size, clicked: sums.clicked });
   });

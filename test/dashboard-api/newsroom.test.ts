@@ -56,6 +56,7 @@ test("a period ends today and is compared with as many days before, by the site'
   expect(status).toBe(200);
   expect(body.days.map(({ day }: { day: string }) => day)).toEqual([6, 5, 4, 3, 2, 1, 0].map(dayOf));
   expect(body.now).toMatchObject({ sends: 2, clicked: 12, displayed: 24 });
+  expect(body.sent.map(({ clicked }: { clicked: number }) => clicked)).toEqual([8, 0, 0, 0, 0, 0, 4]);
   expect(body.before).toMatchObject({ sends: 2, clicked: 48, displayed: 96, joined: 3 });
   expect((await get("period")).body.now).toMatchObject({ sends: 5, clicked: 124 });
   const refused = await get("period?days=8");

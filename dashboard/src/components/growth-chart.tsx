@@ -40,6 +40,7 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
   );
 }
 
-function shortDay(day: string): string {
+/** Formats a day of a calendar, such as "21 Nov". */
+export function shortDay(day: string): string {
   return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
 }

@@ -1,7 +1,7 @@
 import { Group, Paper, SegmentedControl, SimpleGrid, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { type Overview, type PeriodSums, period } from "../api/calls.ts";
 import { count, countOf, share } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
@@ -10,6 +10,8 @@ import { words } from "../words/words.ts";
 import { type PeriodDays, periods } from "./periods.ts";
 
 const GrowthChart = lazy(() => import("../components/growth-chart.tsx"));
+const ReadersChart = lazy(() => import("./readers-chart.tsx"));
+const ClicksChart = lazy(() => import("./clicks-chart.tsx"));
 
 /** Queries the period that the address names; by default 30 days. */
 function usePeriod() {
@@ -45,11 +47,44 @@ export function Growth() {
         </Title>
         <Choice days={days} />
       </Group>
-      <Suspense fallback={<div style={{ height: 236 }} />}>
-        {query.data === undefined ? <div style={{ height: 236 }} /> : <GrowthChart days={query.data.days} />}
-      </Suspense>
+      <Chart>{query.data && <GrowthChart days={query.data.days} />}</Chart>
     </Paper>
   );
+}
+
+/** How many readers there were at the end of each day of the period. */
+export function Readers() {
+  const { query } = usePeriod();
+  return (
+    <Paper component="section" aria-label={words.overview.readersInAll}>
+      <Title order={2} size="h4" mb="sm">
+        {words.overview.readersInAll}
+      </Title>
+      <Chart>{query.data && <ReadersChart days={query.data.days} />}</Chart>
+    </Paper>
+  );
+}
+
+/** The clicks of what was sent on each day of the period, and their share of the readers reached. */
+export function Clicks() {
+  const { query, days } = usePeriod();
+  return (
+    <Paper component="section" aria-label={words.overview.clicksAndRate}>
+      <Title order={2} size="h4">
+        {words.overview.clicksAndRate}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {days > 30 ? words.overview.byDaysOfSendingOfWeek : words.overview.byDaysOfSending}
+      </Text>
+      <Chart height={320}>{query.data && <ClicksChart sent={query.data.sent} />}</Chart>
+    </Paper>
+  );
+}
+
+/** Keeps the place of a chart until it and its data are there. */
+function Chart({ height = 236, children }: { height?: number; children: ReactNode }) {
+  const place = <div style={{ height }} />;
+  return <Suspense fallback={place}>{children ?? place}</Suspense>;
 }
 
 function Choice({ days }: { days: PeriodDays }) {

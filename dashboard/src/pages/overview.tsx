@@ -12,7 +12,7 @@ import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
-import { Growth, PeriodFigures } from "../overview/period-figures.tsx";
+import { Clicks, Growth, PeriodFigures, Readers } from "../overview/period-figures.tsx";
 import { Report } from "../overview/report.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
 import { SenderReputation } from "../overview/sender-reputation.tsx";
@@ -102,6 +102,8 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Growth />
+            <Readers />
+            <Clicks />
             <Scheduled data={data} currentSite={currentSite} />
             <SenderReputation data={data} />
             <SendFrequency />
