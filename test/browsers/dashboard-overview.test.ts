@@ -62,10 +62,10 @@ test("the overview compares a period with the one before, and keeps the choice i
   const page = await openPage();
   await page.getByText("Joined in 30 days").waitFor();
   await page.getByText("+100% against the 30 days before").waitFor();
-  await page.getByText("25% of those reached").waitFor();
+  await page.getByText("25% of those reached", { exact: true }).waitFor();
   await page.getByText("33.3% of those shown were clicked").waitFor();
   await page.getByText("0.1 notifications a day for each reader").waitFor();
-  await page.getByRole("region", { name: "Readers in all" }).getByText("From 0 readers to 60.").waitFor();
+  await page.getByRole("region", { name: "Readers in all" }).getByText("From 20 readers to 60.").waitFor();
   const clicks = page.getByRole("region", { name: "Clicks and click rate" });
   await clicks.getByText("10 clicks, 25% of those reached.").waitFor();
   expect(await clicks.locator(".recharts-surface").count()).toBe(2);
