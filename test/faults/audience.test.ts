@@ -12,6 +12,8 @@ test("readers who unsubscribe during a run get nothing more, and are counted as 
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(300);
+    // The run must not end before they leave, however busy the machine is.
+    await fixture.push.answerWith({ behaviour: "answer", delayMs: 5_000 });
     const left = await rows(
       sql<{ id: number }>`delete from subscribers s using run_recipients p
         join run_batches b on b.site_id = p.site_id and b.run_id = p.run_id and b.no = p.no
@@ -20,6 +22,7 @@ test("readers who unsubscribe during a run get nothing more, and are counted as 
         returning s.id`,
       fixture.app.db,
     );
+    await fixture.push.clearBehaviours();
     fixture.history.record({ kind: "left", subscriberIds: left.map(({ id }) => id) });
     expect(left.length).toBeGreaterThan(400);
     expect(await fixture.ended(runId)).toBe("completed");

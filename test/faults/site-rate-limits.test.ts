@@ -97,6 +97,8 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
     await subscribeBrowsers(app, publisher, service, 5_000);
     const seen = await seeLast(1_000);
     service.cap({ messages: 1_000, everyMs: minuteMs });
+    // The run must not end before the limit is recognised, however busy the machine is.
+    service.cap({ messages: 4_500, everyMs: 60 * minuteMs });
     const run = await start(app, publisher);
     let atLeast = 2_000;
     let isRecognised = false;
@@ -105,7 +107,7 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
       if (!isRecognised && reasonsOf(await view(app, publisher, run)).has("rate_limited")) {
         isRecognised = true;
         // It goes on at the rate that the push service allows.
-        atLeast = Math.max(atLeast, accepted + 500);
+        atLeast = Math.min(4_500, Math.max(atLeast, accepted + 500));
       }
       if (isRecognised && accepted >= atLeast) await expire(run);
       return hasEnded(run);
