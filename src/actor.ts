@@ -4,8 +4,8 @@ import { appError } from "./errors.ts";
  * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
  * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
  * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `reader`: a browser under /sdk, of which
- * nothing is known. `stranger`: somebody at the sign-in who did not prove who they are. Both appear in the audit log
- * only.
+ * nothing is known. `stranger`: somebody at the sign-in who did not prove who they are. `provider`: the
+ * OpenID Connect provider, whose groups give and take memberships. These three appear in the audit log only.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
@@ -14,7 +14,8 @@ export type Actor =
   | { kind: "schedule"; tenantId: string }
   | { kind: "feed"; tenantId: string; feedId: string }
   | { kind: "reader"; tenantId: string }
-  | { kind: "stranger"; tenantId: string };
+  | { kind: "stranger"; tenantId: string }
+  | { kind: "provider"; tenantId: string };
 
 /** A signed-in member. */
 export type Member = Extract<Actor, { kind: "user" }>;

@@ -197,6 +197,8 @@ export const settings = z.object({
     .min(1, "must not be empty")
     .max(40, "must have at most 40 characters")
     .default("single sign-on"),
+  /** The claim that holds the groups of a person at the provider, from which they get roles. */
+  OIDC_GROUPS_CLAIM: z.string().trim().min(1, "must not be empty").default("groups"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /**

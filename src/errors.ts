@@ -57,6 +57,15 @@ export const errorRegistry = {
     kind: "forbidden",
     message: "Give your password again: this needs a sign-in within the last ten minutes.",
   },
+  second_factor_required: {
+    kind: "forbidden",
+    message:
+      "This publisher requires a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
+  },
+  provider_required: {
+    kind: "forbidden",
+    message: "You are a member here by single sign-on. Sign out, and sign in with it.",
+  },
   csrf_failed: {
     kind: "forbidden",
     message: "This request came from another website. Open the dashboard itself and try again.",
@@ -87,6 +96,10 @@ export const errorRegistry = {
   last_owner: {
     kind: "conflict",
     message: "A tenant keeps at least one owner. Make somebody else an owner first.",
+  },
+  provider_decides: {
+    kind: "conflict",
+    message: "The groups at the single sign-on decide on this role. Change them there; it applies within 15 minutes.",
   },
   no_passkeys: {
     kind: "conflict",

@@ -33,7 +33,7 @@ export const auditEventsOfKind = {
   keys: ["key.made", "key.deleted"],
   members: [
     ...["member.invited", "invitation.withdrawn", "member.joined", "member.role_changed", "member.removed"],
-    "password.link_made",
+    ...["password.link_made", "provider.role_changed"],
   ],
   accounts: [
     "session.started",

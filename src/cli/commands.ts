@@ -23,7 +23,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
     commands: {
       provision: async () => [(await import("./provision.ts")).provision],
       tenants: async () => [(await import("./listings.ts")).tenantsList],
-      tenant: async () => [(await import("./tenant.ts")).tenantSet, (await import("./erasure.ts")).tenantErase],
+      tenant: async () => [...(await import("./tenant.ts")).tenantCommands, (await import("./erasure.ts")).tenantErase],
       members: async () => [(await import("./listings.ts")).membersList],
       keys: async () => {
         const { keysList, keysRevoke } = await import("./listings.ts");

@@ -1,3 +1,5 @@
+import { startProviderSessionPoller } from "../access/provider/check-sessions.ts";
+import { createProvider } from "../access/provider/provider.ts";
 import type { App } from "../app.ts";
 import { startDigestPoller } from "../automations/digests/send-due-digests.ts";
 import { startWelcomePoller } from "../automations/welcome/send-due-welcomes.ts";
@@ -95,6 +97,7 @@ async function openMonitoring(app: App, delivering: Delivering) {
 function startWork(app: App, secretKey: string, encryption: Encryption, counters: Counters): () => Promise<void> {
   const threads = startThreads(app, secretKey, encryption, "stdout", counters);
   const runPoller = startRunPoller(app.db, app.log);
+  const provider = createProvider(app);
   const pollLoops = [
     runPoller,
     listen(app.connection, app.log, (notice) => (notice === "run" ? runPoller : threads).wake()),
@@ -106,6 +109,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, counters
     startDigestPoller(app),
     startWelcomePoller(app),
     startWinBackPoller(app),
+    ...(provider === undefined ? [] : [startProviderSessionPoller(app, provider)]),
     startMaintenance(app.db, app.log, maintenanceTasks(app.config)),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

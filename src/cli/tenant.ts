@@ -1,5 +1,6 @@
+import { changeProviderRole, readProviderRoles } from "../access/provider/roles.ts";
 import { changeTenant } from "../tenants/tenants.ts";
-import { type Command, print, readSwitch, withOptionNames } from "./command.ts";
+import { type Command, print, readSwitch, UsageError, withOptionNames } from "./command.ts";
 import { operatorOfTenant } from "./operator.ts";
 import { numberOrOff, readNumber } from "./site-reader-options.ts";
 
@@ -11,14 +12,14 @@ const optionOfField = {
   ...{ siteLimit: "site-limit", topicLimit: "topic-limit" },
 };
 
-export const tenantSet: Command = {
+const tenantSet: Command = {
   words: ["tenant", "set"],
   summary: "Change a tenant: name, plan, pause, agreement, limits",
   usage:
-    "tenant set --tenant ID [--name N] [--plan P] [--pause on|off] [--dpa on|off]\n      [--confirm-above N|off] [--site-limit N] [--topic-limit N] [--json]",
+    "tenant set --tenant ID [--name N] [--plan P] [--pause on|off] [--dpa on|off]\n      [--confirm-above N|off] [--second-factor on|off]\n      [--site-limit N] [--topic-limit N] [--json]",
   options: {
     ...{ tenant: text, name: text, plan: text, pause: text, dpa: text, json: flag },
-    ...{ "confirm-above": text, "site-limit": text, "topic-limit": text },
+    ...{ "confirm-above": text, "second-factor": text, "site-limit": text, "topic-limit": text },
   },
   required: ["tenant"],
   async run(app, values) {
@@ -28,6 +29,7 @@ export const tenantSet: Command = {
       paused: readSwitch(values, "pause"),
       dpaAccepted: readSwitch(values, "dpa"),
       confirmAbove: numberOrOff(values["confirm-above"]),
+      requiresSecondFactor: readSwitch(values, "second-factor"),
       siteLimit: readNumber(values["site-limit"]),
       topicLimit: readNumber(values["topic-limit"]),
     };
@@ -40,8 +42,32 @@ export const tenantSet: Command = {
       paused: tenant.pausedAt !== null,
       dpaAccepted: tenant.dpaAcceptedAt !== null,
       confirmAbove: tenant.confirmAbove,
+      requiresSecondFactor: tenant.requiresSecondFactor,
       siteLimit: tenant.siteLimit,
       topicLimit: tenant.topicLimit,
     });
   },
 };
+
+const tenantSignIn: Command = {
+  words: ["tenant", "sign-in"],
+  summary: "Show or set the roles that people get by single sign-on",
+  usage:
+    "tenant sign-in --tenant ID [(--group G | --everybody) --role owner|editor|viewer|none] [--json]\n" +
+    "      shows the roles that groups at the OpenID Connect provider get, and sets one",
+  options: { tenant: text, group: text, everybody: flag, role: text, json: flag },
+  required: ["tenant"],
+  async run(app, values) {
+    const { actor } = await operatorOfTenant(app, values.tenant);
+    const { group, everybody, role } = values;
+    const isChange = group !== undefined || everybody !== undefined || role !== undefined;
+    if (isChange && (role === undefined || (group === undefined) === (everybody === undefined))) {
+      throw new UsageError("a change needs --role, and either --group or --everybody");
+    }
+    const rule = { group, role: role === "none" ? undefined : role };
+    const roles = isChange ? await changeProviderRole(app, actor, { rule }) : await readProviderRoles(app, actor);
+    print(values, { roles });
+  },
+};
+
+export const tenantCommands = [tenantSet, tenantSignIn];

@@ -111,6 +111,7 @@ export type TenantState = {
   plan: string;
   paused: boolean;
   confirmAbove: number | null;
+  requiresSecondFactor: boolean;
   senders: number;
   dpaAcceptedAt: Date | null;
   dpaVersion: string | null;
@@ -125,6 +126,7 @@ export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantSta
   return row(
     sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
         t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
+        t.requires_second_factor as "requiresSecondFactor",
         (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
         case when t.dpa_accepted_by like 'user:%' then label_of(u) else t.dpa_accepted_by end as "dpaAcceptedBy"
       from tenants t left join users u

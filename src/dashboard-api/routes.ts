@@ -103,10 +103,10 @@ export const dashboardOnlyRoutes = routes([
     method: "PATCH",
     path: tenant,
     access: "owner",
-    needsRecentSignIn: (body) => names(body, ["confirmAbove"]),
+    needsRecentSignIn: (body) => names(body, ["confirmAbove", "requiresSecondFactor"]),
     body: "json",
-    async answer(app, { actor, body }) {
-      return { status: 200, body: await changeTenantSettings(app, actor, { body }) };
+    async answer(app, call) {
+      return { status: 200, body: await changeTenantSettings(app, memberOf(call), { body: call.body }) };
     },
   },
   {

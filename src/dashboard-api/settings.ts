@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Actor } from "../actor.ts";
+import { maySignInStrongly } from "../access/accounts/queries.ts";
+import type { Actor, Member } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
@@ -26,6 +27,7 @@ const tenantInput = z.strictObject(
     name: z.string(expects("a string")).optional(),
     paused: z.boolean("must be true or false").optional(),
     confirmAbove: confirmAbove.optional(),
+    requiresSecondFactor: z.boolean("must be true or false").optional(),
     dpaAccepted: z.literal(true, "can only be accepted here").optional(),
   },
   expects("a JSON object"),
@@ -110,6 +112,7 @@ export type TenantSettings = {
   name: string;
   paused: boolean;
   confirmAbove: number | null;
+  requiresSecondFactor: boolean;
   /** Number of members who may send. With fewer than two there is no second person to approve a send. */
   senders: number;
   dpaAcceptedAt: string | null;
@@ -121,9 +124,10 @@ export type TenantSettings = {
 export async function readTenant(app: App, actor: Actor): Promise<TenantSettings> {
   const state = await stateOfTenant(app.db, actor.tenantId);
   if (state === undefined) throw appError("not_found");
-  const { name, plan, paused, confirmAbove, senders, dpaAcceptedAt, dpaVersion, dpaAcceptedBy } = state;
+  const { name, plan, paused, confirmAbove, requiresSecondFactor, senders } = state;
+  const { dpaAcceptedAt, dpaVersion, dpaAcceptedBy } = state;
   return {
-    ...{ name, paused, confirmAbove, senders },
+    ...{ name, paused, confirmAbove, requiresSecondFactor, senders },
     dpaAcceptedAt: dpaAcceptedAt?.toISOString() ?? null,
     agreement: { version: agreementVersion, acceptedVersion: dpaVersion, acceptedBy: dpaAcceptedBy },
     usage: {
@@ -134,11 +138,19 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
   };
 }
 
+const needsOwnSecondFactor =
+  "You have no second factor yourself. Under Your account set up a code at the sign-in or add a passkey first.";
+
 /**
- * Changes the tenant's settings: its name, the pause, the approval limit, the agreement. Throws `validation_failed`.
+ * Changes the tenant's settings: its name, the pause, the approval limit, the second factor, the agreement. Throws
+ * `validation_failed`, and `second_factor_required` if the member who requires a second factor has none.
  */
-export async function changeTenantSettings(app: App, actor: Actor, input: { body: unknown }): Promise<TenantSettings> {
+export async function changeTenantSettings(app: App, actor: Member, input: { body: unknown }): Promise<TenantSettings> {
   const change = readTenantChange(input.body);
+  // They would lock themselves out.
+  if (change.requiresSecondFactor && !(await maySignInStrongly(app.db, actor.userId))) {
+    throw appError("second_factor_required", { message: needsOwnSecondFactor });
+  }
   await changeTenant(app, actor, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
   return readTenant(app, actor);
 }

@@ -32,7 +32,7 @@ export async function readStart(
   const start = {
     needsSetUp: user === null && (await needsSetUp(app)),
     user,
-    tenants: user === null ? [] : await readWorkspace(app, user.userId),
+    tenants: signedIn === null ? [] : await readWorkspace(app, signedIn),
     publicUrl: app.config.PUBLIC_URL ?? null,
     sendsMail: sendsMail(app),
     takesPasskeys: takesPasskeys(app),

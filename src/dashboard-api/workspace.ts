@@ -1,20 +1,35 @@
-import { membershipsOfUser } from "../access/members/queries.ts";
+import type { SignedIn } from "../access/accounts/sessions.ts";
+import { type MissingProof, missingProof } from "../access/members/missing-proof.ts";
+import type { Membership } from "../access/members/queries.ts";
 import type { Role } from "../access/roles.ts";
 import type { App } from "../app.ts";
 import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/list-queries.ts";
 
-/** A tenant with the role of the signed-in member and its sites. */
-export type WorkspaceTenant = { tenantId: string; name: string; role: Role; sites: Omit<WorkspaceSite, "tenantId">[] };
+/**
+ * A tenant with the role of the signed-in member and its sites. `missing`: what the session lacks to work there; then
+ * it has no sites.
+ */
+export type WorkspaceTenant = {
+  tenantId: string;
+  name: string;
+  role: Role;
+  missing: MissingProof | null;
+  sites: Omit<WorkspaceSite, "tenantId">[];
+};
 
 /** Returns the tenants of a user with their sites, in the order in which the user joined them. */
-export async function readWorkspace(app: App, userId: string): Promise<WorkspaceTenant[]> {
-  const memberships = await membershipsOfUser(app.db, userId);
+export async function readWorkspace(app: App, { tenants, proof }: SignedIn): Promise<WorkspaceTenant[]> {
+  const missingIn = (tenant: Membership) => missingProof(tenant, proof);
+  const open = tenants.filter((tenant) => missingIn(tenant) === null);
   const sites = await sitesOfTenants(
     app.db,
-    memberships.map(({ tenantId }) => tenantId),
+    open.map(({ tenantId }) => tenantId),
   );
-  return memberships.map((membership) => ({
-    ...membership,
-    sites: sites.filter(({ tenantId }) => tenantId === membership.tenantId).map(({ tenantId: _, ...site }) => site),
+  return tenants.map((tenant) => ({
+    tenantId: tenant.tenantId,
+    name: tenant.name,
+    role: tenant.role,
+    missing: missingIn(tenant),
+    sites: sites.filter(({ tenantId }) => tenantId === tenant.tenantId).map(({ tenantId: _, ...site }) => site),
   }));
 }

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Sessions } from "../access/accounts/sessions.ts";
 import { authenticateKey } from "../access/api-keys/authenticate-key.ts";
 import { recordApiKeyInBrowser } from "../access/api-keys/queries.ts";
-import { roleInTenant } from "../access/members/queries.ts";
+import { missingProof, type Proof } from "../access/members/missing-proof.ts";
+import { membershipInTenant } from "../access/members/queries.ts";
 import { isRole, type Role, roleReaches } from "../access/roles.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
@@ -19,7 +20,7 @@ type KeyActor = Extract<Actor, { kind: "key" }>;
 /** The key or the person that sent a request, before the tenant of its path is checked. */
 export type Identity =
   | { kind: "key"; actor: KeyActor; allowance: Allowance }
-  | { kind: "session"; userId: string; authenticatedAt: Date; allowance: Allowance };
+  | { kind: "session"; userId: string; authenticatedAt: Date; proof: Proof; allowance: Allowance };
 
 /**
  * Runs the first checks of a request under /v1 or of a member's dashboard, in the order that the API documents:
@@ -77,8 +78,8 @@ async function identifySession(
   refuseForeignOrigin(app, request);
   const allowance = await countRequest(app, sessionLimit(app), session.userId);
   applyAllowances(reply, [allowance]);
-  const { userId, authenticatedAt } = session;
-  return { kind: "session", userId, authenticatedAt, allowance };
+  const { userId, authenticatedAt, proof } = session;
+  return { kind: "session", userId, authenticatedAt, proof, allowance };
 }
 
 /** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */
@@ -91,7 +92,8 @@ const forbiddenMessage: Record<Role, string | undefined> = {
 /**
  * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
  * another tenant, and `forbidden` for a session without the role that the route needs. Both answers are the same
- * whether that tenant exists or not.
+ * whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for a member whose
+ * session proves too little.
  */
 export async function actorOn(
   app: App,
@@ -103,14 +105,18 @@ export async function actorOn(
     if (tenantId !== undefined && tenantId.toLowerCase() !== identity.actor.tenantId) throw appError("tenant_mismatch");
     return identity.actor;
   }
-  const { userId } = identity;
+  const { userId, proof } = identity;
   const needed = isRole(access) ? access : "owner";
-  const role =
-    tenantId !== undefined && isId(tenantId) ? await roleInTenant(app.db, userId, tenantId.toLowerCase()) : undefined;
-  if (role === undefined || !roleReaches(role, needed)) {
+  const membership =
+    tenantId !== undefined && isId(tenantId)
+      ? await membershipInTenant(app.db, userId, tenantId.toLowerCase())
+      : undefined;
+  if (membership === undefined || !roleReaches(membership.role, needed)) {
     const message = forbiddenMessage[needed];
     throw appError("forbidden", message === undefined ? {} : { message });
   }
+  const missing = missingProof(membership, proof);
+  if (missing !== null) throw appError(missing === "provider" ? "provider_required" : "second_factor_required");
   return { kind: "user", tenantId: tenantId!.toLowerCase(), userId };
 }
 

@@ -5,7 +5,7 @@
 export function changesBetween<T extends object>(
   before: T,
   after: T,
-  names: (keyof T & string)[],
+  names: readonly (keyof T & string)[],
 ): Record<string, { from: unknown; to: unknown }> | undefined {
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return undefined;

@@ -4,7 +4,7 @@ import type { Tenant, TenantChange } from "./tenant.ts";
 
 const tenantColumns = sql.raw(`id, name, plan, paused_at as "pausedAt", dpa_accepted_at as "dpaAcceptedAt",
   dpa_version as "dpaVersion", dpa_accepted_by as "dpaAcceptedBy",
-  confirm_above as "confirmAbove", site_limit as "siteLimit", topic_limit as "topicLimit"`);
+  confirm_above as "confirmAbove", requires_second_factor as "requiresSecondFactor", site_limit as "siteLimit", topic_limit as "topicLimit"`);
 
 export async function insertTenant(
   on: Executor,
@@ -63,7 +63,7 @@ export function updateTenant(
   acceptance: { version: string; by: string },
 ): Promise<Tenant | undefined> {
   const { name = null, plan = null, paused = null, dpaAccepted = null, confirmAbove } = change;
-  const { siteLimit = null, topicLimit = null } = change;
+  const { requiresSecondFactor = null, siteLimit = null, topicLimit = null } = change;
   const { version, by } = acceptance;
   // Expressions in SET see the old row, so the three columns of an acceptance make the same comparison.
   const accepted = (column: string, value: ReturnType<typeof sql>) =>
@@ -75,6 +75,7 @@ export function updateTenant(
     sql<Tenant>`update tenants set
         name = coalesce(${name}, name),
         confirm_above = ${confirmAbove === undefined ? sql`confirm_above` : confirmAbove},
+        requires_second_factor = coalesce(${requiresSecondFactor}, requires_second_factor),
         site_limit = coalesce(${siteLimit}, site_limit),
         topic_limit = coalesce(${topicLimit}, topic_limit),
         plan = coalesce(${plan}, plan),

@@ -16,6 +16,8 @@ export type Tenant = {
   dpaAcceptedBy: string | null;
   /** A send from the dashboard to more people than this needs the approval of a second person. Null: never. */
   confirmAbove: number | null;
+  /** Whether members may act only in sessions that began with a second factor, a passkey or the provider. */
+  requiresSecondFactor: boolean;
   /** The most sites of the tenant, and the most topics of each. */
   siteLimit: number;
   topicLimit: number;
@@ -28,6 +30,7 @@ export type TenantChange = {
   paused?: boolean;
   dpaAccepted?: boolean;
   confirmAbove?: number | null;
+  requiresSecondFactor?: boolean;
   siteLimit?: number;
   topicLimit?: number;
 };

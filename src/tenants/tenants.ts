@@ -43,8 +43,8 @@ const changeableFields = z.object({
 
 /**
  * Changes the actor's tenant: name, plan, pause, agreement, the audience size above which a send needs a second person,
- * or its limits of sites and topics. A lower limit removes nothing. Absent fields stay as they are. Throws `not_found`,
- * and `validation_failed` for an invalid name, plan or number.
+ * whether members need a second factor, or its limits of sites and topics. A lower limit removes nothing. Absent fields
+ * stay as they are. Throws `not_found`, and `validation_failed` for an invalid name, plan or number.
  */
 export async function changeTenant(app: App, actor: Actor, input: TenantChange): Promise<Tenant> {
   const { tenantId } = actor;
@@ -66,9 +66,11 @@ function fieldsToParse({ name, confirmAbove: people, siteLimit, topicLimit }: Te
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+const changeable = ["name", "plan", "confirmAbove", "requiresSecondFactor", "siteLimit", "topicLimit"] as const;
+
 async function recordChange(tx: Tx, actor: Actor, before: Tenant, after: Tenant): Promise<void> {
   const hasToggled = (name: "pausedAt" | "dpaAcceptedAt") => (before[name] === null) !== (after[name] === null);
-  const changes = changesBetween(before, after, ["name", "plan", "confirmAbove", "siteLimit", "topicLimit"]);
+  const changes = changesBetween(before, after, changeable);
   if (changes !== undefined) await recordAuditEvent(tx, actor, "tenant.changed", { details: { changes } });
   if (hasToggled("pausedAt")) await recordAuditEvent(tx, actor, after.pausedAt ? "tenant.paused" : "tenant.resumed");
   if (hasToggled("dpaAcceptedAt") || before.dpaVersion !== after.dpaVersion) {

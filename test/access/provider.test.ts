@@ -11,6 +11,7 @@ import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../fixtures/identity-provider.ts";
+import { openProviderBrowser } from "../fixtures/provider-browser.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
@@ -22,7 +23,6 @@ const root = "/dashboard/api/auth";
 let provider: IdentityProvider;
 let app: App;
 let api: Api;
-let browsers = 0;
 
 beforeAll(async () => {
   provider = await startIdentityProvider(publicUrl);
@@ -34,55 +34,7 @@ beforeEach(() => {
   Object.assign(provider, { forge: null, fails: null });
 });
 
-/** A browser: it keeps the cookies of each host, has an address of its own, and follows no redirect by itself. */
-function browser() {
-  const jars = new Map<string, Map<string, string>>();
-  browsers += 1;
-  const address = `192.0.2.${browsers}`;
-  const request = async (url: string, { method = "GET", body }: { method?: string; body?: unknown } = {}) => {
-    const { origin } = new URL(url);
-    const jar = jars.get(origin) ?? new Map<string, string>();
-    jars.set(origin, jar);
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { cookie, "x-forwarded-for": address, ...(body ? { "content-type": "application/json" } : {}) };
-    const answer = await fetch(url, { method, headers, redirect: "manual", body: body ? JSON.stringify(body) : null });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      if (value === "") jar.delete(name!);
-      else jar.set(name!, value!);
-    }
-    return answer;
-  };
-  const begin = async (body: object = {}) => {
-    const answer = await request(`${api.url}${root}/provider/begin`, { method: "POST", body });
-    expect(answer.status).toBe(200);
-    return ((await answer.json()) as { url: string }).url;
-  };
-  /** Signs in at the provider, and returns the query with which it sends the browser back. */
-  const atProvider = async (start: string) => {
-    let url = start;
-    while (!url.startsWith(publicUrl)) {
-      const { status, headers } = await request(url);
-      expect(status).toBe(303);
-      url = new URL(headers.get("location")!, url).href;
-    }
-    return new URL(url).search;
-  };
-  /** Comes back, and returns the page that is shown then. */
-  const comeBack = async (search: string) => {
-    const answer = await request(`${api.url}${root}/provider/callback${search}`);
-    expect(answer.status).toBe(303);
-    return answer.headers.get("location")!.replace(publicUrl, "");
-  };
-  const signInHere = async (body: object = {}) => comeBack(await atProvider(await begin(body)));
-  const user = async () => {
-    const answer = await request(`${api.url}${root}/get-session`);
-    return ((await answer.json()) as { user: { userId: string; email: string } | null }).user;
-  };
-  const recent = async () => (await request(`${api.url}${root}/recent`)).status;
-  const leaveProvider = () => jars.delete(provider.issuer);
-  return { request, begin, atProvider, comeBack, signInHere, user, recent, leaveProvider };
-}
+const browser = () => openProviderBrowser(api, provider, publicUrl);
 
 /** An owner's account, and the person at the provider who has its address and signs in there next. */
 async function publisher(emailVerified = true) {
@@ -135,10 +87,10 @@ test("the request to the provider has PKCE, state and nonce; the cookie is the c
   expect(JSON.stringify(rows)).not.toContain(searchParams.get("state")!);
 });
 
-test("the address may come in the ID token instead of the user info", async () => {
+test("address and groups may come in the ID token instead of the user info", async () => {
   const { email } = await publisher();
   provider.person = { subject: randomUUID() };
-  provider.forge = { claims: (claims) => ({ ...claims, email, email_verified: true }) };
+  provider.forge = { claims: (claims) => ({ ...claims, email, email_verified: true, groups: [] }) };
   provider.paths.length = 0;
   const here = browser();
   expect(await here.signInHere()).toBe("/");

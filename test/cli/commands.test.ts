@@ -149,6 +149,7 @@ describe("tenant set", () => {
       paused: false,
       dpaAccepted: true,
       confirmAbove: null,
+      requiresSecondFactor: false,
       siteLimit: 100,
       topicLimit: 200,
     });

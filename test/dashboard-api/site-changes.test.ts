@@ -72,10 +72,12 @@ test("many changes within a second are one event, and none is lost", async () =>
   await fixture.draft();
   await hears(stream, "campaigns");
   stream.heard.length = 0;
+  const beganMs = performance.now();
   for (let i = 0; i < 10; i++) await fixture.draft();
   await changeSites(app, { id: publisher.siteId }, { name: "Renamed" });
   await hears(stream, "settings");
-  expect(stream.heard.length).toBeLessThanOrEqual(3);
+  const seconds = Math.floor((performance.now() - beganMs) / 1_000);
+  expect(stream.heard.length).toBeLessThanOrEqual(3 + seconds);
   expect(stream.heard.flat()).toContain("campaigns");
   stream.leave();
 });

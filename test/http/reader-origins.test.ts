@@ -86,7 +86,7 @@ test("who asks for an origin at once, or again within its time, shares one look-
 
 test("any number of unknown origins takes no place of a known one", async () => {
   const { db, statements } = counting();
-  const origins = createReaderOrigins({ db });
+  const origins = createReaderOrigins({ db }, () => 0);
   expect(await origins.isOfAnySite("https://news.example")).toBe(true);
   for (let i = 0; i < 1_100; i++) await origins.isOfAnySite(`https://evil-${i}.example`);
   const before = statements();

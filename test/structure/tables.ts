@@ -11,6 +11,7 @@ export const tablesOf: Record<string, string[]> = {
   access: [
     ...["users", "accounts", "members", "invitations", "sessions", "verifications", "password_links"],
     ...["second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "api_keys"],
+    ...["provider_roles", "provider_sessions"],
   ],
   subscribers: [
     ...[

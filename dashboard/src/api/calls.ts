@@ -293,7 +293,13 @@ export const addTopic = (tenantId: string, siteId: string, name: string) =>
 export const tenant = (tenantId: string) => call<TenantSettings>("GET", tenantPath(tenantId));
 export const changeTenant = (
   tenantId: string,
-  body: { name?: string; paused?: boolean; dpaAccepted?: true; confirmAbove?: number | null },
+  body: {
+    name?: string;
+    paused?: boolean;
+    dpaAccepted?: true;
+    confirmAbove?: number | null;
+    requiresSecondFactor?: boolean;
+  },
 ) => call<TenantSettings>("PATCH", tenantPath(tenantId), { body });
 
 export const auditLog = (tenantId: string, query: Record<string, string>) =>

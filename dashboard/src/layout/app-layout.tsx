@@ -107,6 +107,7 @@ export function SiteLayout() {
   const { data } = useStart();
   const { siteId } = useParams({ strict: false });
   if (data !== undefined && currentSiteOf(data, siteId ?? "") !== undefined) return <Outlet />;
+  if (data?.tenants.some(({ missing }) => missing !== null)) return <MissingProofs />;
   return (
     <EmptyState
       icon="info"
@@ -123,9 +124,31 @@ export function HomePage() {
   const { data } = useStart();
   const site = data?.tenants.find(({ sites }) => sites.length > 0)?.sites[0];
   if (site !== undefined) return <Navigate to="/sites/$siteId" params={{ siteId: site.siteId }} replace />;
+  if (data?.tenants.some(({ missing }) => missing !== null)) return <MissingProofs />;
   return (
     <EmptyState icon="members" title={words.layout.youAreNotAMember}>
       {words.layout.askAnOwnerOfYour}
     </EmptyState>
   );
+}
+
+/** What the user has to do to work for publishers that ask more of a sign-in than they have shown. */
+function MissingProofs() {
+  const { data } = useStart();
+  return data?.tenants.map(({ tenantId, name, missing }) => {
+    if (missing === null) return null;
+    if (missing === "provider") {
+      return (
+        <EmptyState key={tenantId} icon="key" title={words.layout.signInByProvider({ name })}>
+          {words.layout.yourRoleIsFromProvider}
+        </EmptyState>
+      );
+    }
+    const toAccount = <TextLink to="/account">{words.layout.toYourAccount}</TextLink>;
+    return (
+      <EmptyState key={tenantId} icon="key" title={words.layout.secondFactorMissing({ name })} action={toAccount}>
+        {words.layout.setUpASecondFactor}
+      </EmptyState>
+    );
+  });
 }

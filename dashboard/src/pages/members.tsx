@@ -23,6 +23,7 @@ import { fromNow } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
+import { SecondFactor } from "../members/second-factor.tsx";
 import { words } from "../words/words.ts";
 
 const rolesToChoose = () =>
@@ -35,6 +36,7 @@ export function MembersPage() {
     <Page title={words.pages.members} lead={words.pages.whoWorksFor({ tenantName })}>
       <Stack gap="lg">
         {isOwner && <Invite />}
+        <SecondFactor />
         <Loaded of={query}>
           {(data) => (
             <>
@@ -193,6 +195,11 @@ function People({ members: people }: { members: Member[] }) {
                   <Text component="span" c="dimmed">
                     {words.pages.you}
                   </Text>
+                )}{" "}
+                {member.fromProvider && (
+                  <Text component="span" c="dimmed">
+                    {words.pages.bySingleSignOn}
+                  </Text>
                 )}
               </Table.Td>
               <Table.Td>
@@ -244,7 +251,7 @@ function People({ members: people }: { members: Member[] }) {
 
 function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
   const { isOwner } = useCurrentSite();
-  if (!isOwner) return <Text size="sm">{words.pages.roles[member.role]}</Text>;
+  if (!isOwner || member.fromProvider) return <Text size="sm">{words.pages.roles[member.role]}</Text>;
   return (
     <NativeSelect
       size="xs"

@@ -12,7 +12,7 @@ type AccountEvent = {
   event: AuditEventName;
   details?: Record<string, unknown>;
   /** Who did it; by default the person themselves. */
-  by?: "user" | "operator" | "stranger";
+  by?: "user" | "operator" | "stranger" | "provider";
 };
 
 /** Records what happened to a person's account in the audit log of each tenant of which they are a member. */

@@ -43,8 +43,9 @@ export function createBetterAuth(app: App) {
         userAgent: "user_agent",
         ...times,
       },
-      // The database sets both.
+      // The database sets them.
       additionalFields: {
+        proof: { type: "string", required: false, input: false },
         usedAt: { type: "date", fieldName: "used_at", required: false, input: false },
         authenticatedAt: { type: "date", fieldName: "authenticated_at", required: false, input: false },
       },
@@ -70,22 +71,24 @@ const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
 /** Starts the session of a person who has proved who they are to code of ours: a server-only function, not a route. */
 function ownSignIns() {
-  const body = z.object({ userId: z.string(), rememberMe: z.boolean(), authenticatedAt: z.date().optional() });
+  const body = z.object({
+    userId: z.string(),
+    rememberMe: z.boolean(),
+    authenticatedAt: z.date().optional(),
+    proof: z.enum(["password", "code", "passkey", "provider"]),
+  });
   return {
     id: "own-sign-ins",
     endpoints: {
       startSession: createAuthEndpoint.serverOnly({ method: "POST", body }, async (ctx) => {
         const { internalAdapter } = ctx.context;
-        const { userId, rememberMe, authenticatedAt } = ctx.body;
+        const { userId, rememberMe, authenticatedAt, proof } = ctx.body;
         const user = await internalAdapter.findUserById(userId);
         if (user === null) return ctx.json({ user: null });
-        const session = await internalAdapter.createSession(
-          userId,
-          !rememberMe,
-          authenticatedAt && { authenticatedAt },
-        );
+        const more = { proof, ...(authenticatedAt && { authenticatedAt }) };
+        const session = await internalAdapter.createSession(userId, !rememberMe, more);
         await setSessionCookie(ctx, { session, user }, !rememberMe);
-        return ctx.json({ user });
+        return ctx.json({ user, sessionId: session.id });
       }),
     },
   } as const;

@@ -22,6 +22,17 @@ export function credentialOf(
   );
 }
 
+/** Whether a person has a way to sign in that is more than a password: a code, a passkey, or the provider. */
+export async function maySignInStrongly(on: Executor, userId: string): Promise<boolean> {
+  const found = await row(
+    sql`select 1 where exists (select from second_factors where user_id = ${userId} and confirmed_at is not null)
+      or exists (select from passkeys where user_id = ${userId})
+      or exists (select from accounts where user_id = ${userId} and provider_id <> 'credential')`,
+    on,
+  );
+  return found !== undefined;
+}
+
 /**
  * Inserts a person and the account that holds their password hash. Returns false, and inserts nothing, if the address
  * has an account: it waits for a transaction that makes one.

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../../db/pool.ts";
+import type { Proof } from "../members/missing-proof.ts";
 
 /** `endsAt`: without further use. `endsAtLatest`: however much it is used (0001-schema/02-access.sql). */
 export type SessionRecord = {
@@ -29,6 +30,21 @@ export async function recordUse(on: Executor, sessionId: string): Promise<void> 
 /** Stores that the person of a session has proved who they are now. */
 export async function recordAuthentication(on: Executor, sessionId: string): Promise<void> {
   await sql`update sessions set authenticated_at = now() where id = ${sessionId}`.execute(on);
+}
+
+/** Stores by what a person signed in, for all their sessions. */
+export async function recordProof(on: Executor, userId: string, proof: Proof): Promise<void> {
+  await sql`update sessions set proof = ${proof} where user_id = ${userId}`.execute(on);
+}
+
+/** Stores that the person of a session that began with a password has given a code of their new second factor. */
+export async function recordSecondFactor(on: Executor, sessionId: string): Promise<void> {
+  await sql`update sessions set proof = 'code' where id = ${sessionId} and proof = 'password'`.execute(on);
+}
+
+/** A person has no second factor any more: their sessions count as begun with the password alone. */
+export async function forgetSecondFactor(on: Executor, userId: string): Promise<void> {
+  await sql`update sessions set proof = 'password' where user_id = ${userId} and proof = 'code'`.execute(on);
 }
 
 /** Deletes one session of a person. Returns false when they have none with this id. */

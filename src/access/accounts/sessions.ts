@@ -1,9 +1,10 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
+import type { Proof } from "../members/missing-proof.ts";
 import { type Membership, membershipsOfUser } from "../members/queries.ts";
 import { hasSecondFactor } from "../second-factor/queries.ts";
 import { recordAccountEvent } from "./account-events.ts";
-import { deleteOldestSessions, deleteSessionByToken, recordUse } from "./session-queries.ts";
+import { deleteOldestSessions, deleteSessionByToken, recordProof, recordUse } from "./session-queries.ts";
 
 /**
  * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
@@ -11,13 +12,15 @@ import { deleteOldestSessions, deleteSessionByToken, recordUse } from "./session
  */
 export type Caller = { cookie: string | undefined; address: string; userAgent: string | undefined };
 
+/** `proof`: how the person of this session signed in. */
 export type SignedIn = {
   user: { userId: string; email: string; name: string };
   tenants: Membership[];
+  proof: Proof;
 };
 
-/** The session of a request. `authenticatedAt`: when its person last proved who they are. */
-export type CurrentSession = { userId: string; sessionId: string; authenticatedAt: Date };
+/** The session of a request. `authenticatedAt`: when its person last proved who they are. `proof`: how at the sign-in. */
+export type CurrentSession = { userId: string; sessionId: string; authenticatedAt: Date; proof: Proof };
 
 /** What a right password leads to. `setCookies` is empty without a session. */
 export type SignInResult =
@@ -48,8 +51,14 @@ export type Sessions = {
    */
   start(
     caller: Caller,
-    input: { userId: string; rememberMe: boolean; authenticatedAt?: Date; details: Record<string, unknown> },
-  ): Promise<{ signedIn: SignedIn; setCookies: string[] }>;
+    input: {
+      userId: string;
+      rememberMe: boolean;
+      authenticatedAt?: Date;
+      proof: Proof;
+      details: Record<string, unknown>;
+    },
+  ): Promise<{ signedIn: SignedIn; sessionId: string; setCookies: string[] }>;
   /**
    * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.
    */
@@ -62,7 +71,7 @@ export type Sessions = {
 };
 
 type User = { id: string; email: string; name: string };
-type Found = { user: User; session: { id: string; usedAt: string; authenticatedAt: string } } | null;
+type Found = { user: User; session: { id: string; usedAt: string; authenticatedAt: string; proof: Proof } } | null;
 
 /** The most sessions of one account. A further one ends that which was used longest ago. */
 export const maxSessions = 100;
@@ -81,10 +90,6 @@ export function createSessions(app: App): Sessions {
     await deleteOldestSessions(app.db, userId, maxSessions);
     await recordAccountEvent(app.db, userId, { event: "session.started", ...(details && { details }) });
   };
-  const describe = async ({ id: userId, email, name }: User): Promise<SignedIn> => ({
-    user: { userId, email, name },
-    tenants: await membershipsOfUser(app.db, userId),
-  });
   return {
     async authenticate(caller) {
       if (caller.cookie === undefined) return null;
@@ -94,15 +99,16 @@ export function createSessions(app: App): Sessions {
       const found = (await readAnswer(answer)) as Found;
       if (found === null) return null;
       await recordSessionUse(app, found.session);
-      const { id: sessionId, authenticatedAt } = found.session;
-      return { userId: found.user.id, sessionId, authenticatedAt: new Date(authenticatedAt) };
+      const { id: sessionId, authenticatedAt, proof } = found.session;
+      return { userId: found.user.id, sessionId, authenticatedAt: new Date(authenticatedAt), proof };
     },
     async read(caller) {
       const auth = await loading;
       const answer = await auth.api.getSession({ headers: headersOf(caller), asResponse: true });
       const found = (await readAnswer(answer)) as Found;
       if (found !== null) await recordSessionUse(app, found.session);
-      return { signedIn: found && (await describe(found.user)), setCookies: answer.headers.getSetCookie() };
+      const signedIn = found && (await describe(app, found.user, found.session.proof));
+      return { signedIn, setCookies: answer.headers.getSetCookie() };
     },
     async signIn(caller, body) {
       const auth = await loading;
@@ -115,22 +121,25 @@ export function createSessions(app: App): Sessions {
         return { needsCode: { userId: user.id }, setCookies: [] };
       }
       await record(user.id);
-      return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
+      return { signedIn: await describe(app, user, "password"), setCookies: answer.headers.getSetCookie() };
     },
     async start(caller, { details, ...body }) {
       const auth = await loading;
       const answer = await auth.api.startSession({ body, headers: headersOf(caller), asResponse: true });
-      const { user } = (await readAnswer(answer)) as { user: User | null };
+      const { user, sessionId } = (await readAnswer(answer)) as { user: User | null; sessionId: string };
       if (user === null) throw appError("unauthenticated", { message: "This account is gone." });
       await record(user.id, details);
-      return { signedIn: await describe(user), setCookies: answer.headers.getSetCookie() };
+      return { signedIn: await describe(app, user, body.proof), sessionId, setCookies: answer.headers.getSetCookie() };
     },
     async changePassword(caller, input) {
       const auth = await loading;
       const body = { ...input, revokeOtherSessions: true };
+      const before = await this.authenticate(caller);
       const answer = await auth.api.changePassword({ body, headers: headersOf(caller), asResponse: true });
       if (answer.status === 400) return null;
       const { user } = (await readAnswer(answer)) as { user: User };
+      // The new session is the only one. It is not watched at the provider, as the former may have been.
+      if (before !== null && before.proof !== "provider") await recordProof(app.db, user.id, before.proof);
       await recordAccountEvent(app.db, user.id, { event: "password.changed" });
       return { setCookies: answer.headers.getSetCookie() };
     },
@@ -142,6 +151,10 @@ export function createSessions(app: App): Sessions {
       return { setCookies: answer.headers.getSetCookie() };
     },
   };
+}
+
+async function describe(app: App, { id: userId, email, name }: User, proof: Proof): Promise<SignedIn> {
+  return { user: { userId, email, name }, tenants: await membershipsOfUser(app.db, userId), proof };
 }
 
 /** A failure only makes the list of sessions less exact, so the request goes on, also while the database is read-only. */

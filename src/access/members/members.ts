@@ -13,6 +13,7 @@ import {
   deleteGivenBy,
   deleteMemberRow,
   invitationsOfTenant,
+  membershipInTenant,
   membersOfTenant,
   roleInTenant,
   updateRole,
@@ -21,7 +22,15 @@ import {
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 const roleChange = z.strictObject({ role: memberRole }, expects("a JSON object"));
 
-export type MemberView = { userId: string; email: string; label: string; role: Role; joinedAt: string };
+/** `fromProvider`: the groups at the provider give the membership and its role. */
+export type MemberView = {
+  userId: string;
+  email: string;
+  label: string;
+  role: Role;
+  fromProvider: boolean;
+  joinedAt: string;
+};
 export type InvitationView = { invitationId: string; email: string; role: Role; createdAt: string; expiresAt: string };
 
 /** Lists the members of the actor's tenant and its open invitations. */
@@ -43,12 +52,15 @@ export async function listMembers(
 
 /**
  * Changes a member's role with `{ role }`, in force from their next request. The invitations and password links of one
- * who is no owner afterwards end. Throws `not_found`, `validation_failed` and `last_owner`.
+ * who is no owner afterwards end. Throws `not_found`, `validation_failed`, `last_owner`, and `provider_decides` for a
+ * role that the provider's groups give.
  */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
   const { role } = parseInput(roleChange, input.body);
   const member = { tenantId: actor.tenantId, userId: input.userId };
   await withMember(app, actor, { ...member, newRole: role }, async (tx) => {
+    const { fromProvider } = (await membershipInTenant(tx, member.userId, member.tenantId))!;
+    if (fromProvider && actor.kind !== "provider") throw appError("provider_decides");
     await updateRole(tx, { ...member, role });
     await recordAuditEvent(tx, actor, "member.role_changed", { subjectId: input.userId, details: { role } });
   });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import type { Role } from "../roles.ts";
+import type { Demands } from "./missing-proof.ts";
 
 /**
  * Inserts a membership and deletes the person's password links: a link that an owner of their first tenant holds must
@@ -8,41 +9,52 @@ import type { Role } from "../roles.ts";
  */
 export async function insertMember(
   on: Executor,
-  member: { id: string; tenantId: string; userId: string; role: Role },
+  member: { id: string; tenantId: string; userId: string; role: Role; fromProvider?: boolean },
 ): Promise<void> {
-  await sql`insert into members (id, tenant_id, user_id, role)
-    values (${member.id}, ${member.tenantId}, ${member.userId}, ${member.role})`.execute(on);
+  const { id, tenantId, userId, role, fromProvider = false } = member;
+  await sql`insert into members (id, tenant_id, user_id, role, from_provider)
+    values (${id}, ${tenantId}, ${userId}, ${role}, ${fromProvider})`.execute(on);
   await sql`update users set left_at = null where id = ${member.userId} and left_at is not null`.execute(on);
   // After the insert: its foreign key waits for a transaction that creates a link, and later ones see the membership.
   await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
 }
 
-export type Membership = { tenantId: string; name: string; role: Role };
+/** A membership of a person, with what it asks of their session (`missingProof`). */
+export type Membership = { tenantId: string; name: string; role: Role } & Demands;
+
+const membership = sql.raw(`select t.id as "tenantId", t.name, m.role, m.from_provider as "fromProvider",
+    t.requires_second_factor as "requiresSecondFactor"
+  from members m join tenants t on t.id = m.tenant_id`);
 
 /** The memberships of a person, oldest first. */
 export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
-  return rows(
-    sql<Membership>`select t.id as "tenantId", t.name, m.role from members m join tenants t on t.id = m.tenant_id
-      where m.user_id = ${userId} order by m.id`,
-    on,
-  );
+  return rows(sql<Membership>`${membership} where m.user_id = ${userId} order by m.id`, on);
+}
+
+/** The membership of a person in a tenant; undefined for a person who is not a member. */
+export function membershipInTenant(on: Executor, userId: string, tenantId: string): Promise<Membership | undefined> {
+  return row(sql<Membership>`${membership} where m.user_id = ${userId} and m.tenant_id = ${tenantId}`, on);
 }
 
 /** The role of a person in a tenant; undefined for a person who is not a member. */
 export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | undefined> {
-  const member = await row(
-    sql<{ role: Role }>`select role from members where user_id = ${userId} and tenant_id = ${tenantId}`,
-    on,
-  );
-  return member?.role;
+  return (await membershipInTenant(on, userId, tenantId))?.role;
 }
 
-export type MemberRecord = { userId: string; email: string; label: string; role: Role; joinedAt: Date };
+export type MemberRecord = {
+  userId: string;
+  email: string;
+  label: string;
+  role: Role;
+  fromProvider: boolean;
+  joinedAt: Date;
+};
 
 /** The members of a tenant, oldest membership first. */
 export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
   return rows(
-    sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role, m.created_at as "joinedAt"
+    sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role,
+        m.from_provider as "fromProvider", m.created_at as "joinedAt"
       from members m join users u on u.id = m.user_id where m.tenant_id = ${tenantId} order by m.id`,
     on,
   );

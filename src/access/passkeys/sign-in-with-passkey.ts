@@ -32,7 +32,8 @@ export async function signInWithPasskey(
   await countFailure(app, caller.address);
   const passkey = await verifyAssertion(app, "sign-in", response);
   if (passkey === null) throw passkeyRefused();
-  return sessions.start(caller, { userId: passkey.userId, rememberMe: true, details: { by: "passkey" } });
+  const details = { by: "passkey" };
+  return sessions.start(caller, { userId: passkey.userId, rememberMe: true, proof: "passkey", details });
 }
 
 /** Returns the options to prove by one of the caller's own passkeys who they are. */

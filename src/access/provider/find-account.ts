@@ -1,16 +1,20 @@
 import type { App } from "../../app.ts";
+import type { Tx } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
 import { recordAccountEvent, recordRefusedSignIn } from "../accounts/account-events.ts";
+import { createUser } from "../accounts/create-user.ts";
+import { generateLinkToken } from "../accounts/credentials.ts";
+import { personName } from "../accounts/own-name.ts";
 import { lockUser, userByEmail } from "../accounts/queries.ts";
 import type { ProviderIdentity } from "./provider.ts";
-import { insertLink, isLinked, userOfSubject } from "./queries.ts";
+import { hasProviderRole, insertLink, isLinked, userOfSubject } from "./queries.ts";
 import { ProviderRefusal } from "./refusals.ts";
 
 /**
  * Returns the account of a person at the provider: the one that is linked to them, else the one with their e-mail
- * address, which is linked now if the provider asserts the address. Creates none. A link stays when the address changes
- * there, and an account has one link: the next holder of an address must not get the account of the former. Throws
- * ProviderRefusal `unverified`, `unknown` and `linked`.
+ * address, which is linked now if the provider asserts the address. Creates one if a tenant has a role for a group of
+ * theirs. A link stays when the address changes there, and an account has one link: the next holder of an address must
+ * not get the account of the former. Throws ProviderRefusal `unverified`, `unknown` and `linked`.
  */
 export async function findAccount(app: App, identity: ProviderIdentity): Promise<string> {
   const known = await userOfSubject(app.db, identity);
@@ -26,17 +30,27 @@ export async function findAccount(app: App, identity: ProviderIdentity): Promise
 /** Returns undefined if the account is linked to another person. */
 function linkByEmail(app: App, identity: ProviderIdentity, email: string): Promise<string | undefined> {
   return app.db.transaction().execute(async (tx) => {
-    const user = await userByEmail(tx, email);
-    if (user === undefined) throw new ProviderRefusal("unknown");
+    const userId = (await userByEmail(tx, email))?.id ?? (await createAccount(tx, identity, email));
+    if (userId === undefined) throw new ProviderRefusal("unknown");
     // Of two first sign-ins at once, the second sees the link of the first.
-    await lockUser(tx, user.id);
-    if ((await userOfSubject(tx, identity))?.userId === user.id) return user.id;
-    if (await isLinked(tx, user.id, identity.issuer)) return undefined;
+    await lockUser(tx, userId);
+    if ((await userOfSubject(tx, identity))?.userId === userId) return userId;
+    if (await isLinked(tx, userId, identity.issuer)) return undefined;
     const { issuer, subject } = identity;
-    await insertLink(tx, { id: newId(), userId: user.id, issuer, subject });
-    await recordAccountEvent(tx, user.id, { event: "provider.linked" });
-    return user.id;
+    await insertLink(tx, { id: newId(), userId, issuer, subject });
+    await recordAccountEvent(tx, userId, { event: "provider.linked" });
+    return userId;
   });
+}
+
+/** The account has a password that nobody knows. Returns undefined if no tenant has a role for the person. */
+async function createAccount(tx: Tx, { groups, name }: ProviderIdentity, email: string): Promise<string | undefined> {
+  if (!(await hasProviderRole(tx, groups ?? []))) return undefined;
+  const { token: password } = generateLinkToken();
+  const given = personName.safeParse(name);
+  const account = { email, password, emailVerified: true, name: given.success ? given.data : undefined };
+  // Another first sign-in may have made it just now.
+  return (await createUser(tx, account)) ?? (await userByEmail(tx, email))?.id;
 }
 
 function refused(app: App, email: string, code: "unverified" | "linked"): ProviderRefusal {

@@ -1,4 +1,4 @@
-import type { ClientAuth, Configuration, IDToken } from "openid-client";
+import type { ClientAuth, Configuration, IDToken, TokenEndpointResponse } from "openid-client";
 import type { App } from "../../app.ts";
 import { publicBase } from "../../config.ts";
 import { ProviderRefusal } from "./refusals.ts";
@@ -26,14 +26,22 @@ const callbackPath = "/dashboard/api/auth/provider/callback";
 /** The secrets of one sign-in, which bind the provider's answer to it. */
 export type Checks = { state: string; nonce: string; verifier: string };
 
-/** Who the provider says has signed in. `authenticatedAt`: when they proved it there; undefined if it does not say. */
+/**
+ * Who the provider says has signed in. `authenticatedAt`: when they proved it there; undefined if it does not say.
+ * `groups`: those of OIDC_GROUPS_CLAIM; null if the answer says nothing about the person.
+ */
 export type ProviderIdentity = {
   issuer: string;
   subject: string;
   email: string | undefined;
   emailVerified: boolean;
+  name: string | undefined;
+  groups: string[] | null;
   authenticatedAt: Date | undefined;
 };
+
+/** What the provider grants at a sign-in or later. `refreshToken`: undefined if it gives none. */
+export type Granted = { identity: ProviderIdentity; refreshToken: string | undefined };
 
 /** The OpenID Connect provider of this installation. */
 export type Provider = {
@@ -47,7 +55,12 @@ export type Provider = {
    * Redeems the provider's answer, the query of the callback, and checks it (OpenID Connect Core 1.0, 3.1.2.7 and
    * 3.1.3.7), with the signature of the ID token. Throws ProviderRefusal.
    */
-  redeem(search: string, checks: Checks): Promise<ProviderIdentity>;
+  redeem(search: string, checks: Checks): Promise<Granted>;
+  /**
+   * Asks whether a person may still sign in, with the refresh token of their session (RFC 6749, section 6). Returns who
+   * they are now; null if the provider refuses (`invalid_grant`). Throws ProviderRefusal `away` and `failed`.
+   */
+  renew(input: { refreshToken: string; subject: string }): Promise<Granted | null>;
 };
 
 /** How long the provider's description of itself is used before it is read again. */
@@ -75,7 +88,7 @@ export function createProvider(app: App): Provider | undefined {
         };
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: settings.redirectUri,
-          scope: "openid email",
+          scope: scopesOf(configuration, app.config.OIDC_GROUPS_CLAIM),
           state: checks.state,
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
@@ -94,22 +107,64 @@ export function createProvider(app: App): Provider | undefined {
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        const claims = tokens.claims()!;
-        const isEnough = claims.email !== undefined && claims.email_verified !== undefined;
-        const hasMore = !isEnough && configuration.serverMetadata().userinfo_endpoint !== undefined;
-        const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-        return identityOf({ ...more, ...claims });
+        return grantedBy(configuration, tokens, tokens.claims()!);
       }),
+    renew: async ({ refreshToken, subject }) => {
+      const [client, configuration] = await refuseAsked(() => Promise.all([loadClient(), discovered()]));
+      try {
+        const tokens = await client.refreshTokenGrant(configuration, refreshToken);
+        const claims = tokens.claims() ?? { sub: subject };
+        // The refresh token is used up: the next one must not be lost with the user info.
+        return await grantedBy(configuration, tokens, claims).catch((error: unknown) => {
+          app.log.warn({ reason: (error as Error).message }, "the provider's user info could not be read");
+          const identity = { ...identityOf({ iss: settings.issuer, ...claims }, ""), groups: null };
+          return { identity, refreshToken: tokens.refresh_token };
+        });
+      } catch (error) {
+        if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
+        return refuse(app, error);
+      }
+    },
   };
+
+  async function grantedBy(
+    configuration: Configuration,
+    tokens: TokenEndpointResponse,
+    claims: Claims,
+  ): Promise<Granted> {
+    const { OIDC_ISSUER: issuer, OIDC_GROUPS_CLAIM: groupsClaim } = app.config;
+    const wanted = [claims.email, claims.email_verified, claims[groupsClaim]];
+    const hasMore = wanted.includes(undefined) && configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const client = await loadClient();
+    const more = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+    const identity = identityOf({ iss: issuer!, ...more, ...claims }, groupsClaim);
+    const saysNothing = claims.iss === undefined && !hasMore;
+    return { identity: saysNothing ? { ...identity, groups: null } : identity, refreshToken: tokens.refresh_token };
+  }
 }
 
-function identityOf(claims: IDToken): ProviderIdentity {
-  const { iss: issuer, sub: subject, email, email_verified: verified, auth_time: seconds } = claims;
+/** Those of an ID token. An answer that renews may come without one. */
+type Claims = Partial<IDToken> & { sub: string };
+
+/** Beside the address: the name, the groups and refresh tokens, if the provider knows these scopes. */
+function scopesOf(configuration: Configuration, groupsClaim: string): string {
+  const known = configuration.serverMetadata().scopes_supported ?? [];
+  return [
+    "openid",
+    "email",
+    ...["profile", groupsClaim, "offline_access"].filter((scope) => known.includes(scope)),
+  ].join(" ");
+}
+
+function identityOf(claims: Claims & { iss: string }, groupsClaim: string): ProviderIdentity {
+  const { iss: issuer, sub: subject, email, email_verified: verified, name, auth_time: seconds } = claims;
   return {
     issuer,
     subject,
     email: typeof email === "string" ? email.toLowerCase() : undefined,
     emailVerified: verified === true,
+    name: typeof name === "string" ? name : undefined,
+    groups: [claims[groupsClaim] ?? []].flat().filter((group) => typeof group === "string"),
     authenticatedAt: seconds === undefined ? undefined : new Date(seconds * 1_000),
   };
 }

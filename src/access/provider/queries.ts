@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type Executor, row } from "../../db/pool.ts";
+import { type Executor, row, rows } from "../../db/pool.ts";
+import type { Role } from "../roles.ts";
 
 /** A person at a provider: `subject` is unique and lasting there (OpenID Connect Core 1.0, section 2). */
 export type Subject = { issuer: string; subject: string };
@@ -48,4 +49,102 @@ export async function useBegun(on: Executor, tokenHash: Buffer): Promise<Buffer 
 
 function identifierOf(tokenHash: Buffer): string {
   return `provider ${tokenHash.toString("base64url")}`;
+}
+
+/** The role that the people of a group get in a tenant. `group`: null for everybody at the provider. */
+export type ProviderRole = { group: string | null; role: Role };
+
+/** No group has it as its name. */
+const everybody = "";
+
+/** The roles that a tenant gives to people of the provider, by group. */
+export function providerRolesOfTenant(on: Executor, tenantId: string): Promise<ProviderRole[]> {
+  return rows(
+    sql<ProviderRole>`select nullif(group_name, ${everybody}) as "group", role from provider_roles
+      where tenant_id = ${tenantId} order by group_name`,
+    on,
+  );
+}
+
+/** Stores the role of a group in a tenant. A role of null removes it. */
+export async function storeProviderRole(
+  on: Executor,
+  { tenantId, group, role }: { tenantId: string; group: string | null; role: Role | null },
+): Promise<void> {
+  const name = group ?? everybody;
+  if (role === null) {
+    await sql`delete from provider_roles where tenant_id = ${tenantId} and group_name = ${name}`.execute(on);
+    return;
+  }
+  await sql`insert into provider_roles (tenant_id, group_name, role) values (${tenantId}, ${name}, ${role})
+    on conflict (tenant_id, group_name) do update set role = excluded.role`.execute(on);
+}
+
+/** A membership that a person has or should have by the provider. `role`: undefined if they have none; `wanted` likewise. */
+export type ProviderMembership = { tenantId: string; role: Role | null; fromProvider: boolean; wanted: Role | null };
+
+/**
+ * The tenants in which a person of these groups has a membership by the provider or should have one. The highest role of
+ * their groups counts.
+ */
+export function providerMemberships(on: Executor, userId: string, groups: string[]): Promise<ProviderMembership[]> {
+  return rows(
+    sql<ProviderMembership>`with wanted as (
+        select distinct on (tenant_id) tenant_id, role from provider_roles
+        where group_name = any(${[everybody, ...groups]}::text[])
+        order by tenant_id, array_position(array['owner', 'editor', 'viewer'], role)),
+      present as (select tenant_id, role, from_provider from members where user_id = ${userId})
+      select coalesce(w.tenant_id, p.tenant_id) as "tenantId", p.role, coalesce(p.from_provider, true) as "fromProvider",
+        w.role as wanted
+      from wanted w full join present p on p.tenant_id = w.tenant_id
+      where coalesce(p.from_provider, true) and p.role is distinct from w.role
+      order by 1`,
+    on,
+  );
+}
+
+/** Whether people of these groups have a role in any tenant. */
+export async function hasProviderRole(on: Executor, groups: string[]): Promise<boolean> {
+  const found = await row(
+    sql`select 1 from provider_roles where group_name = any(${[everybody, ...groups]}::text[]) limit 1`,
+    on,
+  );
+  return found !== undefined;
+}
+
+/** Stores that a session began at the provider. `refreshTokenSealed`: null if it gave none. */
+export async function insertProviderSession(
+  on: Executor,
+  { sessionId, refreshTokenSealed }: { sessionId: string; refreshTokenSealed: Buffer | null },
+): Promise<void> {
+  await sql`insert into provider_sessions (session_id, refresh_token_sealed)
+    values (${sessionId}, ${refreshTokenSealed})`.execute(on);
+}
+
+/** A session to be checked at the provider. `subject`: its person there; null if their account has no link any more. */
+export type DueSession = {
+  sessionId: string;
+  userId: string;
+  subject: string | null;
+  refreshTokenSealed: Buffer | null;
+  isOverWithoutToken: boolean;
+};
+
+/** Takes up to `limit` sessions that were not checked for ten minutes. Another process does not get them meanwhile. */
+export function takeDueSessions(on: Executor, issuer: string, limit: number): Promise<DueSession[]> {
+  return rows(
+    sql<DueSession>`update provider_sessions p set checked_at = now() from sessions s
+      where p.session_id in (select session_id from provider_sessions
+          where checked_at < now() - interval '10 minutes' order by checked_at limit ${limit} for update skip locked)
+        and s.id = p.session_id
+      returning p.session_id as "sessionId", s.user_id as "userId", p.refresh_token_sealed as "refreshTokenSealed",
+        (select account_id from accounts a where a.user_id = s.user_id and a.provider_id = ${issuer}) as subject,
+        s.created_at < now() - interval '12 hours' as "isOverWithoutToken"`,
+    on,
+  );
+}
+
+export async function updateRefreshToken(on: Executor, sessionId: string, refreshTokenSealed: Buffer): Promise<void> {
+  await sql`update provider_sessions set refresh_token_sealed = ${refreshTokenSealed}
+    where session_id = ${sessionId}`.execute(on);
 }

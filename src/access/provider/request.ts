@@ -17,7 +17,10 @@ export function asksProvider(app: App, issuer: string): CustomFetch {
       headers,
       ...(body ? { body: String(body) } : {}),
       ...(signal && { signal }),
-      ...{ allowHosts, requester: "provider", noRedirects: true },
+      allowHosts,
+      requester: "provider",
+      noRedirects: true,
+      anyStatus: true,
     });
     if (result.kind !== "answer") {
       throw new ProviderAway(`${new URL(url).host}: ${result.kind === "busy" ? "too many requests" : result.reason}`);

@@ -8,7 +8,9 @@ import { countFailure, RateLimitedError } from "../../rate-limits/count-requests
 import { requireSession } from "../accounts/own-sessions.ts";
 import { recordAuthentication } from "../accounts/session-queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
+import { applyProviderRoles } from "./apply-roles.ts";
 import { type Begun, forgetBegun, rememberBegun, takeBegun } from "./begun.ts";
+import { watchSession } from "./check-sessions.ts";
 import { findAccount } from "./find-account.ts";
 import type { Provider, ProviderIdentity } from "./provider.ts";
 import { ProviderRefusal } from "./refusals.ts";
@@ -86,8 +88,9 @@ async function complete(
   await countFailure(app, caller.address);
   const begun = await takeBegun(app, caller);
   if (begun === undefined) throw new ProviderRefusal("expired");
-  const identity = await provider.redeem(search, begun);
+  const { identity, refreshToken } = await provider.redeem(search, begun);
   const userId = await findAccount(app, identity);
+  await applyProviderRoles(app, userId, identity.groups ?? []);
   if (begun.confirms !== undefined) {
     await confirmSession(app, sessions, { caller, begun, identity, userId });
     return { page: signInPageWith("confirmed"), setCookies: [] };
@@ -95,7 +98,9 @@ async function complete(
   // A person who is signed in at the provider is not asked there. Without the time they count as signed in long ago.
   const authenticatedAt = earlier(identity.authenticatedAt ?? new Date(0), new Date(app.now()));
   const details = { by: "single sign-on" };
-  const { setCookies } = await sessions.start(caller, { userId, rememberMe: true, authenticatedAt, details });
+  const input = { userId, rememberMe: true, authenticatedAt, proof: "provider", details } as const;
+  const { sessionId, setCookies } = await sessions.start(caller, input);
+  await watchSession(app, sessionId, refreshToken);
   return { page: begun.next, setCookies };
 }
 

@@ -5,7 +5,7 @@ import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
 import { credentialOf, userByEmail } from "../accounts/queries.ts";
-import { deleteOtherSessions } from "../accounts/session-queries.ts";
+import { deleteOtherSessions, forgetSecondFactor, recordSecondFactor } from "../accounts/session-queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { enforceCodeLimit } from "./code-limit.ts";
 import { generateRecoveryCodes, generateSecret, openSecret, sealSecret, stepOfCode } from "./codes.ts";
@@ -79,6 +79,7 @@ export async function confirmSecondFactor(
     await acceptStep(tx, { userId, step });
     await insertRecoveryCodes(tx, userId, hashes);
     await deleteOtherSessions(tx, current);
+    await recordSecondFactor(tx, current.sessionId);
     await recordAccountEvent(tx, userId, { event: "factor.added" });
   });
   return { recoveryCodes: codes };
@@ -89,6 +90,7 @@ export async function removeSecondFactor(app: App, sessions: Sessions, caller: C
   const current = await requireSession(sessions, caller);
   await app.db.transaction().execute(async (tx) => {
     const isRemoved = await deleteSecondFactor(tx, current.userId);
+    await forgetSecondFactor(tx, current.userId);
     if (isRemoved) await recordAccountEvent(tx, current.userId, { event: "factor.removed" });
   });
 }
@@ -102,6 +104,7 @@ export async function removeSecondFactorOf(app: App, email: string): Promise<{ e
     const user = await userByEmail(tx, email.toLowerCase());
     if (user === undefined) throw appError("not_found", { message: `Nobody has the address ${email}.` });
     const removed = await deleteSecondFactor(tx, user.id);
+    await forgetSecondFactor(tx, user.id);
     if (removed) await recordAccountEvent(tx, user.id, { event: "factor.removed", by: "operator" });
     return { email: email.toLowerCase(), removed };
   });

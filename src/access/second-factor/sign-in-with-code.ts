@@ -40,7 +40,7 @@ export async function signInWithCode(
     recordRefusedSignIn(app, email, "code");
     throw invalidFields([{ path: "/code", message: "is not valid, or was used already: wait for the app's next one" }]);
   }
-  return sessions.start(caller, { userId, rememberMe, details: { code: factor } });
+  return sessions.start(caller, { userId, rememberMe, proof: "code", details: { code: factor } });
 }
 
 /** Uses the code and the challenge up, both or neither. Returns null for a wrong code. */

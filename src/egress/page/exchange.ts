@@ -24,6 +24,8 @@ export type WebRequest = {
   cuts?: boolean;
   /** Reads the body whatever its content type is: servers send feeds with any type. */
   anyType?: boolean;
+  /** Reads the body whatever its status is: APIs say there what is wrong. */
+  anyStatus?: boolean;
   /** Returns a redirect instead of following it: the next host would get the headers too. A POST never follows one. */
   noRedirects?: boolean;
 };
@@ -51,7 +53,7 @@ export async function exchangeOnce(
     const response = await answerOf(url, socket, request, signal);
     const { statusCode: status = 0 } = response;
     const headers = headersOf(response);
-    if (!isReadable(status, headers, request.anyType)) {
+    if (!isReadable(status, headers, request)) {
       return { kind: "answer", status, headers, body: Buffer.alloc(0), isCut: false };
     }
     const coding = headerValue(headers["content-encoding"], "identity");
@@ -125,9 +127,10 @@ function decode(body: Readable, coding: string): Readable | null {
   return body.pipe(decoded);
 }
 
-function isReadable(status: number, headers: ResponseHeaders, anyType = false): boolean {
+function isReadable(status: number, headers: ResponseHeaders, { anyType, anyStatus }: WebRequest): boolean {
   const contentType = headerValue(headers["content-type"], "");
-  return status >= 200 && status < 300 && (anyType || /^\s*$|^\s*text\/|html|xml|json/i.test(contentType));
+  const isSuccess = status >= 200 && status < 300;
+  return (isSuccess || anyStatus === true) && (anyType === true || /^\s*$|^\s*text\/|html|xml|json/i.test(contentType));
 }
 
 export function unreachable(reason: UnreachableReason): Unreachable {

@@ -53,6 +53,7 @@ export const audit: typeof english = {
     "member.joined": "Ist beigetreten",
     "member.role_changed": "Hat die Rolle eines Mitglieds geändert",
     "member.removed": "Hat ein Mitglied entfernt",
+    "provider.role_changed": "Hat die Rolle einer Gruppe des Single Sign-on geändert",
     "password.link_made": "Hat einen Link für ein neues Passwort erstellt",
     "session.started": "Hat sich angemeldet",
     "session.refused": "Anmeldungen wurden abgelehnt",

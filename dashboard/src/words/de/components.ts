@@ -109,6 +109,7 @@ export const components: typeof english = {
       schedule: "Der Zeitplan",
       reader: "Browser der Leser:innen",
       stranger: "Jemand ohne Anmeldung",
+      provider: "Single Sign-on",
     },
     within: {
       user: "jemandem, dessen Konto es nicht mehr gibt",
@@ -119,6 +120,7 @@ export const components: typeof english = {
       schedule: "dem Zeitplan",
       reader: "Browsern der Leser:innen",
       stranger: "jemandem ohne Anmeldung",
+      provider: "dem Single Sign-on",
     },
   },
 

@@ -8,6 +8,12 @@ export const layout: typeof english = {
   thereIsNoSuchSite: "Diese Website gibt es hier nicht",
   goToYourSites: "Zu Ihren Websites",
   itDoesNotExistOr: "Es gibt sie nicht, oder sie gehört einem Verlag, in dem Sie nicht Mitglied sind.",
+  secondFactorMissing: ({ name }) => `${name} verlangt einen zweiten Faktor`,
+  setUpASecondFactor:
+    "Richten Sie unter „Ihr Konto“ einen Code bei der Anmeldung ein, oder melden Sie sich mit einem Passkey an.",
+  toYourAccount: "Ihr Konto",
+  signInByProvider: ({ name }) => `Melden Sie sich bei ${name} mit Single Sign-on an`,
+  yourRoleIsFromProvider: "Ihre Rolle dort kommt daher. Melden Sie sich ab, und damit wieder an.",
   youAreNotAMember: "Sie sind in keinem Verlag Mitglied",
   askAnOwnerOfYour:
     "Bitten Sie die Inhaber:innen Ihrer Publikation um eine Einladung, und laden Sie dann diese Seite neu.",

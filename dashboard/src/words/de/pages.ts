@@ -129,6 +129,11 @@ export const pages: typeof english = {
   password: "Passwort",
   removeName: ({ email }) => `${email} entfernen`,
   remove: "Entfernen",
+  bySingleSignOn: "durch Single Sign-on",
+  secondFactor: "Zweiter Faktor",
+  allMembersNeedOne: "Alle Mitglieder brauchen einen zweiten Faktor",
+  whatASecondFactorIs:
+    "Ein Code bei der Anmeldung, ein Passkey oder Single Sign-on. Wer keinen hat, kann ihn einrichten und sonst hier nichts.",
   removeThisMember: "Dieses Mitglied entfernen?",
   canDoNothingHereFrom: ({ email }) =>
     `${email} kann hier ab dem nächsten Klick nichts mehr tun. Was gesendet wurde, bleibt.`,

@@ -22,6 +22,9 @@ export const refusals: typeof english = {
     owner_session_required: "Das dürfen nur Inhaber:innen. Fragen Sie dort nach.",
     forbidden: "Ihre Rolle erlaubt das nicht. Fragen Sie die Inhaber:innen.",
     reauthentication_required: "Geben Sie Ihr Passwort noch einmal ein: Ihre Anmeldung ist über zehn Minuten her.",
+    second_factor_required:
+      "Dieser Verlag verlangt einen zweiten Faktor. Richten Sie unter „Ihr Konto“ einen Code bei der Anmeldung ein, oder melden Sie sich mit einem Passkey an.",
+    provider_required: "Sie sind hier durch Single Sign-on Mitglied. Melden Sie sich ab, und damit wieder an.",
     csrf_failed:
       "Diese Seite wurde unter einer anderen Adresse geöffnet. Öffnen Sie das Dashboard selbst, und versuchen Sie es noch einmal.",
     scope_missing: reload,
@@ -36,6 +39,8 @@ export const refusals: typeof english = {
       "Das geht nicht mehr: Es wurde inzwischen gesendet, gestoppt, abgesagt, berichtigt oder geändert. Sehen Sie noch einmal nach.",
     already_set_up: "Pressbell ist schon eingerichtet. Melden Sie sich an, oder fragen Sie die Inhaber:innen.",
     last_owner: "Jemand muss Inhaber:in sein. Geben Sie zuerst jemand anderem diese Rolle.",
+    provider_decides:
+      "Über diese Rolle entscheiden die Gruppen bei Ihrem Single Sign-on. Ändern Sie sie dort; das gilt binnen 15 Minuten.",
     no_passkeys: "Passkeys funktionieren an dieser Adresse nicht. Fragen Sie, wer Pressbell betreibt.",
     second_factor_on:
       "Ihre Anmeldung fragt schon nach einem Code. Schalten Sie das zuerst aus, um eine andere App einzurichten.",

@@ -54,6 +54,7 @@ export const audit = {
     "member.joined": "Joined",
     "member.role_changed": "Changed a member’s role",
     "member.removed": "Removed a member",
+    "provider.role_changed": "Changed the role that a group of the single sign-on gets",
     "password.link_made": "Made a link for a new password",
     "session.started": "Signed in",
     "session.refused": "Sign-ins were refused",

@@ -112,6 +112,7 @@ export const components = {
       schedule: "The schedule",
       reader: "Readers’ browsers",
       stranger: "Somebody who is not signed in",
+      provider: "Single sign-on",
     },
     within: {
       user: "somebody whose account is gone",
@@ -122,6 +123,7 @@ export const components = {
       schedule: "the schedule",
       reader: "readers’ browsers",
       stranger: "somebody who is not signed in",
+      provider: "single sign-on",
     },
   },
 

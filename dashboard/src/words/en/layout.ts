@@ -8,6 +8,11 @@ export const layout = {
   thereIsNoSuchSite: "There is no such site here",
   goToYourSites: "Go to your sites",
   itDoesNotExistOr: "It does not exist, or it belongs to a publisher that you are not a member of.",
+  secondFactorMissing: ({ name }: { name: Text }) => `${name} requires a second factor`,
+  setUpASecondFactor: "Set up a code at the sign-in under Your account, or sign in with a passkey.",
+  toYourAccount: "Your account",
+  signInByProvider: ({ name }: { name: Text }) => `Sign in to ${name} by single sign-on`,
+  yourRoleIsFromProvider: "Your role there comes from it. Sign out, and sign in with it.",
   youAreNotAMember: "You are not a member of a publisher",
   askAnOwnerOfYour: "Ask an owner of your publication for an invitation, then reload this page.",
 

@@ -130,6 +130,11 @@ export const pages = {
   password: "Password",
   removeName: ({ email }: { email: Text }) => `Remove ${email}`,
   remove: "Remove",
+  bySingleSignOn: "by single sign-on",
+  secondFactor: "Second factor",
+  allMembersNeedOne: "All members need a second factor",
+  whatASecondFactorIs:
+    "A code at the sign-in, a passkey, or single sign-on. Members without one can set it up and do nothing else here.",
   removeThisMember: "Remove this member?",
   canDoNothingHereFrom: ({ email }: { email: Text }) =>
     `${email} can do nothing here from the next click on. What they have sent stays.`,

@@ -18,6 +18,9 @@ export const refusals = {
     owner_session_required: "Only an owner may do this. Ask one of them.",
     forbidden: "Your role does not allow this. Ask an owner.",
     reauthentication_required: "Give your password again: your last sign-in is more than ten minutes ago.",
+    second_factor_required:
+      "This publisher requires a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
+    provider_required: "You are a member here by single sign-on. Sign out, and sign in with it.",
     csrf_failed: "This page was opened through another address. Open the dashboard itself and try again.",
     scope_missing: reload,
     browser_forbidden: reload,
@@ -31,6 +34,8 @@ export const refusals = {
       "This is no longer possible: it was sent, stopped, cancelled, corrected or changed meanwhile. Look at it again.",
     already_set_up: "Pressbell is set up already. Sign in, or ask its owner.",
     last_owner: "There has to be an owner. Make somebody else an owner first.",
+    provider_decides:
+      "The groups at your single sign-on decide on this role. Change them there; it applies within 15 minutes.",
     no_passkeys: "Passkeys do not work at this address. Ask the person who runs Pressbell.",
     second_factor_on: "Your sign-in asks for a code already. Switch that off first to set up another app.",
     other_tenants: "This person works for other publishers too. Ask the person who runs Pressbell for the link.",

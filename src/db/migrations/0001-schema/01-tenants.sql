@@ -35,6 +35,8 @@ create table tenants (
   -- A send from the dashboard to more people than this needs a second person. Null: one person is enough. 0:
   -- every send needs two.
   confirm_above integer check (confirm_above between 0 and 1000000),
+  -- Whether members may act only in sessions that began with a second factor, a passkey or the provider.
+  requires_second_factor boolean not null default false,
   -- The most sites of the tenant, and the most topics of each site.
   site_limit integer not null default 100 check (site_limit between 1 and 10000),
   topic_limit integer not null default 200 check (topic_limit between 1 and 10000),

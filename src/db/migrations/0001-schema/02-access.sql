@@ -37,10 +37,21 @@ create table members (
   tenant_id uuid not null references tenants on delete cascade,
   user_id uuid not null references users on delete cascade,
   role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- The provider's groups gave this membership, and may take it. It counts only in sessions that began at the provider.
+  from_provider boolean not null default false,
   created_at timestamptz not null default now(),
   unique (tenant_id, user_id)
 );
 create index members_of_user on members (user_id);
+
+-- The role that people of a group at the OpenID Connect provider get in a tenant. The group '' is everybody there.
+create table provider_roles (
+  tenant_id uuid not null references tenants on delete cascade,
+  group_name text not null,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  primary key (tenant_id, group_name)
+);
+create index provider_roles_by_group on provider_roles (group_name);
 
 create trigger member_is_told after insert or update or delete on members for each row
   execute function tell_change('members', 'tenant_id');
@@ -78,12 +89,23 @@ create table sessions (
   used_at timestamptz not null default now(),
   -- When the person last proved who they are, at the sign-in or later.
   authenticated_at timestamptz not null default now(),
+  -- By what the person proved it at the sign-in. 'code': the password and a code of the second factor.
+  proof text not null default 'password' check (proof in ('password', 'code', 'passkey', 'provider')),
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 create index sessions_of_user on sessions (user_id);
 create index sessions_by_end on sessions (expires_at);
+
+-- Sessions that began at the provider, which is asked again every ten minutes whether the person may still sign in.
+create table provider_sessions (
+  session_id uuid primary key references sessions on delete cascade,
+  -- Sealed with SECRET_KEY. Null: the provider gave none, so the session ends after twelve hours.
+  refresh_token_sealed bytea,
+  checked_at timestamptz not null default now()
+);
+create index provider_sessions_by_check on provider_sessions (checked_at);
 
 -- better-auth has no absolute lifetime: it sets expires_at to a week from now at each renewal.
 create function end_session_in_time() returns trigger language plpgsql as $$

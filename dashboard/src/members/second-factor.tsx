@@ -1,0 +1,45 @@
+import { Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { changeTenant, tenant } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { Loaded } from "../components/states.tsx";
+import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+/** Whether members of the publisher need a second factor: a switch of the owners. */
+export function SecondFactor() {
+  const { tenantId, isOwner } = useCurrentSite();
+  const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
+  const withRecentSignIn = useRecentSignIn();
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (requiresSecondFactor: boolean) =>
+      withRecentSignIn(() => changeTenant(tenantId, { requiresSecondFactor })),
+    onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <Paper component="section" aria-label={words.pages.secondFactor}>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          {words.pages.secondFactor}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {words.pages.whatASecondFactorIs}
+        </Text>
+        <Loaded of={query}>
+          {({ requiresSecondFactor }) => (
+            <Switch
+              label={words.pages.allMembersNeedOne}
+              disabled={!isOwner || save.isPending}
+              checked={requiresSecondFactor}
+              onChange={(event) => save.mutate(event.currentTarget.checked)}
+            />
+          )}
+        </Loaded>
+      </Stack>
+    </Paper>
+  );
+}

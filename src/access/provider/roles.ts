@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { Actor } from "../../actor.ts";
+import type { App } from "../../app.ts";
+import { recordAuditEvent } from "../../audit/record-event.ts";
+import { inTenant } from "../../db/pool.ts";
+import { invalidFields } from "../../errors.ts";
+import { expects, parseInput } from "../../input.ts";
+import { tenantLocked } from "../../tenants/queries.ts";
+import { memberRole } from "../members/members.ts";
+import { type ProviderRole, providerRolesOfTenant, storeProviderRole } from "./queries.ts";
+
+const maxRules = 100;
+
+const ruleInput = z.strictObject(
+  {
+    group: z.string().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
+    role: memberRole.optional(),
+  },
+  expects("an object"),
+);
+
+/** Returns the roles that the actor's tenant gives to people of the provider, by group. */
+export function readProviderRoles(app: App, { tenantId }: Actor): Promise<ProviderRole[]> {
+  return providerRolesOfTenant(app.db, tenantId);
+}
+
+/**
+ * Sets with `{ group, role }` which role the people of a group at the provider get in the actor's tenant. Without
+ * `group`: everybody there. Without `role`: none. Only the operator may call it, because the provider's people are not the tenant's.
+ * It applies at the next sign-in, and to sessions within 15 minutes. Returns all roles. Throws `validation_failed`.
+ */
+export async function changeProviderRole(app: App, actor: Actor, input: { rule: unknown }): Promise<ProviderRole[]> {
+  const { tenantId } = actor;
+  const { group = null, role = null } = parseInput(ruleInput, input.rule);
+  return inTenant(app.db, tenantId, async (tx) => {
+    await tenantLocked(tx, tenantId);
+    await storeProviderRole(tx, { tenantId, group, role });
+    const roles = await providerRolesOfTenant(tx, tenantId);
+    if (roles.length > maxRules) {
+      throw invalidFields([{ path: "/group", message: `must have at most ${maxRules} rules` }]);
+    }
+    await recordAuditEvent(tx, actor, "provider.role_changed", { details: { group, role } });
+    return roles;
+  });
+}
