@@ -1,4 +1,5 @@
 import { Secret, TOTP } from "otpauth";
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
@@ -80,6 +81,47 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   await question.getByLabel("Your password").fill(owner.password);
   await question.getByRole("button", { name: "Go on" }).click();
   await page.getByText(/pbk_\w{20,}/).waitFor();
+});
+
+/** Sets up an authenticator app on the account page. */
+async function setUpApp(page: Page): Promise<void> {
+  await page.goto("/account");
+  const section = page.getByRole("region", { name: "A code at the sign-in" });
+  await section.getByRole("button", { name: "Set up an app" }).click();
+  const key = (await section.getByRole("region", { name: "key for the app" }).innerText()).trim();
+  await section.getByLabel("Code of the app").fill(new TOTP({ secret: Secret.fromBase32(key) }).generate());
+  await section.getByRole("button", { name: "Switch it on" }).click();
+  await section.getByRole("button", { name: "I have kept them" }).click();
+}
+
+test("where owners require a second factor, a member sets one up before anything else", async () => {
+  const ownerPage = await visitAs(fixture, tenantId, "owner");
+  await ownerPage.goto("/");
+  await ownerPage.getByRole("link", { name: "Members" }).click();
+  const switched = ownerPage.getByLabel("All members need a second factor");
+  await switched.click({ force: true });
+  await ownerPage.getByText("This publisher requires a second factor. Under Your account").waitFor();
+  await setUpApp(ownerPage);
+  await ownerPage.goto("/");
+  await ownerPage.getByRole("link", { name: "Members" }).click();
+  await switched.click({ force: true });
+  await expect.poll(() => switched.isChecked()).toBe(true);
+  expect(await accessibilityFaults(ownerPage)).toEqual([]);
+  if (process.env.SHOTS) await ownerPage.screenshot({ path: `${process.env.SHOTS}/members.png`, fullPage: true });
+
+  const editor = await visitAs(fixture, tenantId, "editor");
+  await editor.goto("/");
+  await editor.getByText("Example News requires a second factor").waitFor();
+  expect(await accessibilityFaults(editor)).toEqual([]);
+  if (process.env.SHOTS) await editor.screenshot({ path: `${process.env.SHOTS}/factor-missing.png` });
+  await editor.getByRole("link", { name: "Your account" }).first().click();
+  await setUpApp(editor);
+  await editor.goto("/");
+  await editor.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  await ownerPage.reload();
+  await switched.click({ force: true });
+  await expect.poll(() => switched.isChecked()).toBe(false);
 });
 
 test("a person sets up an authenticator app, signs in with its code, and switches it off", async () => {

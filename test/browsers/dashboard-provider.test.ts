@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { changeProviderRole } from "../../src/access/provider/roles.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { freePort } from "../fixtures/free-port.ts";
 import { startIdentityProvider } from "../fixtures/identity-provider.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
@@ -24,10 +26,12 @@ const fixture = await openDashboardFixture({
 });
 const person = { subject: "1", email: owner.email, emailVerified: true };
 let sitePath: string;
+let tenantId: string;
 
 beforeAll(async () => {
-  const { siteId } = await setUp(await fixture.visit(), fixture.app);
-  sitePath = `/sites/${siteId}`;
+  const site = await setUp(await fixture.visit(), fixture.app);
+  sitePath = `/sites/${site.siteId}`;
+  tenantId = site.tenantId;
 });
 
 beforeEach(() => {
@@ -70,5 +74,28 @@ test("a new sign-in at the provider in another tab lets an export go on", async 
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/provider-confirm.png` });
   await (await opened).getByText("Close this tab.").waitFor();
   await page.getByText(/pbk_\w{20,}/).waitFor();
+  expect(fixture.faults).toEqual([]);
+});
+
+test("a member by a group of the provider works with its role, which the owner cannot change", async () => {
+  await changeProviderRole(fixture.app, operatorOf(tenantId), { rule: { group: "desk", role: "viewer" } });
+  provider.person = { subject: "3", email: "desk@example.org", emailVerified: true, groups: ["desk"] };
+  const page = await visit();
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Sign in with Example Account" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.goto(`${sitePath}/members`);
+  const row = page.getByRole("row", { name: /desk@example.org/ });
+  await row.getByText("by single sign-on").waitFor();
+  await row.getByText("Viewer").waitFor();
+
+  provider.person = person;
+  const ownerPage = await visit();
+  await ownerPage.goto(`${sitePath}/members`);
+  await ownerPage.getByRole("button", { name: "Sign in with Example Account" }).click();
+  await ownerPage.getByText("by single sign-on").waitFor();
+  expect(await ownerPage.getByLabel("Role of desk@example.org").count()).toBe(0);
+  expect(await ownerPage.getByLabel(`Role of ${owner.email}`).count()).toBe(1);
+  expect(await accessibilityFaults(ownerPage)).toEqual([]);
   expect(fixture.faults).toEqual([]);
 });
