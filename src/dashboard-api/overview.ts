@@ -1,9 +1,9 @@
 import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import type { CampaignView } from "../campaigns/campaign.ts";
 import { failureOf } from "../automations/drill/judge-drill.ts";
 import { drillOfSite } from "../automations/drill/queries.ts";
+import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
