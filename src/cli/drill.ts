@@ -81,16 +81,19 @@ async function judgedDrill(app: App, siteId: string, read: () => Promise<Drill>)
 export const drillCommands: Command[] = [drillShow, drillSet, drillOff, drillRun];
 
 function printDrill(values: Values, drill: Drill): void {
-  if (values.json === true) return print(values, drill);
+  print(values, values.json === true ? drill : linesOf(drill));
+}
+
+function linesOf(drill: Drill): Record<string, unknown> {
   const { canaryId, everyMinutes, last, failure, testDevices } = drill;
-  print(values, {
+  return {
     canary: canaryId ?? "none",
     everyMinutes,
     last: last === null ? "none" : lineOf(last),
     result: resultOf(drill),
     ...(failure === null ? {} : { cause: failure.message }),
     testDevices,
-  });
+  };
 }
 
 function resultOf({ last, failure }: Drill): string {
