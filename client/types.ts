@@ -180,7 +180,7 @@ type Receipts = { displayed: number; clicked: number; dismissed: number; unsubsc
 export type Run = Record<CountName, number> &
   Receipts & {
     runId: string;
-    /** Null: a digest, a welcome or a win-back. */
+    /** Null: a digest, a welcome, a win-back or a fire drill. */
     campaignId: string | null;
     kind: "live" | "test" | "digest" | "update" | "welcome" | "win_back";
     status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";

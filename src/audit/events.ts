@@ -20,6 +20,7 @@ export const auditEventsOfKind = {
     "site.changed",
     "welcome.changed",
     "win_back.changed",
+    "drill.changed",
     "site.removed",
     "site.restored",
     "site.erased",

@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { writeRunMessage } from "../campaigns/run-message.ts";
 import { publicBase } from "../config.ts";
 import type { Tx } from "../db/pool.ts";
+import type { NudgeExtras, Urgency } from "../runs/run.ts";
 import { type NewRun, startRun } from "../runs/start-run.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import type { AutomatedNudge } from "./nudge-fields.ts";
@@ -9,8 +10,8 @@ import type { AutomatedNudge } from "./nudge-fields.ts";
 /** What a run of an automation has of its own. */
 type AutomatedRun = Pick<
   NewRun,
-  "runId" | "kind" | "audience" | "ttlSeconds" | "timing" | "label" | "expectedAudience"
-> & { nudge: AutomatedNudge };
+  "runId" | "kind" | "audience" | "ttlSeconds" | "timing" | "label" | "expectedAudience" | "thread"
+> & { nudge: AutomatedNudge & { extras?: NudgeExtras }; urgency?: Urgency };
 
 /** Starts a run without a campaign in the caller's transaction: one notification of a site. Returns the run's id. */
 export function startAutomation(app: App, tx: Tx, site: Site, { nudge, ...run }: AutomatedRun) {

@@ -1,4 +1,5 @@
 import { recordAuditEvent } from "../audit/record-event.ts";
+import { endDrills } from "../automations/drill/queries.ts";
 import { endWinBacks } from "../automations/win-back/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
@@ -29,8 +30,8 @@ const perhapsSent = "It may have gone out after the backup from which Pressbell 
  * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they
  * are released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since
  * the backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
- * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due and
- * win-backs end, and readers whose hour has passed are counted as perhaps notified. The next poll of each feed is a first one: what the
+ * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due,
+ * win-backs and fire drills end, and readers whose hour has passed are counted as perhaps notified. The next poll of each feed is a first one: what the
  * feed has then is never sent.
  */
 export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
@@ -53,6 +54,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   await clearDigests(tx);
   await deleteDueWelcomes(tx, "all");
   await endWinBacks(tx, "all");
+  await endDrills(tx, "all");
   await endPassedWaves(tx);
   return {
     quarantinedSites: sites.length,

@@ -53,6 +53,7 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
       },
       welcome: async () => (await import("./automations.ts")).welcomeCommands,
       "win-back": async () => (await import("./automations.ts")).winBackCommands,
+      drill: async () => (await import("./drill.ts")).drillCommands,
       feeds: async () => {
         const { feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover } = await import(
           "./feeds.ts"

@@ -2,6 +2,7 @@ import { startProviderSessionPoller } from "../access/provider/check-sessions.ts
 import { createProvider } from "../access/provider/provider.ts";
 import type { App } from "../app.ts";
 import { startDigestPoller } from "../automations/digests/send-due-digests.ts";
+import { startDrillPoller } from "../automations/drill/run-drills.ts";
 import { startWelcomePoller } from "../automations/welcome/send-due-welcomes.ts";
 import { startWinBackPoller } from "../automations/win-back/send-due-win-backs.ts";
 import { hostHere, listensEverywhere } from "../config.ts";
@@ -59,12 +60,14 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   // If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
   const clock = startClockWatch(app);
+  // In each process: where nothing delivers, a drill has to fail.
+  const drills = startDrillPoller(app);
   const entry = chosen === undefined ? undefined : await joinDelivery(app, stopped.signal);
   const stopWork =
     chosen === undefined || entry === undefined ? async () => {} : startWork(app, secretKey, chosen, counters);
   await stopRequested;
   app.log.info("stopping: no new work, waiting for what is in flight");
-  await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop()]);
+  await Promise.all([server?.close(), monitoring?.close(), stopWork(), clock.stop(), drills.stop()]);
   await entry?.stop();
   await traces?.close();
 }

@@ -1,3 +1,4 @@
+import { endDrills } from "../automations/drill/queries.ts";
 import { endWinBacks } from "../automations/win-back/queries.ts";
 import { hostHere, publicBase } from "../config.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
@@ -151,6 +152,7 @@ async function startAnew(tx: Tx, siteId: string): Promise<void> {
   await clearDueDigests(tx, siteId);
   await deleteDueWelcomes(tx, siteId);
   await endWinBacks(tx, siteId);
+  await endDrills(tx, siteId);
 }
 
 export const siteSnippet: Command = {

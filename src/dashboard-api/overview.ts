@@ -1,6 +1,8 @@
 import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { failureOf } from "../automations/drill/judge-drill.ts";
+import { drillOfSite } from "../automations/drill/queries.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";
 import { appError } from "../errors.ts";
@@ -90,6 +92,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
       ...(await alertsOfKeys(app, actor)),
       ...(await alertsOfFeeds(app, siteId)),
       ...(await alertsOfRegistrations(app, siteId)),
+      ...(await alertsOfDrill(app, siteId)),
       ...(await alertsOfPush(app, siteId)),
       ...(await alertsOfAndroid(app, siteId)),
       ...(await alertsOfScreenGoal(app, siteId, state)),
@@ -122,6 +125,12 @@ async function alertsOfRegistrations(app: App, siteId: string): Promise<Alert[]>
   const quota = await quotaOfWarning(app.db, siteId);
   if (quota === undefined) return [];
   return [{ code: "registrations_limited", message: alertMessages.registrationsLimited(quota) }];
+}
+
+async function alertsOfDrill(app: App, siteId: string): Promise<Alert[]> {
+  const drill = await drillOfSite(app.db, siteId);
+  const failure = drill && drill.canaryId !== null ? failureOf(drill) : null;
+  return failure === null ? [] : [{ code: "drill_failed", message: failure.message }];
 }
 
 async function alertsOfPush(app: App, siteId: string): Promise<Alert[]> {

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
+import { changeDrill, readDrill, runDrillNow } from "../automations/drill/change-drill.ts";
 import { changeWelcome, readWelcome, readWelcomeFigures } from "../automations/welcome/change-welcome.ts";
 import { changeWinBack, readWinBack, readWinBackFigures } from "../automations/win-back/change-win-back.ts";
 import { readUnseen } from "../receipts/unseen.ts";
@@ -78,6 +79,7 @@ export const dashboardOnlyRoutes = routes([
   get(`${site}/win-back/figures`, (app, { actor, params }) =>
     readReport(app, (reader) => readWinBackFigures(reader, actor, { siteId: params.siteId })),
   ),
+  get(`${site}/drill`, (app, { actor, params }) => readDrill(app, actor, { siteId: params.siteId })),
   get(`${site}/overview`, (app, { actor, params }) => readOverview(app, actor, { siteId: params.siteId })),
   get(`${site}/period`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readPeriod(reader, actor, { siteId: params.siteId, query })),
@@ -157,6 +159,26 @@ export const dashboardOnlyRoutes = routes([
     body: "json",
     async answer(app, { actor, params, body }) {
       return { status: 200, body: await changeWinBack(app, actor, { siteId: params.siteId, body }) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${site}/drill`,
+    access: "owner",
+    needsRecentSignIn: false,
+    body: "json",
+    async answer(app, { actor, params, body }) {
+      return { status: 200, body: await changeDrill(app, actor, { siteId: params.siteId, body }) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${site}/drill/run`,
+    access: "owner",
+    needsRecentSignIn: false,
+    body: "none",
+    async answer(app, { actor, params }) {
+      return { status: 200, body: await runDrillNow(app, actor, { siteId: params.siteId }) };
     },
   },
   {

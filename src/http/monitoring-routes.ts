@@ -8,6 +8,7 @@ import { appError } from "../errors.ts";
 import type { ReceiptBuffer } from "../receipts/receipt-buffer.ts";
 import { version } from "../version.ts";
 import { addDeliveryMetrics } from "./delivery-metrics.ts";
+import { addDrillMetrics } from "./drill-metrics.ts";
 import { addFeedMetrics } from "./feed-metrics.ts";
 import { checkMetricsRequest } from "./metrics-access.ts";
 import { addCountersMetrics, addPoolMetrics } from "./process-metrics.ts";
@@ -103,6 +104,7 @@ export function mountMetrics(
   addPoolMetrics(registry, app.pools);
   addDeliveryMetrics(registry, app);
   addFeedMetrics(registry, app);
+  addDrillMetrics(registry, app);
   server.addHook("onResponse", async (request, reply) => {
     const labels = {
       method: request.is404 ? "other" : request.method,

@@ -21,13 +21,13 @@ import { receiptKinds } from "./receipt-kinds.ts";
  *   the codes include the code of pending recipients, recipients that the earlier run has not planned yet belong to it
  *   too.
  * - `list`: the subscribers that the run's list names (run_lists), for a digest or a step of the welcome.
- * - `testDevices`: the site's test devices, up to a subscriber number.
+ * - `testDevices`: the site's test devices, up to a subscriber number; with `from` those from that number on.
  */
 export type Audience =
   | ({ of: "readers"; upTo: number } & Readers)
   | { of: "recipients"; runId: string; outcomes: number[] }
   | { of: "list" }
-  | { of: "testDevices"; upTo: number };
+  | { of: "testDevices"; from?: number; upTo: number };
 
 /** The audience of a send before it starts, when `upTo` is not known yet. */
 export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, { of: "recipients" }>;

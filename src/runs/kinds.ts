@@ -4,7 +4,7 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 /**
  * The kind of a run.
  * - `live`: sends a campaign or a correction.
- * - `test`: sends a campaign to test devices.
+ * - `test`: sends a campaign to test devices, or a fire drill to its canary, without a campaign.
  * - `update`: changes the notification of a campaign on the screen.
  * - `digest`: goes to readers who have asked for a digest; it has no campaign.
  * - `welcome`: goes to new readers; it has no campaign.

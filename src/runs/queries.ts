@@ -126,6 +126,13 @@ export async function stopTestRuns(tx: Tx): Promise<number> {
   return stopped.length;
 }
 
+/** Deletes a run that has ended, with its messages, batches, outcomes and receipts: the last fire drill of a site. */
+export async function deleteEndedRun(tx: Tx, run: RunRef): Promise<void> {
+  await sql`delete from runs where site_id = ${run.siteId} and id = ${run.runId} and finished_at is not null`.execute(
+    tx,
+  );
+}
+
 /**
  * The facts that decide how a run ends. `unplanned`: the number of recipients in no batch, because
  * planning was given up.

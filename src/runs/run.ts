@@ -77,7 +77,7 @@ export type RunTotals = { codes: CodeCount[]; repeated: number; reporting: numbe
 /** A run as stored in the database. */
 export type RunRecord = {
   id: string;
-  /** Null for a digest, a welcome or a win-back. */
+  /** Null for a digest, a welcome, a win-back or a fire drill. */
   campaignId: string | null;
   siteId: string;
   kind: RunKind;

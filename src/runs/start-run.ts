@@ -18,7 +18,7 @@ export type NewRun = {
   runId?: string;
   siteId: string;
   tenantId: string;
-  /** Null for a digest, a welcome or a win-back. */
+  /** Null for a digest, a welcome, a win-back or a fire drill. */
   campaignId: string | null;
   kind: RunKind;
   /** The class of the campaign. If absent, normal. */

@@ -29,7 +29,7 @@ export type Reason = {
 export type RunView = Counts &
   ReceiptCounts & {
     runId: string;
-    /** Null for a digest, a welcome or a win-back. */
+    /** Null for a digest, a welcome, a win-back or a fire drill. */
     campaignId: string | null;
     kind: RunKind;
     status: RunStatus;

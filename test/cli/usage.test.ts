@@ -69,6 +69,7 @@ const commands = [
   ...["segments add", "segments list", "segments retire"],
   ...["welcome show", "welcome set", "welcome off"],
   ...["win-back show", "win-back set", "win-back off"],
+  ...["drill show", "drill set", "drill off", "drill run"],
   ...["tenants list", "sites list", "members list", "keys list", "keys revoke"],
   "test-device link",
   "subscribers import",

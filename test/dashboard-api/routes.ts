@@ -30,6 +30,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
     steps: [{ afterDays: 0, title: "T", body: "B", url: "https://news.example/" }],
   }),
   "PATCH sites/:siteId/win-back": () => ({ afterDays: 90 }),
+  "PATCH sites/:siteId/drill": () => ({ everyMinutes: 90 }),
   "POST sites/:siteId/feeds": () => ({ url: `https://news.example/${Math.random()}.xml` }),
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),

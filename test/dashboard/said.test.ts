@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
+import { drillMessages, refusedMessages } from "../../src/automations/drill/judge-drill.ts";
 import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
 import { reputationMessages } from "../../src/dashboard-api/overview.ts";
 import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
@@ -31,6 +32,8 @@ const sentences = [
   ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceBlocked("mozilla", "forbidden")],
   ...[alertMessages.pushServiceRefuses("fcm", 12, finalCode.forbidden), alertMessages.androidClicksFell("Bridge")],
   alertMessages.lateOnScreen(120),
+  ...Object.values(drillMessages),
+  ...Object.values(refusedMessages).map((message) => message(finalCodes[finalCode.forbidden].message)),
 ];
 
 test("the sentences of the sources are found", () => {

@@ -112,6 +112,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "muted_stories.title": "Muted",
       "welcomes.steps": "'[]'::json",
       "win_backs.after_days": "60",
+      "drills.every_minutes": "60",
       "win_backs.afterwards": "keep",
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",

@@ -34,7 +34,7 @@ export const tablesOf: Record<string, string[]> = {
   ],
   campaigns: ["campaigns"],
   sends: ["planned_sends"],
-  automations: ["welcomes", "win_backs"],
+  automations: ["welcomes", "win_backs", "drills"],
   "dashboard-api": ["autosaved_drafts"],
   runs: [
     ...[

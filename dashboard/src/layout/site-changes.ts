@@ -7,7 +7,7 @@ import { serviceQuery } from "./service-query.ts";
 const campaigns = ["campaigns", "campaign", "overview", "calendar", "approval-request", "updates", "undo-windows"];
 const runs = ["run", "send-facts", "screen"];
 const feeds = ["feeds", "feed"];
-const automations = ["welcome", "win-back"];
+const automations = ["welcome", "win-back", "drill"];
 const settings = ["start", "site", "tenant", "reader-settings", ...automations, "overview", "audience", "verdict"];
 
 /** The queries that show each kind of change, by the beginning of their keys. */

@@ -12,6 +12,7 @@ import { Loaded } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { ClassesForm } from "../settings/classes-form.tsx";
+import { DrillSettings } from "../settings/drill-form.tsx";
 import { Publisher } from "../settings/publisher.tsx";
 import { ReaderSettings } from "../settings/reader-settings.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
@@ -53,6 +54,7 @@ export function SettingsPage() {
           <ReaderSettings />
           <WelcomeSettings />
           <WinBackSettings />
+          <DrillSettings />
           <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
           {isOwner && <NewSite />}
           {isOwner && <AuditLogLink />}

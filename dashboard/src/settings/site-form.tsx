@@ -37,10 +37,12 @@ export function SettingsForm<Change>(props: {
   change: () => Change;
   /** Of the form's input. */
   snapshot: () => () => void;
+  /** Whether the member may save it. If absent, members who may edit. */
+  canSave?: boolean;
   children: ReactNode;
 }) {
-  const { title, lead, fields, save, change, snapshot, children } = props;
   const { canEdit } = useCurrentSite();
+  const { title, lead, fields, save, change, snapshot, canSave = canEdit, children } = props;
   return (
     <Paper component="section" aria-label={title}>
       <form
@@ -61,7 +63,7 @@ export function SettingsForm<Change>(props: {
           </div>
           <FormError error={save.error} fields={fields} />
           {children}
-          {canEdit && (
+          {canSave && (
             <Button type="submit" loading={save.isPending} w="fit-content" aria-label={words.settings.save({ title })}>
               {words.settings.save2}
             </Button>

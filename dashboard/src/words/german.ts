@@ -31,7 +31,7 @@ import { subscribers } from "./de/subscribers.ts";
  * publisher: Verlag · site: Website · member: Mitglied · owner: Inhaber:in · editor: Redakteur:in · viewer: Gast ·
  * second person: zweite Person · the person who runs Pressbell: wer Pressbell betreibt · feed: Feed · item: Eintrag ·
  * suggestion: Vorschlag · agreement: Vereinbarung · audit log: Protokoll · API key: API-Schlüssel · key pair:
- * Schlüsselpaar · service (Pressbell's): Dienst · snippet: Einbindung
+ * Schlüsselpaar · fire drill: Probealarm · canary: Prüfgerät · service (Pressbell's): Dienst · snippet: Einbindung
  */
 
 /** Alle Wörter auf Deutsch, für Tests: Eine Seite lädt die Ordner, die sie braucht. */

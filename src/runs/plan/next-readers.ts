@@ -74,7 +74,7 @@ function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudi
     // Includes devices that their push service keeps refusing: a test shows whether it accepts them.
     case "testDevices":
       return sql`from subscribers s
-        where s.site_id = ${siteId} and s.id > ${cursor} and s.id <= ${audience.upTo} and s.is_test`;
+        where s.site_id = ${siteId} and s.id > ${cursor} and s.id between ${audience.from ?? 0} and ${audience.upTo} and s.is_test`;
     case "recipients":
       throw new Error("the recipients of a run are paged by its batches");
   }

@@ -37,6 +37,7 @@ export const audit: typeof english = {
     "site.changed": "Hat die Einstellungen einer Website geändert",
     "welcome.changed": "Hat die Begrüßung einer Website geändert",
     "win_back.changed": "Hat die Rückgewinnung einer Website geändert",
+    "drill.changed": "Hat den Probealarm einer Website geändert",
     "site.removed": "Hat eine Website entfernt",
     "site.restored": "Hat eine Website zurückgeholt",
     "site.erased": "Hat eine Website gelöscht",

@@ -392,6 +392,34 @@ const sentences: [sentence: string, translation: string][] = [
     "Auf Android wurde „{1}“ viel seltener angeklickt als sonst, anderswo so oft wie immer: Vielleicht verbirgt Chrome dort die Pushs dieser Website, wie es das mit mutmaßlichem Spam tut. Was hilft: seltener senden, und Titel, die sagen, was im Artikel steht.",
   ],
   [
+    "The last fire drill had no canary: its test device is no longer subscribed. An owner can choose another one in the settings.",
+    "Dem letzten Probealarm fehlte das Prüfgerät: Es hat nicht mehr abonniert. Eine Inhaberin oder ein Inhaber kann in den Einstellungen ein anderes wählen.",
+  ],
+  [
+    "The last fire drill was not planned within {1} minutes: no worker took it up. Nothing is sent to readers either. Ask your operator whether a worker runs and reaches the database.",
+    "Der letzte Probealarm wurde in {1} Minuten nicht geplant: Kein Worker nahm ihn an. Auch an Leser:innen geht so nichts. Fragen Sie Ihren Betreiber, ob ein Worker läuft und die Datenbank erreicht.",
+  ],
+  [
+    "The last fire drill was planned, but not sent within {1} minutes. Ask your operator whether a worker runs, and what the run waits for.",
+    "Der letzte Probealarm wurde geplant, aber in {1} Minuten nicht gesendet. Fragen Sie Ihren Betreiber, ob ein Worker läuft und worauf der Versand wartet.",
+  ],
+  [
+    "The last fire drill was sent, but no push service accepted it within {1} minutes. Ask your operator what the push service answers, and whether the service reaches it.",
+    "Der letzte Probealarm wurde gesendet, aber kein Push-Dienst nahm ihn in {1} Minuten an. Fragen Sie Ihren Betreiber, was der Push-Dienst antwortet und ob der Dienst ihn erreicht.",
+  ],
+  [
+    "A push service accepted the last fire drill, but the canary has not reported within {1} minutes that it was displayed. Check that the device is on and online, allows notifications of the site, and reaches Pressbell.",
+    "Ein Push-Dienst nahm den letzten Probealarm an, aber das Prüfgerät hat in {1} Minuten nicht gemeldet, dass es ihn angezeigt hat. Prüfen Sie, ob das Gerät an und online ist, Pushs der Website erlaubt und Pressbell erreicht.",
+  ],
+  [
+    "The last fire drill was planned, but not sent. {1}",
+    "Der letzte Probealarm wurde geplant, aber nicht gesendet. {1}",
+  ],
+  [
+    "The last fire drill was sent, but the push service did not accept it. {1}",
+    "Der letzte Probealarm wurde gesendet, aber der Push-Dienst nahm ihn nicht an. {1}",
+  ],
+  [
     "Fewer than 9 in 10 of the notifications that readers saw in the last 7 days were on the screen within {1} seconds, your goal. The page of each notification says how long it took. If even half of them were late, ask your operator to check the delivery. If only the last were late, they waited for devices that were off: let notifications expire earlier, or change the goal in the settings.",
     "Von den Pushs, die Leser in den letzten 7 Tagen sahen, waren weniger als 9 von 10 innerhalb von {1} Sekunden auf dem Bildschirm. Das ist Ihr Ziel. Auf der Seite jedes Pushs steht, wie lange er brauchte. War schon die Hälfte zu spät, bitten Sie Ihren Betreiber, den Versand zu prüfen. Waren es nur die letzten, warteten sie auf ausgeschaltete Geräte: Lassen Sie Pushs früher ablaufen, oder ändern Sie das Ziel in den Einstellungen.",
   ],

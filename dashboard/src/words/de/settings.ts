@@ -181,6 +181,33 @@ export const settings: typeof english = {
     removedAre: "Wer entfernt ist, bekommt keinen Push mehr. Wer die Website wieder besucht, gilt als neu.",
   },
 
+  // drill-form.tsx, last-drill.tsx
+  drill: {
+    heading: "Probealarm",
+    lead: "Ein Push an eines Ihrer Testgeräte, das Prüfgerät, immer wieder und auf demselben Weg wie an Leser:innen. Kommt er nicht an, bekommen Inhaber:innen eine E-Mail, und die Übersicht sagt, welcher Schritt misslang. Er steht in keiner Zahl.",
+    onlyOwners: "Nur Inhaber:innen ändern ihn.",
+    canary: "Prüfgerät",
+    canaryIs: "Ein Gerät, das immer an und online ist, etwa ein altes Telefon am Ladegerät",
+    none: "Keines: kein Probealarm",
+    hasLeft: "Ein Gerät, das nicht mehr abonniert hat",
+    every: "Minuten von einem zum nächsten",
+    everyIs: "15 bis 1440",
+    runNow: "Jetzt einen auslösen",
+    running: "läuft",
+    passed: "bestanden",
+    failed: "misslungen",
+    stepsAre: "Schritte des letzten Probealarms",
+    steps: {
+      planned: "Geplant",
+      sent: "Gesendet",
+      accepted: "Vom Push-Dienst angenommen",
+      displayed: "Auf dem Prüfgerät angezeigt",
+    },
+    after: ({ seconds }) => `nach ${seconds.toLocaleString("de")} s`,
+    notReached: "nicht erreicht",
+    notReported: "meldet dieser Browser nicht",
+  },
+
   // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Begrüßung",

@@ -38,6 +38,7 @@ export const audit = {
     "site.changed": "Changed a site’s settings",
     "welcome.changed": "Changed a site’s welcome",
     "win_back.changed": "Changed a site’s win-back",
+    "drill.changed": "Changed a site’s fire drill",
     "site.removed": "Removed a site",
     "site.restored": "Restored a site",
     "site.erased": "Erased a site",

@@ -183,6 +183,33 @@ export const settings = {
     removedAre: "Removed readers get no more notifications. Whoever comes to the site again is a new reader.",
   },
 
+  // drill-form.tsx, last-drill.tsx
+  drill: {
+    heading: "Fire drill",
+    lead: "A notification to one of your test devices, the canary, again and again, by the same way as to readers. If it does not arrive, owners get an e-mail, and the overview says which step failed. It is in no figures.",
+    onlyOwners: "Only owners change it.",
+    canary: "Canary",
+    canaryIs: "A device that is always on and online, such as an old phone on a charger",
+    none: "None: no fire drill",
+    hasLeft: "A device that is no longer subscribed",
+    every: "Minutes from one to the next",
+    everyIs: "15 to 1440",
+    runNow: "Begin one now",
+    running: "running",
+    passed: "passed",
+    failed: "failed",
+    stepsAre: "Steps of the last fire drill",
+    steps: {
+      planned: "Planned",
+      sent: "Sent",
+      accepted: "Accepted by the push service",
+      displayed: "Displayed on the canary",
+    },
+    after: ({ seconds }: { seconds: number }) => `after ${seconds} s`,
+    notReached: "not reached",
+    notReported: "not reported by this browser",
+  },
+
   // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Welcome",

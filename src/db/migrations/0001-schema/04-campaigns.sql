@@ -195,6 +195,39 @@ create table win_backs (
 create trigger win_back_is_told after insert or update of changed_at on win_backs for each row
   execute function tell_change('settings', 'site_id');
 
+-- The fire drill: a notification to one test device, the canary, again and again. A row has only the last drill, and each site
+-- that has ever had a canary has one.
+create table drills (
+  site_id uuid primary key references sites (id),
+  -- The number of the test device, which may have left. Null: no drills.
+  canary_id bigint,
+  every_minutes smallint not null check (every_minutes between 15 and 1440),
+  -- The tag of all its notifications, so that each replaces the one before on the canary's screen, and the place of the last.
+  thread_id uuid not null,
+  sequence integer not null default 0 check (sequence >= 0),
+  -- The run of the last drill, which is deleted as the next one begins.
+  run_id uuid,
+  -- Whether the canary's browser reports displays. Otherwise a drill ends once the push service has accepted it.
+  expects_display boolean not null default true,
+  -- When the last drill began, when each step was seen, and when it ended.
+  started_at timestamptz,
+  planned_at timestamptz,
+  sent_at timestamptz,
+  accepted_at timestamptz,
+  displayed_at timestamptz,
+  ended_at timestamptz,
+  -- Of the last drill that has ended: the step that it did not reach, null if it passed, and the code of its message.
+  failed_step text check (failed_step in ('canary', 'planned', 'sent', 'accepted', 'displayed')),
+  failed_code smallint,
+  -- When the owners last got an e-mail, by the step that failed.
+  told jsonb not null default '{}' check (jsonb_typeof(told) = 'object'),
+  check (started_at is not null or coalesce(planned_at, sent_at, accepted_at, displayed_at, ended_at) is null),
+  check (failed_code is null or failed_step is not null)
+);
+
+create trigger drill_is_told after insert or update on drills for each row
+  execute function tell_change('settings', 'site_id');
+
 -- Notifications that devices of editors will get.
 create table editor_nudges (
   device_id uuid not null references editor_devices on delete cascade,

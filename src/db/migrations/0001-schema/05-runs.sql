@@ -5,9 +5,9 @@ create table runs (
   site_id uuid not null references sites,
   id uuid not null unique,
   tenant_id uuid not null,
-  -- Null: a digest, a welcome or a win-back.
+  -- Null: a digest, a welcome, a win-back or a fire drill.
   campaign_id uuid,
-  -- live: a campaign or a correction. test: to the test devices. digest: one for each list of headlines. update: changes a
+  -- live: a campaign or a correction. test: to the test devices, or a fire drill. digest: one for each list of headlines. update: changes a
   -- notification on screens (a score, a count of votes). welcome: one for each step and moment at which readers are due.
   -- win_back: to readers who were not seen for long.
   kind text not null check (kind in ('live', 'test', 'digest', 'update', 'welcome', 'win_back')),
@@ -67,7 +67,7 @@ create table runs (
   primary key (site_id, id),
   foreign key (tenant_id, site_id) references sites (tenant_id, id),
   foreign key (site_id, campaign_id) references campaigns (site_id, id),
-  constraint runs_campaign_check check ((kind in ('digest', 'welcome', 'win_back')) = (campaign_id is null)),
+  constraint runs_campaign_check check (kind = 'test' or (kind in ('digest', 'welcome', 'win_back')) = (campaign_id is null)),
   check ((status in ('completed', 'stopped', 'failed')) = (finished_at is not null)),
   check (status not in ('stopping', 'stopped') or stop_requested_at is not null),
   check (unplanned is null or planned_at is not null),
@@ -95,7 +95,7 @@ create table run_messages (
   -- RunMessage of src/runs/run.ts.
   message jsonb not null,
   primary key (site_id, run_id, no),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 );
 
 -- The subscribers of a run whose audience is a list, until the run ends.
@@ -161,7 +161,7 @@ create table run_batches (
   -- are summed from them: the codes of five million recipients would be 5 MB at each look at the run.
   code_counts bytea not null default '',
   primary key (site_id, run_id, no),
-  foreign key (site_id, run_id) references runs (site_id, id),
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade,
   check (pending + accepted + gone + failed + expired + not_sent + unknown = size),
   check (least(pending, accepted, gone, failed, expired, not_sent, unknown) >= 0),
   check (octet_length(codes) = size),
@@ -199,7 +199,7 @@ create table run_totals (
   code smallint not null,
   n bigint not null check (n > 0),
   primary key (site_id, run_id, push_service, code),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 );
 
 -- The first answer of a push service to a failed message, for each code, if Pressbell does not know it
@@ -211,7 +211,7 @@ create table run_unknown_reasons (
   code smallint not null,
   said text not null check (length(said) <= 220),
   primary key (site_id, run_id, push_service, code),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 );
 -- Finds whether a push service has given this answer before.
 create index unknown_reasons_by_words on run_unknown_reasons (push_service, said);

@@ -34,7 +34,7 @@ create table receipt_hours (
   android_displayed bigint not null default 0,
   android_clicked bigint not null default 0,
   primary key (site_id, run_id, hour),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 ) with (fillfactor = 60);
 
 -- How many notifications of a run were displayed within `seconds` of the moment at which they were due, and not within the bound
@@ -45,7 +45,7 @@ create table screen_times (
   seconds integer not null,
   displayed bigint not null,
   primary key (site_id, run_id, seconds),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 ) with (fillfactor = 60);
 
 -- Counts by the minute, for the first hours of a notification and the clicks per minute of a site. Deleted after three days.
@@ -57,7 +57,7 @@ create table receipt_minutes (
   displayed integer not null default 0,
   clicked integer not null default 0,
   primary key (site_id, minute, run_id),
-  foreign key (site_id, run_id) references runs (site_id, id)
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 ) with (fillfactor = 60);
 create index receipt_minutes_by_age on receipt_minutes (minute);
 

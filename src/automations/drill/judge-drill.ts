@@ -1,0 +1,89 @@
+import { type FinalCode, finalCode, finalCodes, isFinal, pendingCode } from "../../runs/ledger/codes.ts";
+import { type DrillFailure, type DrillRow, drillSeconds, drillSteps, type FailedStep } from "./drill.ts";
+
+/** What is known of a drill that runs. `code`: of its message, null while it is in no batch. */
+export type DrillFacts = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | "displayedAt" | "expectsDisplay"> & {
+  now: Date;
+  isLate: boolean;
+  runPlannedAt: Date | null;
+  /** The run has ended, or is not there any more. */
+  runEnded: boolean;
+  planGivenUp: boolean;
+  code: number | null;
+  isDisplayed: boolean;
+};
+
+/** `failed`: the step that was not reached; null if the drill passed. */
+type DrillEnd = { failedStep: FailedStep | null; failedCode: number | null };
+
+export type Judged = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | "displayedAt"> & { end: DrillEnd | null };
+
+/** Final codes of messages that a push service has seen, or may have seen. */
+const postedCodes: number[] = [
+  ...[finalCode.accepted, finalCode.notFound, finalCode.gone, finalCode.badRequest, finalCode.payloadTooLarge],
+  ...[finalCode.unauthorized, finalCode.forbidden, finalCode.redirected, finalCode.refused, finalCode.dropped],
+  ...[finalCode.waitTooLong, finalCode.uncertain],
+];
+
+/** Returns which steps a drill has reached, each with the time at which that was seen first, and whether it has ended. */
+export function judgeDrill(facts: DrillFacts): Judged {
+  const { now, code, isDisplayed, expectsDisplay, isLate } = facts;
+  const seen = (before: Date | null, isReached: boolean) => before ?? (isReached ? now : null);
+  const isAccepted = isDisplayed || code === finalCode.accepted;
+  const reached = {
+    plannedAt: facts.plannedAt ?? facts.runPlannedAt ?? seen(null, isDisplayed),
+    sentAt: seen(facts.sentAt, isAccepted || wasPosted(code)),
+    acceptedAt: seen(facts.acceptedAt, isAccepted),
+    displayedAt: seen(facts.displayedAt, isDisplayed),
+  };
+  if (reached.acceptedAt !== null && (reached.displayedAt !== null || !expectsDisplay))
+    return { ...reached, end: { failedStep: null, failedCode: null } };
+  // An uncertain message may have been taken: then its display says so.
+  const isRefused = facts.runEnded && !isAccepted && code !== finalCode.uncertain;
+  if (!isLate && !isRefused) return { ...reached, end: null };
+  const missing = drillSteps.find((step) => reached[`${step}At`] === null)!;
+  return { ...reached, end: { failedStep: hasLeft(facts) ? "canary" : missing, failedCode: code } };
+}
+
+function wasPosted(code: number | null): boolean {
+  return code !== null && code !== pendingCode && (!isFinal(code) || postedCodes.includes(code));
+}
+
+/** The canary left after the drill had begun and before it was sent. */
+function hasLeft({ runEnded, runPlannedAt, planGivenUp, code }: DrillFacts): boolean {
+  const isInNoBatch = runEnded && runPlannedAt !== null && code === null && !planGivenUp;
+  return code === finalCode.unsubscribed || isInNoBatch;
+}
+
+const minutes = drillSeconds / 60;
+
+/**
+ * What pages, commands and e-mails say of each step that was not reached, with the cure.
+ * dashboard/src/words/de/said.ts has the translations.
+ */
+export const drillMessages: Record<FailedStep, string> = {
+  canary:
+    "The last fire drill had no canary: its test device is no longer subscribed. An owner can choose another one in the settings.",
+  planned: `The last fire drill was not planned within ${minutes} minutes: no worker took it up. Nothing is sent to readers either. Ask your operator whether a worker runs and reaches the database.`,
+  sent: `The last fire drill was planned, but not sent within ${minutes} minutes. Ask your operator whether a worker runs, and what the run waits for.`,
+  accepted: `The last fire drill was sent, but no push service accepted it within ${minutes} minutes. Ask your operator what the push service answers, and whether the service reaches it.`,
+  displayed: `A push service accepted the last fire drill, but the canary has not reported within ${minutes} minutes that it was displayed. Check that the device is on and online, allows notifications of the site, and reaches Pressbell.`,
+};
+
+/** Returns why a drill failed, and what to do; null if it passed. */
+export function failureOf({
+  failedStep,
+  failedCode,
+}: Pick<DrillRow, "failedStep" | "failedCode">): DrillFailure | null {
+  if (failedStep === null) return null;
+  const hasCause = failedCode !== null && isFinal(failedCode) && failedCode !== finalCode.uncertain;
+  if (!hasCause || (failedStep !== "sent" && failedStep !== "accepted"))
+    return { step: failedStep, message: drillMessages[failedStep] };
+  return { step: failedStep, message: refusedMessages[failedStep](finalCodes[failedCode as FinalCode].message) };
+}
+
+/** The same for a message that has its final code, with what that code means. */
+export const refusedMessages = {
+  sent: (cause: string) => `The last fire drill was planned, but not sent. ${cause}`,
+  accepted: (cause: string) => `The last fire drill was sent, but the push service did not accept it. ${cause}`,
+};
