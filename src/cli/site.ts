@@ -4,6 +4,7 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
+import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { clearDueDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
@@ -151,6 +152,7 @@ async function startAnew(tx: Tx, siteId: string): Promise<void> {
   await clearDueDigests(tx, siteId);
   await deleteDueWelcomes(tx, siteId);
   await endWinBacks(tx, siteId);
+  await restartRecurringSends(tx, siteId);
 }
 
 export const siteSnippet: Command = {
