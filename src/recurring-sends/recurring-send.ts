@@ -9,7 +9,8 @@ export const maxRecurringSends = 20;
 /** An occurrence that the service finds later than this is missed: the morning's story is not sent at noon. */
 export const lateMinutes = 60;
 
-const daysOfWeek = 7;
+/** The most days of a recurring send. */
+export const daysOfWeek = 7;
 
 const fields = {
   days: z

@@ -5,6 +5,7 @@ import { readCampaign } from "../../src/campaigns/read-campaigns.ts";
 import { row } from "../../src/db/pool.ts";
 import { changeFeed } from "../../src/feeds/change-feeds.ts";
 import { changeRecurringSend } from "../../src/recurring-sends/change-recurring-sends.ts";
+import { restartRecurringSends } from "../../src/recurring-sends/queries.ts";
 import { sendDueRecurringSends } from "../../src/recurring-sends/recurring-send-poller.ts";
 import type { GateCode } from "../../src/sends/gates.ts";
 import { sendCampaign } from "../../src/sends/send-campaign.ts";
@@ -267,4 +268,16 @@ test("after a change of the site's time zone the next occurrence is at that time
   expect(next!.zone).toBe("Asia/Tokyo");
   expect(next!.at.toISOString()).toMatch(/T22:00:00/);
   expect(await occurredOf(app.db, id)).toEqual([]);
+});
+
+test("after a restore or a move nothing of the past is sent or missed", async () => {
+  const { app } = fixture;
+  const feed = await suggestingFeed(fixture, publisher, ["restored"]);
+  const id = await addDaily(app, publisher, { feedId: feed.feedId });
+  await makeOccurrenceDue(app, id);
+  await restartRecurringSends(app.db, publisher.siteId);
+  await sendDueRecurringSends(app);
+  expect(await occurredOf(app.db, id)).toEqual([]);
+  expect((await nextDayOf(id))! >= new Date().toISOString().slice(0, 10)).toBe(true);
+  expect(await countRuns(app, publisher.siteId)).toBe(0);
 });
