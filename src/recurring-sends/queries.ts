@@ -4,7 +4,7 @@ import type { Occurrence } from "./occurrences.ts";
 import type { OccurrenceRecord, RecurringSendRecord } from "./recurring-send.ts";
 
 const columns = sql.raw(`r.id, r.site_id as "siteId", r.days, r.time, r.feed_id as "feedId", r.topic_id as "topicId",
-  coalesce(f.title, f.url, t.name) as "sourceName",
+  coalesce(f.title, regexp_replace(f.url, '^https://', ''), t.name) as "sourceName",
   coalesce(not f.enabled, t.retired_at is not null) as "isSourceOff", r.enabled, r.next_day::text as "nextDay",
   r.next_at as "nextAt", r.created_at as "createdAt"`);
 const joined = sql.raw(`recurring_sends r left join feeds f on f.id = r.feed_id

@@ -10,13 +10,13 @@ export const maxRecurringSends = 20;
 export const lateMinutes = 60;
 
 /** The most days of a recurring send. */
-export const daysOfWeek = 7;
+export const maxWeekdays = 7;
 
 const fields = {
   days: z
-    .array(wholeNumber(1, daysOfWeek), expects("a list"))
+    .array(wholeNumber(1, maxWeekdays), expects("a list"))
     .min(1, "must not be empty")
-    .max(daysOfWeek, `must be at most ${daysOfWeek}`)
+    .max(maxWeekdays, `must be at most ${maxWeekdays}`)
     .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
   time: timeOfDay,
   feedId: uuid.optional(),
@@ -48,7 +48,7 @@ export type RecurringSendRecord = {
   time: string;
   feedId: string | null;
   topicId: string | null;
-  /** The title or address of the feed, or the name of the topic. */
+  /** The title of the feed, else its address without https://, or the name of the topic. */
   sourceName: string;
   /** The feed is switched off, or the topic is retired: there will be no new story. */
   isSourceOff: boolean;

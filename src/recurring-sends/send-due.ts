@@ -61,16 +61,17 @@ async function findCampaign(
     return { kind: "skipped", reasons: judged.reasons, ...repeated };
   }
   if ("campaignId" in judged) return { kind: "send", campaignId: judged.campaignId };
-  return { kind: "send", campaignId: await create(app, actor, story, judged) };
+  return { kind: "send", campaignId: await create(app, story, judged) };
 }
 
 async function create(
   app: App,
-  actor: Actor,
   { item, site }: Story,
   { verdict, topicIds, segment }: Extract<Judgement, { verdict: unknown }>,
 ): Promise<string> {
   const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
+  // Its author is the feed, as of a suggestion: lists and figures name it as the sender.
+  const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: item.feedId };
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: keyPrefix + item.id, verdict });
   return campaignId;
 }

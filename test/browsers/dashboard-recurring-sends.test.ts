@@ -77,7 +77,7 @@ test("it is switched off, which leaves the calendar, and removed", async () => {
   await page.goto(`/sites/${ids.siteId}/calendar?month=${nextMonth()}`);
   const days = page.getByRole("table").getByRole("button", { name: /^The newest story of/ });
   await days.first().waitFor();
-  await listOn(page).getByRole("switch").uncheck();
+  await listOn(page).getByRole("switch").press("Space");
   await listOn(page).getByText("Switched off").waitFor();
   await days.first().waitFor({ state: "detached" });
   await listOn(page)

@@ -37,7 +37,7 @@ async function as(role: "viewer" | "editor" | "owner", of = publisher) {
   return (method: string, path: string, body?: unknown) => api.call(method, path, { headers: { cookie }, body });
 }
 
-test("an editor adds, changes, switches off and removes one; a viewer reads it; the log has it all", async () => {
+test("an editor adds, changes, switches off and removes one; a viewer reads; all is logged", async () => {
   const editor = await as("editor");
   const path = pathOf(publisher);
   const added = await editor("POST", path, input({ days: [5, 1, 1] }));

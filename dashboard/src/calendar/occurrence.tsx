@@ -25,7 +25,7 @@ export function Occurrence(props: { occurrence: OccurrenceView; of: RecurringSen
         {`${time.format(new Date(at))} · ${outcome === null ? words.calendar.toCome : words.calendar.outcomes[outcome]}`}
       </Text>
       {open === null ? (
-        <Text size="sm" fs="italic" lineClamp={2}>
+        <Text size="sm" fs="italic" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
           {name}
         </Text>
       ) : (
@@ -35,8 +35,9 @@ export function Occurrence(props: { occurrence: OccurrenceView; of: RecurringSen
           c="var(--mantine-color-text)"
           fs="italic"
           inherit
-          lineClamp={2}
+          lineClamp={3}
           ta="start"
+          style={{ overflowWrap: "anywhere" }}
           dir="auto"
           onClick={open}
         >
