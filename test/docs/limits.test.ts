@@ -39,7 +39,7 @@ import * as limits from "../../src/rate-limits/limits.ts";
 import { maxEntries as maxReceiptsWaiting } from "../../src/receipts/receipt-buffer.ts";
 import { maxReceipts } from "../../src/receipts/record-events.ts";
 import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
-import { maxWeekdays, maxRecurringSends } from "../../src/recurring-sends/recurring-send.ts";
+import { maxRecurringSends, maxWeekdays } from "../../src/recurring-sends/recurring-send.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { maxKept } from "../../src/runs/suppressions.ts";
 import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
