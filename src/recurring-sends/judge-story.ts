@@ -14,6 +14,7 @@ import { feedById } from "../feeds/queries.ts";
 import { hostOfSite, httpsOf } from "../feeds/web-address.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import type { Site } from "../tenants/sites/site.ts";
+import { unknownTopics } from "../tenants/topics/queries.ts";
 import type { DueOccurrence } from "./due-queries.ts";
 import { occurrenceBefore } from "./occurrences.ts";
 
@@ -38,12 +39,13 @@ export const keyPrefix = "recurring:";
 
 /**
  * Returns the newest unsent story of the source of an occurrence, of those that came since a process last looked for one;
- * if none has, since the occurrence before this by the rhythm. Undefined: there is none.
+ * if none has, since the occurrence before this by the rhythm. Undefined: there is none, or its topic is retired.
  */
 export async function newestStory(app: App, due: DueOccurrence): Promise<Story | undefined> {
   const site = await siteById(app.db, due.siteId);
   if (site === undefined) return undefined;
   const { siteId, feedId, topicId, timeZone } = due;
+  if (topicId !== null && (await unknownTopics(app.db, siteId, [topicId])).size > 0) return undefined;
   const since = due.lastAt ?? new Date(occurrenceBefore(due, timeZone, due.dueAt.getTime()).atMs);
   const found = await unsentItems(app.db, { siteId, feedId, since }, keyPrefix, topicId === null ? 1 : storiesAtMost);
   const feeds = new Map<string, FeedRecord | undefined>();

@@ -10,7 +10,7 @@ import { sendDueRecurringSends } from "../../src/recurring-sends/recurring-send-
 import type { GateCode } from "../../src/sends/gates.ts";
 import { sendCampaign } from "../../src/sends/send-campaign.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
-import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { addTopic, changeTopic } from "../../src/tenants/topics/topics.ts";
 import { PLANS, shut } from "../campaigns/shut-gates.ts";
 import { countRuns, type FeedFixture, openFeedFixture, story } from "../feeds/fixture.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
@@ -90,6 +90,10 @@ test("of a topic it is the newest story that a feed's rules give to the topic", 
   const occurred = await occur(app, id);
   expect(occurred).toMatchObject({ outcome: "sent", title: "The story of match" });
   expect(await readCampaign(app, actor, { campaignId: occurred!.campaignId! })).toMatchObject({ topicIds: [topicId] });
+  feed.put([story({ server }, "cup", { categories: ["Sport"] })]);
+  expect((await feed.pollAndSend())[0]).toMatchObject({ title: "The story of cup", status: "suggested" });
+  await changeTopic(app, actor, { siteId, topicId, body: { retired: true } });
+  expect(await occur(app, id, "2027-03-02")).toMatchObject({ outcome: "nothing_new" });
 });
 
 test("a story that only a limit of the feed held back is sent, with a campaign of its own", async () => {
