@@ -38,6 +38,7 @@ export type ErrorCode =
   | "request_over"
   | "key_limit"
   | "feed_limit"
+  | "recurring_send_limit"
   | "member_limit"
   | "passkey_limit"
   | "device_limit"

@@ -3,9 +3,10 @@ import { appError } from "./errors.ts";
 /**
  * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
  * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
- * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `reader`: a browser under /sdk, of which
- * nothing is known. `stranger`: somebody at the sign-in who did not prove who they are. `provider`: the
- * OpenID Connect provider, whose groups give and take memberships. These three appear in the audit log only.
+ * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `recurring`: a recurring send, for the newest
+ * story of its source. `reader`: a browser under /sdk, of which nothing is known. `stranger`: somebody at the sign-in who
+ * did not prove who they are. `provider`: the OpenID Connect provider, whose groups give and take memberships. These three
+ * appear in the audit log only.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
@@ -13,6 +14,7 @@ export type Actor =
   | { kind: "operator"; tenantId: string }
   | { kind: "schedule"; tenantId: string }
   | { kind: "feed"; tenantId: string; feedId: string }
+  | { kind: "recurring"; tenantId: string; recurringSendId: string }
   | { kind: "reader"; tenantId: string }
   | { kind: "stranger"; tenantId: string }
   | { kind: "provider"; tenantId: string };
@@ -26,9 +28,10 @@ export function memberOf({ actor }: { actor: Actor }): Member {
   return actor;
 }
 
-/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, or its kind. */
+/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `recurring:ID`, or its kind. */
 export function actorName(actor: Actor): string {
   if (actor.kind === "key") return `key:${actor.keyId}`;
   if (actor.kind === "feed") return `feed:${actor.feedId}`;
+  if (actor.kind === "recurring") return `recurring:${actor.recurringSendId}`;
   return actor.kind === "user" ? `user:${actor.userId}` : actor.kind;
 }

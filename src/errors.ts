@@ -144,6 +144,10 @@ export const errorRegistry = {
   },
   key_limit: { kind: "conflict", message: "A tenant has at most 50 API keys. Delete one that is no longer used." },
   feed_limit: { kind: "conflict", message: "A site has at most 50 feeds. Remove one that is no longer used." },
+  recurring_send_limit: {
+    kind: "conflict",
+    message: "A site has at most 20 recurring sends. Remove one that is no longer used.",
+  },
   member_limit: {
     kind: "conflict",
     message: "A tenant has at most 500 members and open invitations. Remove somebody, or withdraw an invitation.",

@@ -57,7 +57,7 @@ const calendar = createRoute({
   validateSearch: (search: Record<string, unknown>): { month?: string } =>
     typeof search.month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(search.month) ? { month: search.month } : {},
   component: lazyRouteComponent(
-    withWords(() => import("./pages/calendar.tsx"), "calendar"),
+    withWords(() => import("./pages/calendar.tsx"), "calendar", "feeds"),
     "CalendarPage",
   ),
 });

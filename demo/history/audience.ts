@@ -3,6 +3,7 @@ import { upsertWelcome } from "../../src/automations/welcome/queries.ts";
 import { upsertWinBack } from "../../src/automations/win-back/queries.ts";
 import type { Tx } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
+import { insertRecurringSend } from "../../src/recurring-sends/queries.ts";
 import { insertSegment } from "../../src/subscribers/segments/queries.ts";
 
 const segments = [
@@ -59,4 +60,18 @@ export async function addSegmentsAndAutomations(tx: Tx, siteId: string, origin: 
     ...{ enabled: false, afterDays: 60, afterwards: "keep", url: `${origin}/`, imageUrl: null },
     ...{ title: "The Courier has kept your place", body: "The stories that most readers opened while you were away." },
   });
+}
+
+/** Adds the morning's sport: at seven on each weekday, the newest story of the topic, if a feed has left one. */
+export async function addRecurringSend(
+  tx: Tx,
+  of: { tenantId: string; siteId: string; createdBy: string },
+  topicIds: Record<string, string>,
+): Promise<void> {
+  const source = { feedId: null, topicId: topicIds.Sport! };
+  await insertRecurringSend(
+    tx,
+    { id: newId(), ...of },
+    { days: [1, 2, 3, 4, 5], time: "07:00", ...source, enabled: true },
+  );
 }

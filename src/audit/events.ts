@@ -54,7 +54,10 @@ export const auditEventsOfKind = {
     ...["vapid.imported", "vapid.exported", "site.exported", "site.imported"],
   ],
   readers: ["registrations.limited", "subscribers.deleted"],
-  feeds: ["feed.added", "feed.changed", "feed.removed"],
+  feeds: [
+    ...["feed.added", "feed.changed", "feed.removed"],
+    ...["recurring_send.added", "recurring_send.changed", "recurring_send.removed"],
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type AuditEventKind = keyof typeof auditEventsOfKind;

@@ -4,7 +4,7 @@ import { actorJoins, actorLabel } from "./queries.ts";
 
 type SendEvent = { runId: string; actor: string; label: string | null };
 
-const wordOfKind: Record<string, string> = { user: "member", key: "key", feed: "feed" };
+const wordOfKind: Record<string, string> = { user: "member", key: "key", feed: "feed", recurring: "recurring send" };
 
 /**
  * Returns who sent each of these runs, from the audit log: "member ADDRESS", "key NAME", "feed NAME", "operator" or

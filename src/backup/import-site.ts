@@ -6,6 +6,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { row, rows, type Tx } from "../db/pool.ts";
 import { resetHubsOfSite } from "../feeds/queries.ts";
+import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { withdrawMembersSends } from "../sends/planned-send-queries.ts";
 import { raiseSubscriberIds } from "../subscribers/queries.ts";
 import { insertMovedSite } from "../tenants/sites/queries.ts";
@@ -138,6 +139,8 @@ async function finish(tx: Tx, actor: Actor, siteId: string): Promise<void> {
   await raiseSubscriberIds(tx, siteId);
   // A hub knows the address of the former installation.
   await resetHubsOfSite(tx, siteId);
+  // The former installation may have sent what is due.
+  await restartRecurringSends(tx, siteId);
   await withdrawMembersSends(tx, siteId);
   await recordAuditEvent(tx, actor, "site.imported", { siteId });
 }

@@ -6,6 +6,7 @@ import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
+import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { stopTestRuns } from "../runs/queries.ts";
 import { failDueSends } from "../sends/due-queries.ts";
@@ -31,8 +32,9 @@ const perhapsSent = "It may have gone out after the backup from which Pressbell 
  * are released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since
  * the backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
  * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due,
- * win-backs and fire drills end, and readers whose hour has passed are counted as perhaps notified. The next poll of each feed is a first one: what the
- * feed has then is never sent.
+ * win-backs and fire drills end, and readers whose hour has passed are counted as perhaps notified. The next poll of
+ * each feed is a first one: what the feed has then is never sent. The next occurrence of each recurring send is the first
+ * one after now.
  */
 export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   const sites = await quarantineSites(tx);
@@ -55,6 +57,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   await deleteDueWelcomes(tx, "all");
   await endWinBacks(tx, "all");
   await endDrills(tx, "all");
+  await restartRecurringSends(tx, "all");
   await endPassedWaves(tx);
   return {
     quarantinedSites: sites.length,

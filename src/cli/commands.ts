@@ -60,6 +60,12 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
         );
         return [feedsAdd, feedsSet, feedsList, feedsShow, feedsRemove, feedsTry, feedsDiscover];
       },
+      "recurring-sends": async () => {
+        const { recurringSendsAdd, recurringSendsSet, recurringSendsList, recurringSendsRemove } = await import(
+          "./recurring-sends.ts"
+        );
+        return [recurringSendsAdd, recurringSendsSet, recurringSendsList, recurringSendsRemove];
+      },
     },
   },
   {

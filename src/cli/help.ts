@@ -47,5 +47,5 @@ async function overview(): Promise<string> {
 }
 
 function lineOf({ words, summary }: AnyCommand): string {
-  return `  ${words.join(" ").padEnd(22)}${summary}\n`;
+  return `  ${words.join(" ").padEnd(24)}${summary}\n`;
 }

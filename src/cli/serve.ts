@@ -27,6 +27,7 @@ import { endBuilder } from "../http/sdk-scripts.ts";
 import { createMonitoringServer, createServer } from "../http/server.ts";
 import { startEmailPoller } from "../mail/email-poller.ts";
 import { startMaintenance } from "../maintenance.ts";
+import { startRecurringSendPoller } from "../recurring-sends/recurring-send-poller.ts";
 import { startRunPoller } from "../runs/run-poller.ts";
 import { startRateLimitPoller } from "../runs/site-rate-limits.ts";
 import { startScheduler } from "../sends/scheduler.ts";
@@ -113,6 +114,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, counters
     startWelcomePoller(app),
     startWinBackPoller(app),
     ...(provider === undefined ? [] : [startProviderSessionPoller(app, provider)]),
+    startRecurringSendPoller(app),
     startMaintenance(app.db, app.log, maintenanceTasks(app.config)),
   ];
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);

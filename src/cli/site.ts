@@ -5,6 +5,7 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
+import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { clearDueDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
@@ -153,6 +154,7 @@ async function startAnew(tx: Tx, siteId: string): Promise<void> {
   await deleteDueWelcomes(tx, siteId);
   await endWinBacks(tx, siteId);
   await endDrills(tx, siteId);
+  await restartRecurringSends(tx, siteId);
 }
 
 export const siteSnippet: Command = {

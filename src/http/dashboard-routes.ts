@@ -6,6 +6,7 @@ import { dashboardOnlyRoutes, eventRoutes } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
 import { createSiteChanges, type SiteChanges } from "../dashboard-api/site-changes.ts";
 import { feedRoutes } from "../feeds/routes.ts";
+import { recurringSendRoutes } from "../recurring-sends/routes.ts";
 import type { Route } from "../route.ts";
 import { approvalRequestRoutes } from "../sends/approval-routes.ts";
 import { undoWindowRoutes } from "../sends/undo-routes.ts";
@@ -43,6 +44,7 @@ const dashboardRoutesByFolder: Route[][] = [
   memberRoutes,
   subscriberMemberRoutes,
   feedRoutes,
+  recurringSendRoutes,
   auditRoutes,
   approvalRequestRoutes,
   undoWindowRoutes,

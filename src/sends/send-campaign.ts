@@ -14,8 +14,8 @@ import { checkSecondPerson } from "./second-person.ts";
  * exactly one starts a run. A replay with the same Idempotency-Key returns that run before any gate is checked,
  * whatever its state is now. Throws, in this order: `not_found`, `site_removed`, `dpa_required`, `send_paused`,
  * `billing`, `class_limit`, `class_not_allowed` (for a member or an API key), `confirmation_required` (for a member),
- * `illegal_transition`, `readers_forgotten`. For a feed, `illegal_transition` comes before the gates if a member has
- * changed the campaign.
+ * `illegal_transition`, `readers_forgotten`. For a feed and a recurring send, `illegal_transition` comes before the
+ * gates if a member has changed the campaign.
  */
 export async function sendCampaign(
   app: App,
@@ -37,9 +37,9 @@ export async function sendLockedCampaign(
   const { actor, campaign } = send;
   const replay = await findReplay(tx, campaign, idempotencyKey);
   if (replay !== undefined) return replay;
-  // A feed sends only what it wrote itself: the text of a member may need a second person.
-  if (actor.kind === "feed" && campaign.revision > 1) {
-    throw illegalMove(campaign, { to: "sending", done: "sent by a feed, because it was changed by hand" });
+  // A feed or a recurring send sends only what a feed wrote: the text of a member may need a second person.
+  if ((actor.kind === "feed" || actor.kind === "recurring") && campaign.revision > 1) {
+    throw illegalMove(campaign, { to: "sending", done: "sent by itself, because it was changed by hand" });
   }
   const checked = await checkSend(app, tx, send);
   assertOpen(checked);

@@ -6,6 +6,7 @@ import { accountRoutes } from "../../src/http/account-routes.ts";
 import { dashboardRoutes } from "../../src/http/dashboard-routes.ts";
 import { v1Routes } from "../../src/http/server.ts";
 import { newId } from "../../src/ids.ts";
+import { addRecurringSend } from "../../src/recurring-sends/change-recurring-sends.ts";
 import { writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -31,6 +32,8 @@ const guarded: [method: string, path: string, body?: unknown][] = [
   ["POST", `${root}/sites/:siteId/vapid-pair/export`],
   ["POST", `${root}/sites/:siteId/feeds`, feed],
   ["PATCH", `${root}/feeds/:feedId`, { override: true }],
+  ["POST", `${root}/sites/:siteId/recurring-sends`, { days: [1], time: "07:00", feedId: ":feedId" }],
+  ["PATCH", `${root}/sites/:siteId/recurring-sends/:recurringSendId`, { time: "08:00" }],
   ["PATCH", root, { confirmAbove: null }],
   ["PATCH", `${root}/sites/:siteId`, { origins: ["https://evil.example"] }],
   ["GET", `${root}/sites/:siteId/subscribers.ndjson`],
@@ -68,6 +71,9 @@ const byBody: [path: string, body: unknown, asks: boolean][] = [
   [`${root}/feeds/:feedId`, { allowedHosts: ["evil.example"] }, true],
   [`${root}/feeds/:feedId`, { enabled: false }, false],
   [`${root}/feeds/:feedId`, { override: false, suggest: true }, false],
+  [`${root}/sites/:siteId/recurring-sends/:recurringSendId`, { enabled: true }, true],
+  [`${root}/sites/:siteId/recurring-sends/:recurringSendId`, { enabled: false, days: [1] }, true],
+  [`${root}/sites/:siteId/recurring-sends/:recurringSendId`, { enabled: false }, false],
 ];
 
 /** The routes of one's own account. All others prove who the person is, need no session, or only end one. */
@@ -104,7 +110,9 @@ beforeEach(async () => {
     { kind: "operator", tenantId },
     { siteId, url: "https://news.example/old.xml" },
   );
-  ids = { tenantId, siteId, userId, feedId };
+  const body = { days: [1], time: "07:00", feedId };
+  const { recurringSendId } = await addRecurringSend(app, { kind: "operator", tenantId }, { siteId, body });
+  ids = { tenantId, siteId, userId, feedId, recurringSendId };
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
@@ -120,7 +128,7 @@ async function statusOf([method, path, body]: (typeof guarded)[number], as = coo
   const answer = await fetch(api.url + pathOf(path), {
     method,
     headers: { cookie: as, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : JSON.stringify(body).replace(":feedId", ids.feedId!),
   });
   return [answer.status, /"code":"(\w+)"/.exec(await answer.text())?.[1] ?? ""];
 }

@@ -101,7 +101,7 @@ async function actAsService(app: App): Promise<void> {
 async function contentOf(app: App): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const { name } of await readSiteTables(app.db)) {
-    if (["audit_events", "feeds", "planned_sends"].includes(name)) continue;
+    if (["audit_events", "feeds", "planned_sends", "recurring_sends"].includes(name)) continue;
     const found = await rows(
       sql<{ row: string }>`select (to_jsonb(t) - 'tenant_id')::text as row from ${sql.table(name)} t
         where site_id = ${publisher.siteId} order by 1`,

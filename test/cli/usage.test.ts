@@ -78,6 +78,7 @@ const commands = [
   "runs list",
   "runs stop",
   ...["backup", "restore", "move", "schedules list", "quarantine list", "quarantine set", "quarantine release"],
+  ...["recurring-sends add", "recurring-sends set", "recurring-sends list", "recurring-sends remove"],
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 

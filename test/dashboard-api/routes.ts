@@ -34,6 +34,8 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST sites/:siteId/feeds": () => ({ url: `https://news.example/${Math.random()}.xml` }),
   "POST sites/:siteId/feeds/try": () => ({ url: "https://news.example/rss.xml" }),
   "PATCH feeds/:feedId": () => ({ enabled: true }),
+  "POST sites/:siteId/recurring-sends": ({ topicId }) => ({ days: [1], time: "07:00", topicId }),
+  "PATCH sites/:siteId/recurring-sends/:recurringSendId": () => ({ time: "08:00" }),
   "POST sites/:siteId/test-devices": () => ({ label: "Phone" }),
   "POST sites/:siteId/editor-devices": () => ({ subscription: createSubscriptions(1)[0] }),
   "POST sites/:siteId/registrations/delete": () => ({ from: "2030-01-01T00:00:00Z", to: "2030-01-02T00:00:00Z" }),

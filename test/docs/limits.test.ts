@@ -39,6 +39,7 @@ import * as limits from "../../src/rate-limits/limits.ts";
 import { maxEntries as maxReceiptsWaiting } from "../../src/receipts/receipt-buffer.ts";
 import { maxReceipts } from "../../src/receipts/record-events.ts";
 import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
+import { maxRecurringSends, maxWeekdays } from "../../src/recurring-sends/recurring-send.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { maxKept } from "../../src/runs/suppressions.ts";
 import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
@@ -122,6 +123,8 @@ beforeAll(async () => {
     [/^segments of a site that/, maxSegments],
     [/^segments of a site, with/, maxSegmentsOfDay],
     [/^feeds/, maxFeeds],
+    [/^recurring/, maxRecurringSends],
+    [/^weekdays/, maxWeekdays],
     [/^API keys/, maxApiKeys],
     [/^members/, maxMembers],
     [/^test devices/, maxTestDevices],

@@ -114,6 +114,11 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "win_backs.after_days": "60",
       "drills.every_minutes": "60",
       "win_backs.afterwards": "keep",
+      "recurring_sends.feed_id": places.feedId,
+      "recurring_sends.days": "'{1}'",
+      "recurring_sends.time": "07:00",
+      "recurring_occurrences.recurring_send_id": `(select id from recurring_sends where site_id = '${places.siteId}' limit 1)`,
+      "recurring_occurrences.outcome": "missed",
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
@@ -165,7 +170,7 @@ async function fillTables(app: App, places: Places): Promise<void> {
   const values = valuesOf(places);
   const written = columns.filter(({ table, name, isNeeded }) => isNeeded || `${table}.${name}` in values);
   const byTable = Map.groupBy(written, ({ table }) => table);
-  const order = ["second_factors", "editor_devices"];
+  const order = ["second_factors", "editor_devices", "recurring_sends"];
   const names = [...byTable.keys()].filter((name) => !order.includes(name));
   for (const table of [...order, ...names]) {
     const own = byTable.get(table)!;

@@ -103,6 +103,11 @@ export const folderRules: Record<string, FolderRule> = {
     because:
       "feeds/ calls the same createCampaign and sendCampaign as every other caller: it does not know delivery or receipts.",
   },
+  "recurring-sends": {
+    mayImport: [...sending, "feeds"],
+    because:
+      "recurring-sends/ takes the newest story of feeds/ at its time, and sends it as a feed does: nothing that sends knows it.",
+  },
   "dashboard-api": {
     mayImport: [...above, "forecast", "receipts"],
     because: "dashboard-api/ composes what a page shows: it decides nothing, and does not know delivery.",
@@ -112,7 +117,7 @@ export const folderRules: Record<string, FolderRule> = {
     because: "doctor/ checks what a service needs, and changes nothing: it knows neither its callers nor what is sent.",
   },
   backup: {
-    mayImport: [...above, "feeds"],
+    mayImport: [...above, "feeds", "recurring-sends"],
     because: "backup/ knows all tables, and what of them sends: it knows neither the command line nor HTTP.",
   },
   erasure: {
@@ -120,11 +125,11 @@ export const folderRules: Record<string, FolderRule> = {
     because: "erasure/ knows tables, not what they are of: operations live in their own folders.",
   },
   http: {
-    mayImport: [...above, "readers", "delivery", "feeds", "receipts", "dashboard-api"],
+    mayImport: [...above, "readers", "delivery", "feeds", "recurring-sends", "receipts", "dashboard-api"],
     because: "http/ maps requests to operations: it does not know the command line, nor test/ or demo/.",
   },
   cli: {
-    mayImport: [...seen, "delivery", "feeds", "doctor", "backup", "erasure", "http"],
+    mayImport: [...seen, "delivery", "feeds", "recurring-sends", "doctor", "backup", "erasure", "http"],
     because: "cli/ runs operations and servers: run-words.ts runs its commands, never the other way.",
   },
 };

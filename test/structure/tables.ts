@@ -52,6 +52,7 @@ export const tablesOf: Record<string, string[]> = {
   delivery: ["delivering_processes"],
   receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "screen_times", "site_days"],
   forecast: ["site_forecasts"],
+  "recurring-sends": ["recurring_sends", "recurring_occurrences"],
   feeds: ["feeds", "feed_site_claims", "feed_items", "feed_keys"],
   backup: ["database_identity"],
 };

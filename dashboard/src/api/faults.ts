@@ -87,7 +87,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["cannot ask for clicks.*", "clicksNotKnown"],
   ["was sent so long ago that its readers.*", "readersForgotten"],
   ["has an account already.*", "knownAccount"],
-  ["is no (?:site|topic|segment|campaign|test device) of this (?:tenant|site)", "gone"],
+  ["is no (?:site|topic|segment|campaign|test device|feed) of this (?:tenant|site)", "gone"],
   ["must be the id of a (?:campaign|segment|test device).*", "gone"],
   ["must be a campaign of this site that was sent", "notSentYet"],
   ["cannot be others than (?:those|that) of the campaign.*", "correction"],

@@ -76,7 +76,7 @@ export function checkHost({ url, hosts }: Pick<ItemFacts, "url" | "hosts">): Rea
 /**
  * Returns the topics of an item by its categories. An empty list is everyone; null: no rule matches, and it is skipped.
  */
-function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "feed">): string[] | null {
+export function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "feed">): string[] | null {
   if (feed.topics.length === 0) return [];
   const named = new Set(categories.map(foldCase));
   const topicIds = feed.topics.filter(({ category }) => named.has(foldCase(category))).map(({ topicId }) => topicId);

@@ -10,7 +10,8 @@ import { isOf, recordQuestion, type WhichFeeds } from "../queries.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
 import { type ItemStatus, itemStatesBefore } from "./states.ts";
 
-const columns =
+/** SQL: the columns of an item, for an `ItemRecord`. */
+export const itemColumns =
   sql.raw(`id, site_id as "siteId", feed_id as "feedId", status, guid, url, title, summary, image_url as "imageUrl",
   source_host as "sourceHost", categories,
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
@@ -23,7 +24,7 @@ export function itemsOfFeed(
   { status, after, limit }: { status: ItemStatus | undefined; after: string | undefined; limit: number },
 ): Promise<ItemRecord[]> {
   return rows(
-    sql<ItemRecord>`select ${columns} from feed_items where feed_id = ${feedId}
+    sql<ItemRecord>`select ${itemColumns} from feed_items where feed_id = ${feedId}
         ${status === undefined ? sql`` : sql`and status = ${status}`}
         and (${after ?? null}::uuid is null or id < ${after ?? null})
       order by id desc limit ${limit}`,
@@ -93,7 +94,7 @@ export function dueItem(
   { siteId, itemId }: { siteId: string; itemId: string },
 ): Promise<DueItem | undefined> {
   return row(
-    sql<DueItem>`select ${columns}, (select tenant_id from sites where id = site_id) as "tenantId"
+    sql<DueItem>`select ${itemColumns}, (select tenant_id from sites where id = site_id) as "tenantId"
       from feed_items where site_id = ${siteId} and id = ${itemId}
         and exists (select from sites where id = ${siteId} and removed_at is null)
         and status in ('new', 'waiting') and due_at <= now()`,

@@ -35,7 +35,8 @@ const gateAfterMs = 15_000;
 const againAfterMs = 5_000;
 /** Pauses between the tries to read a page. A page may be published some moments after the feed has announced it. */
 const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
-const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
+/** Refusals of a moment: the next try may succeed. */
+export const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
 
 /** What the feed's own checks return for an item that passes them. */
 type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean; announced: Announced };
@@ -123,7 +124,8 @@ function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: 
   return { to: "waiting", reasons, campaignId: earlier?.campaignId ?? null, afterMs, isTry: reasons.some(isNoAnswer) };
 }
 
-async function firstShutGate(
+/** Returns the refusal of the first gate that is shut for a send to these readers; undefined: all are open. */
+export async function firstShutGate(
   app: App,
   actor: Actor,
   { siteId, topicIds, segment }: { siteId: string; topicIds: string[]; segment: string | null },
@@ -209,7 +211,7 @@ async function variantOf(
  * What the feed says of a story. Where large sends need a second person, an editor's feed at any server must not write
  * what readers get: words of a host that is neither the site's nor allowed by an owner are not used.
  */
-async function announcedBy(app: App, item: DueItem, hosts: string[]): Promise<Announced> {
+export async function announcedBy(app: App, item: DueItem, hosts: string[]): Promise<Announced> {
   const { title, summary, imageUrl, sourceHost } = item;
   const publishedAt = item.publishedAt?.toISOString() ?? null;
   const isTrusted = sourceHost !== null && leadsTo(`https://${sourceHost}`, hosts);

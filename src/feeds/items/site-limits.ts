@@ -4,7 +4,8 @@ import { siteChecks } from "../../decision/checks/site-checks.ts";
 import { emptyArticle } from "../../decision/page/article.ts";
 import { readSiteFacts } from "../../decision/queries.ts";
 
-const limitCodes = new Set(["quiet_hours", "daily_limit", "min_gap"]);
+/** The codes of the site's limits. */
+export const limitCodes = new Set(["quiet_hours", "daily_limit", "min_gap"]);
 
 /** Whether a reason of the content decision is a limit of the site, which passes by itself. */
 export function isLimit({ code }: Pick<Reason, "code">): boolean {

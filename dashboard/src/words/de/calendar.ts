@@ -7,4 +7,58 @@ export const calendar: typeof english = {
   thisMonth: "Dieser Monat",
   later: "Später",
   nothing: "Es wurde nichts gesendet, und nichts ist geplant.",
+
+  // recurring-sends.tsx
+  recurringSends: "Regelmäßige Pushs",
+  recurringLead:
+    "Zu diesen Zeiten geht der neueste Artikel eines Feeds oder Themas von selbst hinaus, wenn es einen neuen gibt und das Urteil dafür ist.",
+  noRecurringSend: "Es gibt noch keinen.",
+  newRecurringSend: "Neuer regelmäßiger Push",
+  newestOf: ({ name }) => `Der neueste Artikel von ${name}`,
+  everyDay: "Täglich",
+  everyWeekday: "Montag bis Freitag",
+  daysAt: ({ days, time }) => `${days} um ${time}`,
+  nextIs: ({ when }) => `Nächster: ${when}`,
+  isOff: "Ausgeschaltet",
+  sourceIsOff: "Der Feed ist ausgeschaltet, oder das Thema ist stillgelegt: Es kommt kein neuer Artikel.",
+  switchOf: ({ name }) => `Eingeschaltet: ${name}`,
+  change: "Ändern",
+  changeOf: ({ name }) => `Ändern: ${name}`,
+  remove: "Entfernen",
+  removeOf: ({ name }) => `Entfernen: ${name}`,
+  removeThis: "Diesen regelmäßigen Push entfernen?",
+  removeIt: "Entfernen",
+  whatStays: ({ name }) =>
+    `${name} geht zu dieser Zeit nicht mehr hinaus. Was gesendet wurde, bleibt; die Tage, an denen nichts hinausging, verschwinden aus dem Kalender.`,
+
+  // recurring-send-form.tsx
+  changeRecurringSend: "Diesen regelmäßigen Push ändern",
+  days: "Tage",
+  time: "Uhrzeit",
+  timeIs: ({ timeZone }) => `In der Zeit von ${timeZone}`,
+  source: "Der neueste Artikel von",
+  feeds: "Feeds",
+  topics: "Themen",
+  choose: "Feed oder Thema wählen",
+  whatIsLeft:
+    "Er nimmt, was ein Feed vorgeschlagen oder wegen einer Grenze zurückgehalten hat. Ein Feed, der selbst sendet, lässt nichts übrig: Lassen Sie ihn vorschlagen.",
+  save: "Speichern",
+  cancel: "Abbrechen",
+
+  // occurrence.tsx
+  outcomes: {
+    sent: "Gesendet",
+    nothing_new: "Kein neuer Artikel",
+    skipped: "Nicht gesendet",
+    refused: "Abgelehnt",
+    missed: "Verpasst",
+  },
+  toCome: "Geplant",
+  whyNothing: {
+    sent: "Er ging hinaus.",
+    nothing_new: "Zu dieser Zeit gab es keinen neuen Artikel, also ging nichts hinaus.",
+    skipped: "Das Urteil war gegen den neuesten Artikel, also ging nichts hinaus.",
+    refused: "Der neueste Artikel konnte nicht gesendet werden:",
+    missed: "Pressbell lief zu dieser Zeit nicht, auch nicht innerhalb einer Stunde danach.",
+  },
 };

@@ -60,6 +60,7 @@ export const refusals: typeof english = {
       "Über diese Anfrage wurde inzwischen entschieden, sie wurde zurückgezogen oder geändert, oder sie ist abgelaufen. Sehen Sie die Kampagne noch einmal an.",
     key_limit: "Es gibt schon 50 Schlüssel. Löschen Sie einen, der nicht mehr gebraucht wird.",
     feed_limit: "Es gibt schon 50 Feeds. Entfernen Sie einen, der nicht mehr gebraucht wird.",
+    recurring_send_limit: "Es gibt schon 20 regelmäßige Pushs. Entfernen Sie einen, der nicht mehr gebraucht wird.",
     site_limit: "Mehr Websites sind hier nicht vorgesehen. Entfernen Sie eine; nach sieben Tagen ist ihr Platz frei.",
     topic_limit:
       "Mehr Themen sind für diese Website nicht vorgesehen. Geben Sie eines auf, das nicht mehr gebraucht wird.",

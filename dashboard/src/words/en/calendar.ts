@@ -7,4 +7,58 @@ export const calendar = {
   thisMonth: "This month",
   later: "Later",
   nothing: "Nothing was sent, and nothing is planned.",
+
+  // recurring-sends.tsx
+  recurringSends: "Recurring sends",
+  recurringLead:
+    "At these times the newest story of a feed or topic goes out by itself, if there is a new one and the decision is for it.",
+  noRecurringSend: "There is none yet.",
+  newRecurringSend: "New recurring send",
+  newestOf: ({ name }: { name: Text }) => `The newest story of ${name}`,
+  everyDay: "Every day",
+  everyWeekday: "Every weekday",
+  daysAt: ({ days, time }: { days: Text; time: Text }) => `${days} at ${time}`,
+  nextIs: ({ when }: { when: Text }) => `Next: ${when}`,
+  isOff: "Switched off",
+  sourceIsOff: "Its feed is switched off, or its topic is retired: there will be no new story.",
+  switchOf: ({ name }: { name: Text }) => `Switched on: ${name}`,
+  change: "Change",
+  changeOf: ({ name }: { name: Text }) => `Change: ${name}`,
+  remove: "Remove",
+  removeOf: ({ name }: { name: Text }) => `Remove: ${name}`,
+  removeThis: "Remove this recurring send?",
+  removeIt: "Remove it",
+  whatStays: ({ name }: { name: Text }) =>
+    `${name} goes out at this time no more. What it has sent stays; the days on which nothing went out leave the calendar.`,
+
+  // recurring-send-form.tsx
+  changeRecurringSend: "Change this recurring send",
+  days: "Days",
+  time: "Time",
+  timeIs: ({ timeZone }: { timeZone: Text }) => `In the time of ${timeZone}`,
+  source: "The newest story of",
+  feeds: "Feeds",
+  topics: "Topics",
+  choose: "Choose a feed or a topic",
+  whatIsLeft:
+    "It takes what a feed has suggested, or held back for a limit. A feed that sends its stories by itself leaves nothing: let it suggest.",
+  save: "Save",
+  cancel: "Cancel",
+
+  // occurrence.tsx
+  outcomes: {
+    sent: "Sent",
+    nothing_new: "No new story",
+    skipped: "Not sent",
+    refused: "Refused",
+    missed: "Missed",
+  },
+  toCome: "Planned",
+  whyNothing: {
+    sent: "It went out.",
+    nothing_new: "There was no new story at this time, so nothing went out.",
+    skipped: "The decision was against the newest story, so nothing went out.",
+    refused: "The newest story could not be sent:",
+    missed: "Pressbell was not running at this time, nor within an hour of it.",
+  },
 };

@@ -48,6 +48,7 @@ export const refusals = {
     request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
     key_limit: "There are 50 keys already. Delete one that is no longer used.",
     feed_limit: "There are 50 feeds already. Remove one that is no longer used.",
+    recurring_send_limit: "There are 20 recurring sends already. Remove one that is no longer used.",
     site_limit: "No more sites fit here. Remove one; its place is free seven days later.",
     topic_limit: "No more topics fit at this site. Retire one that is no longer used.",
     member_limit: "There are 500 members and open invitations already. Remove somebody, or withdraw an invitation.",

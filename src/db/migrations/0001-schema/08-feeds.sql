@@ -152,3 +152,59 @@ create table feed_keys (
 );
 create index feed_keys_by_age on feed_keys (seen_at);
 create index feed_keys_of_feed on feed_keys (feed_id, seen_at desc);
+
+-- Recurring sends: at a time of some weekdays at the site, the newest story of a feed or of a topic.
+create table recurring_sends (
+  id uuid primary key,
+  tenant_id uuid not null,
+  site_id uuid not null,
+  -- ISO weekdays: 1 is Monday.
+  days smallint[] not null check (cardinality(days) between 1 and 7 and days <@ '{1,2,3,4,5,6,7}'),
+  time text not null check (time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  -- The source of its stories: one of the two.
+  feed_id uuid references feeds on delete cascade,
+  topic_id uuid,
+  enabled boolean not null,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  -- The day and the moment of its next occurrence, and the time zone of the site by which the moment was reckoned. Null: it is
+  -- reckoned from now on, so no occurrence of the past is missed.
+  next_day date,
+  next_at timestamptz,
+  zone text,
+  -- The process that works on an occurrence has it until then.
+  lease_until timestamptz,
+  unique (site_id, id),
+  foreign key (tenant_id, site_id) references sites (tenant_id, id),
+  foreign key (site_id, topic_id) references topics (site_id, id),
+  check ((feed_id is null) <> (topic_id is null)),
+  check ((next_day is null) = (next_at is null) and (next_at is null) = (zone is null))
+);
+create index recurring_sends_due on recurring_sends (next_at) where enabled;
+
+create trigger recurring_send_is_told after insert or delete or update of days, time, feed_id, topic_id, enabled on recurring_sends
+  for each row execute function tell_change('campaigns', 'site_id');
+
+-- What became of each occurrence. The key lets one process record a day, in the transaction that starts its run.
+create table recurring_occurrences (
+  site_id uuid not null,
+  recurring_send_id uuid not null,
+  -- The day at the site.
+  day date not null,
+  due_at timestamptz not null,
+  outcome text not null check (outcome in ('sent', 'nothing_new', 'skipped', 'refused', 'missed')),
+  -- Why it was skipped or refused: [{ code, effect, message }].
+  reasons jsonb not null default '[]',
+  -- The story: what was sent, or would have been.
+  url text,
+  title text,
+  campaign_id uuid,
+  -- When its process looked for a story: the next occurrence takes only what came later.
+  looked_at timestamptz not null,
+  primary key (site_id, recurring_send_id, day),
+  foreign key (site_id, recurring_send_id) references recurring_sends (site_id, id) on delete cascade,
+  check (outcome <> 'sent' or campaign_id is not null)
+);
+
+create trigger recurring_occurrence_is_told after insert on recurring_occurrences
+  for each row execute function tell_change('campaigns', 'site_id');

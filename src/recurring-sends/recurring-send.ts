@@ -1,0 +1,87 @@
+import { z } from "zod";
+import type { Reason } from "../decision/checks/check.ts";
+import { expects, uuid, wholeNumber } from "../input.ts";
+import { timeOfDay } from "../tenants/sites/site.ts";
+
+/** Recurring sends of one site. More are a mistake: readers get enough. */
+export const maxRecurringSends = 20;
+
+/** An occurrence that the service finds later than this is missed: the morning's story is not sent at noon. */
+export const lateMinutes = 60;
+
+/** The most days of a recurring send. */
+export const maxWeekdays = 7;
+
+const fields = {
+  days: z
+    .array(wholeNumber(1, maxWeekdays), expects("a list"))
+    .min(1, "must not be empty")
+    .max(maxWeekdays, `must be at most ${maxWeekdays}`)
+    .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
+  time: timeOfDay,
+  feedId: uuid.optional(),
+  topicId: uuid.optional(),
+  enabled: z.boolean("must be true or false"),
+};
+
+/** The input of a new recurring send. */
+export const newRecurringSend = z.strictObject(
+  { ...fields, enabled: fields.enabled.default(true) },
+  expects("a JSON object"),
+);
+
+/** The input of a change. Absent fields stay; a new source takes the place of the old one. */
+export const recurringSendChange = z.strictObject(fields, expects("a JSON object")).partial();
+
+/**
+ * What became of an occurrence. `sent`: the story went out. `nothing_new`: the source had no unsent story. `skipped`:
+ * the decision was against the story. `refused`: a gate was shut, or the send was refused otherwise. `missed`: the
+ * service was away.
+ */
+export type Outcome = "sent" | "nothing_new" | "skipped" | "refused" | "missed";
+
+/** A recurring send as stored. One of `feedId` and `topicId` is its source. */
+export type RecurringSendRecord = {
+  id: string;
+  siteId: string;
+  days: number[];
+  time: string;
+  feedId: string | null;
+  topicId: string | null;
+  /** The title of the feed, else its address without https://, or the name of the topic. */
+  sourceName: string;
+  /** The feed is switched off, or the topic is retired: there will be no new story. */
+  isSourceOff: boolean;
+  enabled: boolean;
+  nextDay: string | null;
+  nextAt: Date | null;
+  createdAt: Date;
+};
+
+/** An occurrence that is over, as stored. `url`, `title`: of its story; null if there was none. */
+export type OccurrenceRecord = {
+  recurringSendId: string;
+  day: string;
+  dueAt: Date;
+  outcome: Outcome;
+  reasons: Reason[];
+  url: string | null;
+  title: string | null;
+  campaignId: string | null;
+};
+
+/** A recurring send as callers see it. Times: ISO 8601, UTC. `nextAt`: null if it is off. */
+export type RecurringSend = ReturnType<typeof viewRecurringSend>;
+
+export function viewRecurringSend({ id: recurringSendId, nextDay: _, ...record }: RecurringSendRecord) {
+  const { enabled, nextAt, createdAt } = record;
+  return {
+    recurringSendId,
+    ...record,
+    nextAt: enabled ? (nextAt?.toISOString() ?? null) : null,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+/** An occurrence of a month, past or to come. `outcome` null: it is to come. `at`: ISO 8601, UTC. */
+export type OccurrenceView = Omit<OccurrenceRecord, "dueAt" | "outcome"> & { at: string; outcome: Outcome | null };

@@ -1,0 +1,128 @@
+import type { Actor } from "../actor.ts";
+import type { App } from "../app.ts";
+import { createCampaign } from "../campaigns/create-campaign.ts";
+import { inTenant, type Tx } from "../db/pool.ts";
+import type { Reason } from "../decision/checks/check.ts";
+import { AppError } from "../errors.ts";
+import { refusalReason } from "../feeds/items/refusal-reason.ts";
+import { againCodes } from "../feeds/items/send-item.ts";
+import { withCountedCampaign } from "../sends/cap-count.ts";
+import { sendLockedCampaign } from "../sends/send-campaign.ts";
+import { type DueOccurrence, insertOccurrence, lockOccurrence, postpone } from "./due-queries.ts";
+import { type Judgement, judgeStory, keyPrefix, newestStory, type Story } from "./judge-story.ts";
+import { nextOccurrence } from "./occurrences.ts";
+import { updateNext } from "./queries.ts";
+import { lateMinutes, type Outcome } from "./recurring-send.ts";
+
+/** A refusal of a moment, and a page that does not answer, are tried again after this, within `lateMinutes`. */
+const againAfterMs = { refusal: 5_000, page: 60_000 };
+
+/** Of a long outage, occurrences of more days ago than this are not recorded. */
+const missedDays = 7;
+const dayMs = 86_400_000;
+
+/** How an occurrence ended. `taken`: another process or a person came first. `again`: it is tried again soon. */
+export type DueEnd = { kind: Outcome; runId?: string } | { kind: "taken" | "again" };
+
+/** What becomes of an occurrence before it is recorded. */
+type Found = { kind: "send"; campaignId: string } | { kind: "nothing_new" } | Against;
+type Against = { kind: "skipped" | "refused"; reasons: Reason[]; againAfterMs?: number };
+
+/**
+ * Sends the newest story of the source of a due occurrence if the decision says so, or records why nothing goes out. The
+ * transaction that starts the run records the occurrence, so any number of processes may try it. Throws what is no
+ * refusal.
+ */
+export async function sendDueOccurrence(app: App, due: DueOccurrence): Promise<DueEnd> {
+  if (due.lateMs > lateMinutes * 60_000) return record(app, due, { kind: "missed" });
+  const actor: Actor = { kind: "recurring", tenantId: due.tenantId, recurringSendId: due.id };
+  const story = await newestStory(app, due);
+  if (story === undefined) return record(app, due, { kind: "nothing_new" });
+  try {
+    const found = await findCampaign(app, actor, story, due.nowMs);
+    if (found.kind === "send") return await send(app, actor, { due, story, campaignId: found.campaignId });
+    return await recordOrRepeat(app, due, story, found);
+  } catch (error) {
+    return recordOrRepeat(app, due, story, refused(error));
+  }
+}
+
+/** Judges a story. Returns its campaign if it is to be sent: the draft of its feed, or a new one. */
+async function findCampaign(
+  app: App,
+  actor: Actor,
+  story: Story,
+  nowMs: number,
+): Promise<{ kind: "send"; campaignId: string } | Against> {
+  const judged = await judgeStory(app, actor, story, nowMs);
+  if (judged.kind === "shut") return refused(judged.refusal);
+  if (judged.kind !== "send") {
+    const repeated = judged.kind === "again" ? { againAfterMs: againAfterMs.page } : {};
+    return { kind: "skipped", reasons: judged.reasons, ...repeated };
+  }
+  if ("campaignId" in judged) return { kind: "send", campaignId: judged.campaignId };
+  return { kind: "send", campaignId: await create(app, story, judged) };
+}
+
+async function create(
+  app: App,
+  { item, site }: Story,
+  { verdict, topicIds, segment }: Extract<Judgement, { verdict: unknown }>,
+): Promise<string> {
+  const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
+  // Its author is the feed, as of a suggestion: lists and figures name it as the sender.
+  const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: item.feedId };
+  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: keyPrefix + item.id, verdict });
+  return campaignId;
+}
+
+function refused(error: unknown): Against {
+  if (!(error instanceof AppError)) throw error;
+  const reasons = [refusalReason(error)];
+  return againCodes.has(error.code)
+    ? { kind: "refused", reasons, againAfterMs: againAfterMs.refusal }
+    : { kind: "refused", reasons };
+}
+
+type Send = { due: DueOccurrence; story: Story; campaignId: string };
+
+/** Starts the run of a campaign and records the occurrence, in one transaction. */
+function send(app: App, actor: Actor, { due, story, campaignId }: Send): Promise<DueEnd> {
+  return withCountedCampaign(app, actor, campaignId, async (tx, campaign, capCount): Promise<DueEnd> => {
+    if (!(await lockOccurrence(tx, due))) return { kind: "taken" };
+    const key = `recurring:${due.id}:${due.day}`;
+    const { runId } = await sendLockedCampaign(app, tx, { actor, campaign, capCount }, key);
+    const { url, title } = campaign;
+    await end(tx, due, { outcome: "sent", reasons: [], story: { url, title: title ?? story.item.title }, campaignId });
+    return { kind: "sent", runId };
+  });
+}
+
+function recordOrRepeat(app: App, due: DueOccurrence, story: Story, against: Against): Promise<DueEnd> {
+  const { againAfterMs: afterMs } = against;
+  const isInTime = afterMs !== undefined && due.lateMs + afterMs < lateMinutes * 60_000;
+  if (!isInTime) return record(app, due, against, story);
+  return postpone(app.db, due, afterMs).then(() => ({ kind: "again" }));
+}
+
+function record(
+  app: App,
+  due: DueOccurrence,
+  found: Exclude<Found, { kind: "send" }> | { kind: "missed" },
+  story?: Story,
+): Promise<DueEnd> {
+  return inTenant(app.db, due.tenantId, async (tx): Promise<DueEnd> => {
+    if (!(await lockOccurrence(tx, due))) return { kind: "taken" };
+    const reasons = "reasons" in found ? found.reasons : [];
+    await end(tx, due, { outcome: found.kind, reasons, story: story?.item ?? null, campaignId: null });
+    return { kind: found.kind };
+  });
+}
+
+/** Records an occurrence and reckons the next one. */
+async function end(tx: Tx, due: DueOccurrence, recorded: Parameters<typeof insertOccurrence>[2]): Promise<void> {
+  await insertOccurrence(tx, due, recorded);
+  // From the occurrence on, not from now on: those of an outage are recorded as missed, one after the other.
+  const afterMs = Math.max(due.dueAt.getTime(), due.nowMs - missedDays * dayMs);
+  await updateNext(tx, due.id, nextOccurrence(due, due.timeZone, { afterMs, afterDay: due.day }), due.timeZone);
+}
