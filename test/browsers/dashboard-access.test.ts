@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
@@ -67,7 +68,11 @@ const pages: [name: string, path: () => string, ready: string][] = [
   ["subscribers", () => `/sites/${site.siteId}/subscribers`, "Newsroom phone"],
   ["integrations", () => `/sites/${site.siteId}/integrations`, "First key"],
   ["members", () => `/sites/${site.siteId}/members`, "(you)"],
-  ["settings", () => `/sites/${site.siteId}/settings`, "Where readers come from"],
+  ...sections.map((name): [string, () => string, string] => [
+    `settings: ${name}`,
+    () => `/sites/${site.siteId}/settings/${name}`,
+    "Save",
+  ]),
   ["account", () => "/account", "Change your password"],
 ];
 

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -83,7 +84,8 @@ test("on a phone the site is named, the preview is above Send, and nothing is cu
   await composeStory(page, site.siteId, fixture.story());
   const top = async (name: string) => (await page.getByRole("region", { name }).boundingBox())!.y;
   expect(await top("Preview")).toBeLessThan(await top("Send"));
-  for (const path of ["integrations", "members", "subscribers", "settings", "campaigns"]) {
+  const ofSettings = sections.map((name) => `settings/${name}`);
+  for (const path of ["integrations", "members", "subscribers", "campaigns", ...ofSettings]) {
     await page.goto(`/sites/${site.siteId}/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { present } from "../fixtures/rows/change.ts";
@@ -59,7 +60,7 @@ const pages = {
   "/subscribers": "Abos",
   "/integrations": "Anbindungen",
   "/members": "Mitglieder",
-  "/settings": "Einstellungen",
+  ...Object.fromEntries(sections.map((name) => [`/settings/${name}`, "Einstellungen"])),
   "/settings/audit-log": "Protokoll",
 };
 
