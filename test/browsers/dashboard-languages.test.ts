@@ -89,8 +89,9 @@ test("the story is checked in German, and a refused form says in German what is 
   await page.getByText("Das darf nicht leer sein.").waitFor();
 });
 
-test("every page speaks German, and axe finds nothing, on a desktop and a phone", async () => {
-  for (const [size, options] of Object.entries({ desktop: {}, phone })) {
+test.each(Object.entries({ desktop: {}, phone }))(
+  "every page speaks German, and axe finds nothing, on a %s",
+  async (size, options) => {
     const page = await signInInGerman(options);
     for (const [path, heading] of Object.entries(pages)) {
       await page.goto(`/sites/${site.siteId}${path}`);
@@ -103,8 +104,8 @@ test("every page speaks German, and axe finds nothing, on a desktop and a phone"
         await page.screenshot({ path: `${process.env.SHOTS}/${size}${path.replaceAll("/", "-")}.png`, fullPage: true });
       }
     }
-  }
-});
+  },
+);
 
 test("a person changes the language before the sign-in and after it, and the browser keeps it", async () => {
   const page = await fixture.visit(german);
