@@ -145,6 +145,13 @@ const members = createRoute({
 const settings = createRoute({
   getParentRoute: () => site,
   path: "/settings",
+  beforeLoad: ({ params: { siteId } }) => {
+    throw redirect({ to: "/sites/$siteId/settings/$section", params: { siteId, section: "site" }, replace: true });
+  },
+});
+const settingsSection = createRoute({
+  getParentRoute: () => site,
+  path: "/settings/$section",
   component: lazyRouteComponent(
     withWords(() => import("./pages/settings.tsx"), "settings", "pages", "agreement", "compose"),
     "SettingsPage",
@@ -162,7 +169,7 @@ const auditLog = createRoute({
 
 const sitePages = [
   ...[overview, calendar, screen, compose, campaigns, campaign, feeds, feed],
-  ...[subscribers, integrations, members, settings, auditLog],
+  ...[subscribers, integrations, members, settings, settingsSection, auditLog],
 ];
 const tree = root.addChildren([dashboard, app.addChildren([home, account, site.addChildren(sitePages)])]);
 

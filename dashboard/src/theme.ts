@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { seriesVariables } from "./components/chart-colours.ts";
 import { words } from "./words/words.ts";
 
 /** Shades of petrol. White on shade 7, and shade 4 on the dark background, have a contrast of over 4.5 to 1. */
@@ -48,6 +49,8 @@ export const theme = createTheme({
     // Mantine gives `dir` to the element around the input, which has no text.
     TextInput: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     Textarea: { defaultProps: { attributes: { input: { dir: "auto" } } } },
+    // As wide as its words: a column or a line makes room for it.
+    Badge: { styles: { root: { minWidth: "max-content" } } },
     Button: { defaultProps: { loaderProps: { type: "dots" } } },
     Modal: {
       defaultProps: { centered: true, radius: "lg", closeButtonProps: closeButton },
@@ -72,6 +75,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-red-text": "#b02323",
     "--mantine-color-yellow-light-color": "#7d4e00",
     "--page": "#f6f8f8",
+    ...seriesVariables("light"),
   },
   dark: {
     "--mantine-color-error": "var(--status-red)",
@@ -87,5 +91,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-dark-7": "#1b2023",
     "--mantine-color-petrol-text": "#4fa9af",
     "--page": "#14181a",
+    ...seriesVariables("dark"),
   },
 });

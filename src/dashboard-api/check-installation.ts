@@ -1,13 +1,17 @@
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { publicBase } from "../config.ts";
-import { type InstallationFinding, readInstallation } from "../tenants/sites/installation.ts";
+import { type InstallationCheck, type InstallationFinding, readInstallation } from "../tenants/sites/installation.ts";
+import { noteInstallation } from "../tenants/sites/queries.ts";
 import { findSite } from "./audience.ts";
 
 /** `publicUrl`: where readers' browsers reach the service; null, and no findings, if PUBLIC_URL is not set. */
 export type InstallationReport = { publicUrl: string | null; siteUrl: string; findings: InstallationFinding[] };
 
-/** Checks whether a site loads Pressbell as a reader's browser would. Reads three files. Throws `not_found`. */
+/**
+ * Checks whether a site loads Pressbell as a reader's browser would, and notes what it found for the first steps. Reads three
+ * files. Throws `not_found`.
+ */
 export async function checkInstallation(
   app: App,
   actor: Actor,
@@ -17,5 +21,13 @@ export async function checkInstallation(
   if (app.config.PUBLIC_URL === undefined) return { publicUrl: null, siteUrl, findings: [] };
   const base = publicBase(app.config, "");
   const findings = await readInstallation(app.pages, { siteUrl, siteId, base, requester: actor.tenantId });
+  await noteInstallation(app.db, siteId, { line: isRight(findings, "snippet"), worker: isRight(findings, "worker") });
   return { publicUrl: base, siteUrl, findings };
+}
+
+/** Whether something is right; null: nobody knows, because it was not read, or because its page did not answer. */
+function isRight(findings: InstallationFinding[], check: InstallationCheck): boolean | null {
+  const { problem } = findings.find((finding) => finding.check === check)!;
+  if (problem === null) return true;
+  return ["unchecked", "unreachable", "refused", "tag_manager"].includes(problem) ? null : false;
 }

@@ -25,6 +25,7 @@ import { quotaOfWarning } from "../subscribers/registration-queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { alertMessages } from "./alert-messages.ts";
 import { addFigures, type CampaignRow } from "./find-campaigns.ts";
+import { type FirstSteps, readFirstSteps } from "./first-steps.ts";
 import {
   blockedPushServices,
   feedsThatAsk,
@@ -60,6 +61,8 @@ export type Overview = {
   reputation: SenderReputation;
   /** Approval requests that wait for a second person, the first to expire first. */
   requests: ApprovalRequest[];
+  /** Until the second notification to readers; then null. */
+  firstSteps: FirstSteps | null;
 };
 
 /**
@@ -86,6 +89,7 @@ export async function readOverview(app: App, actor: Actor, { siteId }: { siteId:
     recent: await addFigures(app, actor, campaigns),
     scheduled: scheduled.toSorted((a, b) => (a.scheduledAt! < b.scheduledAt! ? -1 : 1)),
     reputation,
+    firstSteps: sent.length > 1 ? null : await readFirstSteps(app.db, siteId),
     requests: (await openRequestsOfSite(app.db, siteId)).map(viewApprovalRequest),
     alerts: [
       ...alertsOfState(state),

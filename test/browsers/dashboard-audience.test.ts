@@ -90,7 +90,7 @@ test("of many readers they are counted when an owner asks", async () => {
 });
 
 test("an export of another service is counted, and the page says who is still to come", async () => {
-  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.goto(`/sites/${site.siteId}/settings/readers`);
   const form = page.getByRole("region", { name: "Readers of another push service" });
   await form.getByLabel("Migrate them").check();
   const chooser = page.waitForEvent("filechooser");

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const form = () => page.getByRole("region", { name: "Classes of notifications" });
 
 test("an owner names a class, and rules who sends it and how often", async () => {
-  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.goto(`/sites/${site.siteId}/settings/classes`);
   const breaking = form().getByRole("group", { name: "Breaking news", exact: true });
   await breaking.getByLabel("What you call it").fill("F".repeat(31));
   await form().getByRole("button", { name: "Save" }).click();

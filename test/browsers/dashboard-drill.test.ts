@@ -35,7 +35,7 @@ async function display(): Promise<void> {
 }
 
 test("an owner chooses a canary, and sees the first drill pass step by step", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/drill`);
   const form = formOn(page);
   await form.getByLabel("Canary").selectOption("Phone in the server room");
   await form.getByLabel("Minutes from one to the next").fill("5");
@@ -65,7 +65,7 @@ test("a drill that fails shows on the form and the overview what to do", async (
 
 test("an editor sees the drill, and changes nothing", async () => {
   const editor = await visitAs(fixture, ids.tenantId, "editor");
-  await editor.goto(`/sites/${ids.siteId}/settings`);
+  await editor.goto(`/sites/${ids.siteId}/settings/drill`);
   const form = formOn(editor);
   await form.getByText("Only owners change it.").waitFor();
   expect(await form.getByLabel("Canary").isDisabled()).toBe(true);

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
@@ -76,14 +77,16 @@ test("while the service is away every page says so, and goes on by itself", asyn
   await page.getByText("Pressbell does not answer").waitFor({ state: "detached" });
 });
 
-test("on a phone the site is named, the preview is above Send, and nothing is cut off", async () => {
+test("on a phone the site is named, the preview is above Save draft, and nothing is cut off", async () => {
   const page = await fixture.visit(phoneSize);
   await signIn(page, owner);
   await page.getByRole("banner").getByText("The Example").waitFor();
   await composeStory(page, site.siteId, fixture.story());
   const top = async (name: string) => (await page.getByRole("region", { name }).boundingBox())!.y;
-  expect(await top("Preview")).toBeLessThan(await top("Send"));
-  for (const path of ["integrations", "members", "subscribers", "settings", "campaigns"]) {
+  const saveDraft = (await page.getByRole("button", { name: "Save draft" }).boundingBox())!;
+  expect(await top("Preview")).toBeLessThan(saveDraft.y);
+  const ofSettings = sections.map((name) => `settings/${name}`);
+  for (const path of ["integrations", "members", "subscribers", "campaigns", ...ofSettings]) {
     await page.goto(`/sites/${site.siteId}/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { setUpToken } from "../fixtures/set-up.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUpByHand, signIn } from "./dashboard/sign-in.ts";
@@ -28,10 +29,17 @@ test("the first visit leads to a campaign that reached all readers, without cons
   const { tenantId, siteId, key } = await setUpByHand(page, fixture.app);
   const sites = await createApi(fixture.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });
-  await page.getByText("Nobody can be reached yet").waitFor();
+  const steps = page.getByRole("region", { name: "First steps" });
+  await steps.getByText("0 of 5 done").waitFor();
+  expect(await steps.getByRole("link").allInnerTexts()).toHaveLength(5);
+  expect(await accessibilityFaults(page)).toEqual([]);
 
-  await fixture.addReaders(siteId, 120);
+  // The page is open while the site gets a test device and its first readers.
   await fixture.addReaders(siteId, 1, "Newsroom phone");
+  await steps.getByText("1 of 5 done").waitFor();
+  await fixture.addReaders(siteId, 120);
+  await steps.getByText("2 of 5 done").waitFor();
+  await page.getByText("Reachable subscribers").waitFor();
   await composeStory(page, siteId, fixture.story());
   await page.getByText("Worth sending").waitFor();
   expect(await page.getByLabel(/^Title/).inputValue()).toBe("Bridge opens on Saturday");
@@ -44,6 +52,9 @@ test("the first visit leads to a campaign that reached all readers, without cons
   await waitForUndo(page, fixture);
   await waitForRun(page, "completed");
   expect(await page.locator('[data-count="accepted"]').innerText()).toBe("120");
+  await page.getByRole("link", { name: "Overview", exact: true }).click();
+  await steps.locator('[data-step="notification"][data-done="true"]').waitFor();
+  await steps.getByText("3 of 5 done").waitFor();
   expect(fixture.pushService.sample(200).map(({ payload }) => payload)).toContainEqual(
     expect.objectContaining({ notification: expect.objectContaining({ title: "The bridge is open" }) }),
   );

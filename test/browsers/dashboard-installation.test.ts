@@ -23,6 +23,10 @@ const finding = (check: string, state: string) => page.locator(`[data-check="${c
 
 test("an editor sees what to fix in the site's installation, and then that it is right", async () => {
   feeds.publish("/", "Home", "<!doctype html><title>Home</title>");
+  const overview = await page.context().newPage();
+  await overview.goto(`/sites/${ids.siteId}`);
+  const step = (name: string, isDone: boolean) => overview.locator(`[data-step="${name}"][data-done="${isDone}"]`);
+  await step("line", false).getByRole("link", { name: "Show the line" }).waitFor();
   await page.goto(`/sites/${ids.siteId}/integrations`);
   await page.getByRole("button", { name: "Check it", exact: true }).click();
   await page.getByText("3 things need fixing. Begin with the first.").waitFor();
@@ -45,6 +49,8 @@ test("an editor sees what to fix in the site's installation, and then that it is
   feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
   await page.getByRole("button", { name: "Check it again" }).click();
   await page.getByText("One thing needs fixing.").waitFor();
+  // The open page ticks what the check has found.
+  for (const name of ["line", "worker"]) await step(name, true).waitFor();
   const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
   await finding("policy", "wrong").getByText(words).waitFor();
 

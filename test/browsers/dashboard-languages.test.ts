@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { present } from "../fixtures/rows/change.ts";
@@ -59,7 +60,7 @@ const pages = {
   "/subscribers": "Abos",
   "/integrations": "Anbindungen",
   "/members": "Mitglieder",
-  "/settings": "Einstellungen",
+  ...Object.fromEntries(sections.map((name) => [`/settings/${name}`, "Einstellungen"])),
   "/settings/audit-log": "Protokoll",
 };
 
@@ -88,8 +89,9 @@ test("the story is checked in German, and a refused form says in German what is 
   await page.getByText("Das darf nicht leer sein.").waitFor();
 });
 
-test("every page speaks German, and axe finds nothing, on a desktop and a phone", async () => {
-  for (const [size, options] of Object.entries({ desktop: {}, phone })) {
+test.each(Object.entries({ desktop: {}, phone }))(
+  "every page speaks German, and axe finds nothing, on a %s",
+  async (size, options) => {
     const page = await signInInGerman(options);
     for (const [path, heading] of Object.entries(pages)) {
       await page.goto(`/sites/${site.siteId}${path}`);
@@ -102,8 +104,8 @@ test("every page speaks German, and axe finds nothing, on a desktop and a phone"
         await page.screenshot({ path: `${process.env.SHOTS}/${size}${path.replaceAll("/", "-")}.png`, fullPage: true });
       }
     }
-  }
-});
+  },
+);
 
 test("a person changes the language before the sign-in and after it, and the browser keeps it", async () => {
   const page = await fixture.visit(german);

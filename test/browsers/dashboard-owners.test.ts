@@ -37,7 +37,7 @@ async function openAs(
 }
 
 async function setSecondPerson(page: Page, people: string | null): Promise<void> {
-  await page.goto(`/sites/${site.siteId}/settings`);
+  await page.goto(`/sites/${site.siteId}/settings/publisher`);
   const part = page.getByRole("region", { name: "A second person" });
   await part.getByLabel("Large sends want a second person").setChecked(people !== null);
   if (people !== null) await part.getByLabel("Above so many people").fill(people);
@@ -156,7 +156,7 @@ test("a sent notification can be corrected for the same people, or duplicated wi
 });
 
 test("the audit log shows actions by kind, to owners only", async () => {
-  const ownerPage = await openAs(owner, "/settings");
+  const ownerPage = await openAs(owner, "/settings/publisher");
   await ownerPage.getByRole("link", { name: "Look at it" }).click();
   await ownerPage.locator('[data-event="send.refused"]').getByText("Refused a send: Refused").waitFor();
   await ownerPage.locator('[data-event="send.requested"] td').nth(1).getByText(editor.email).waitFor();
@@ -194,6 +194,7 @@ test("site and publisher can be renamed, and an empty name shows an error", asyn
   await itself.getByLabel("Name of the site").fill("The Other Example");
   await itself.getByRole("button", { name: "Save" }).click();
   await ownerPage.getByText("Saved.").first().waitFor();
+  await ownerPage.getByRole("navigation", { name: "Section" }).getByRole("link", { name: "Publisher" }).click();
   await ownerPage.getByLabel("Name of the publisher").fill("Example Press");
   await ownerPage.getByRole("button", { name: "Rename" }).click();
   await ownerPage.getByText("All sends of Example Press").waitFor();
@@ -254,7 +255,7 @@ test.each(["light", "dark"] as const)(
     const page = await openAs(owner, "/settings/audit-log", { colorScheme });
     await page.locator("[data-event]").first().waitFor();
     const faults = await accessibilityFaults(page);
-    await page.goto(`/sites/${site.siteId}/settings`);
+    await page.goto(`/sites/${site.siteId}/settings/publisher`);
     await page.getByLabel("Large sends want a second person").check();
     faults.push(...(await accessibilityFaults(page)));
     await page.goto(`/sites/${site.siteId}/members`);
@@ -267,7 +268,7 @@ test.each(["light", "dark"] as const)(
 test("on a phone none of an owner's pages is wider than the screen", async () => {
   const page = await openAs(owner, "/settings/audit-log", { viewport: { width: 360, height: 740 } });
   await page.locator("[data-event]").first().waitFor();
-  const pages = { "/settings/audit-log": "Audit log", "/settings": "A second person", "/members": "(you)" };
+  const pages = { "/settings/audit-log": "Audit log", "/settings/publisher": "A second person", "/members": "(you)" };
   for (const [path, ready] of Object.entries(pages)) {
     await page.goto(`/sites/${site.siteId}${path}`);
     await page.getByText(ready).first().waitFor();

@@ -241,7 +241,7 @@ async function save(part: string): Promise<void> {
 test("an owner chooses the topics of the prompt, and sees them in it", async () => {
   const name = "Harbour";
   await addTopic(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, name });
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/prompt`);
   await page.getByRole("combobox", { name: "Topics that readers can tick" }).click();
   await page.getByRole("listbox").getByRole("option", { name }).click();
   await page.keyboard.press("Escape");
@@ -258,7 +258,7 @@ test("an owner chooses the topics of the prompt, and sees them in it", async () 
 });
 
 test("settings for the prompt, notifications and origins are saved and removed again", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/prompt`);
   await page.getByLabel("Question").fill("News from the river?");
   await page.getByLabel("Days of rest after “later”").fill("400");
   expect(await page.getByTestId("prompt-preview").innerText()).toContain("News from the river?");
@@ -269,6 +269,8 @@ test("settings for the prompt, notifications and origins are saved and removed a
   await page.getByText("Saved.").waitFor();
   expect((await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual({ title: "News from the river?" });
 
+  const open = (name: string) => page.getByRole("navigation", { name: "Section" }).getByRole("link", { name }).click();
+  await open("Notifications");
   await page.getByLabel("Icon", { exact: true }).fill("http://news.example/icon.png");
   await page.getByLabel("utm_source").fill("bell");
   await page.getByLabel("How a click leads to the story").selectOption("redirect");
@@ -281,6 +283,7 @@ test("settings for the prompt, notifications and origins are saved and removed a
   await page.getByLabel("How a click leads to the story").selectOption("token");
   await page.getByLabel("Icon", { exact: true }).fill("");
   await save("What each notification carries");
+  await open("Readers");
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
   await save("Where readers come from");
   await page

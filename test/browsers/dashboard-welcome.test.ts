@@ -25,7 +25,7 @@ const welcomeOn = (on: Page) => on.getByRole("region", { name: "Welcome", exact:
 const stepOf = (on: Page, n: number) => welcomeOn(on).getByRole("group", { name: `Notification ${n}`, exact: true });
 
 test("an owner writes a welcome of two steps, sees a preview, and faults by their field", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/welcome`);
   await welcomeOn(page).getByLabel("Welcome new readers").check();
   await stepOf(page, 1)
     .getByLabel(/^Title/)
@@ -63,7 +63,7 @@ test("a new reader is counted at the first step; a viewer sees the figures, chan
     return figures.steps[0]?.accepted === 1;
   });
   const viewer = await visitAs(fixture, ids.tenantId, "viewer");
-  await viewer.goto(`/sites/${ids.siteId}/settings`);
+  await viewer.goto(`/sites/${ids.siteId}/settings/welcome`);
   const row = welcomeOn(viewer).getByRole("row", { name: /^Notification 1/ });
   await row.getByRole("cell", { name: "1", exact: true }).waitFor();
   expect(await welcomeOn(viewer).getByRole("button", { name: "Save: Welcome" }).count()).toBe(0);

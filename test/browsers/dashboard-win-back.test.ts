@@ -24,7 +24,7 @@ beforeAll(async () => {
 const formOn = (on: Page) => on.getByRole("region", { name: "Win-back", exact: true });
 
 test("an owner writes the win-back, sees how many stay away, and faults by their field", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/win-back`);
   const form = formOn(page);
   await form.getByLabel("Win back readers who stay away").check();
   await form.getByText("Not seen for so long now: 3 people.").waitFor();
@@ -52,7 +52,7 @@ test("a viewer sees the figures of the win-back, and changes nothing", async () 
   await look(app);
   await eventually(async () => (await readWinBackFigures(app, operatorOf(tenantId), { siteId })).accepted === 3);
   const viewer = await visitAs(fixture, tenantId, "viewer");
-  await viewer.goto(`/sites/${siteId}/settings`);
+  await viewer.goto(`/sites/${siteId}/settings/win-back`);
   const row = formOn(viewer).getByRole("row", { name: /^Win-back/ });
   await row.getByRole("cell", { name: "3", exact: true }).waitFor();
   expect(

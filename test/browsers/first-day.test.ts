@@ -39,7 +39,7 @@ async function setUpAndImport(fixture: DashboardFixture, page: Page, look: Look)
   await page.getByLabel("E-mail address").waitFor();
   await look("set-up");
   const { siteId } = await setUpByHand(page, fixture.app);
-  await page.getByText("Nobody can be reached yet").waitFor();
+  await page.getByText("0 of 5 done").waitFor();
   await look("overview-of-nothing");
   await page.goto(`/sites/${siteId}/subscribers`);
   const site = (await siteById(fixture.app.db, siteId))!;

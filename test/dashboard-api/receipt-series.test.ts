@@ -5,7 +5,7 @@ const at = (day: number, hour: number) =>
   `2027-03-${String(day).padStart(2, "0")}T${String(hour).padStart(2, "0")}:00:00.000Z`;
 const came = (hour: string, n: number) => ({ hour, displayed: 10 * n, clicked: n, dismissed: 0 });
 
-test("a series of up to three days has a point for each hour, also for hours without receipts", () => {
+test("a series of up to a day has a point for each hour, also for hours without receipts", () => {
   const { step, points } = seriesOf([came(at(1, 10), 1), came(at(1, 13), 2)]);
   expect(step).toBe("hour");
   expect(points.map(({ displayed, clicked }) => [displayed, clicked])).toEqual([
@@ -15,6 +15,20 @@ test("a series of up to three days has a point for each hour, also for hours wit
     [20, 2],
   ]);
   expect(new Date(points[1]!.at).toISOString()).toBe(at(1, 11));
+});
+
+test("a series of three days has a point for three hours: a bar of each hour could not be seen", () => {
+  const hours = Array.from({ length: 72 }, (_, n) => came(at(1 + Math.floor(n / 24), n % 24), 1));
+  const { step, points } = seriesOf(hours);
+  expect(step).toBe("hour");
+  expect(points.map(({ clicked }) => clicked)).toEqual(Array.from({ length: 24 }, () => 3));
+});
+
+test("however long a series is, it has at most 26 points", () => {
+  const days = Array.from({ length: 28 }, (_, n) => came(at(1 + n, 10), 1));
+  const { step, points } = seriesOf(days);
+  expect(step).toBe("day");
+  expect(points.map(({ clicked }) => clicked)).toEqual(Array.from({ length: 14 }, () => 2));
 });
 
 test("a longer series has a point for each day, and no receipt is lost", () => {

@@ -9,41 +9,48 @@ export type Series = { step: "minute" | "hour" | "day"; points: Point[] };
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const hoursShown = 72;
-const minutesShown = 60;
+const dayMs = 24 * hourMs;
+
+/** More points than this would be bars too narrow to read on a phone. */
+const mostPoints = 26;
+const steps = [
+  ...[1, 5, 10].map((n) => ({ step: "minute" as const, ms: n * minuteMs })),
+  ...[1, 3].map((n) => ({ step: "hour" as const, ms: n * hourMs })),
+  ...[1, 2, 4, 7, 14, 28].map((n) => ({ step: "day" as const, ms: n * dayMs })),
+];
 
 /**
- * Returns the receipts as a series without gaps: hours without receipts are points, too. While all of them came in their
- * first three hours and `minutes` has them, the points are minutes, above an hour of five each. A series of more than
- * three days has points for days, of 24 hours each from the first hour on: a chart of more points could not be read.
+ * Returns the receipts as a series without gaps: times without receipts are points, too. While all of them came in their first
+ * three hours and `minutes` has them, the points are minutes, else hours or days of 24 hours from the first hour on. A point
+ * stands for several of them if there would be more than 26.
  */
 export function seriesOf(hours: Hour[], minutes: Minute[] = []): Series {
-  const times = hours.map(({ hour }) => Date.parse(hour));
-  const spanMs = Math.max(...times) - Math.min(...times);
-  if (minutes.length > 0 && spanMs < 3 * hourMs) {
-    const early = minutes.map((counts) => ({ ...counts, at: Date.parse(counts.minute), dismissed: 0 }));
-    const lasted = Math.max(...early.map(({ at }) => at)) - Math.min(...early.map(({ at }) => at));
-    return { step: "minute", points: fill(early, lasted < minutesShown * minuteMs ? minuteMs : 5 * minuteMs) };
-  }
-  const step = spanMs / hourMs < hoursShown ? "hour" : "day";
-  const counted = hours.map((counts) => ({ ...counts, at: Date.parse(counts.hour) }));
-  return { step: hours.length === 0 ? "hour" : step, points: fill(counted, step === "hour" ? hourMs : 24 * hourMs) };
+  const spanMs = spanOf(hours.map(({ hour }) => Date.parse(hour)));
+  if (minutes.length > 0 && spanMs < 3 * hourMs)
+    return fill(minutes.map((counts) => ({ ...counts, at: Date.parse(counts.minute), dismissed: 0 })));
+  if (hours.length === 0) return { step: "hour", points: [] };
+  return fill(
+    hours.map((counts) => ({ ...counts, at: Date.parse(counts.hour) })),
+    hourMs,
+  );
 }
 
-/** Adds the counts up in steps from the first of them on. */
-function fill(counted: Point[], stepMs: number): Point[] {
-  if (counted.length === 0) return [];
+const spanOf = (times: number[]) => Math.max(...times) - Math.min(...times);
+
+/** Adds the counts up in steps from the first of them on: the finest of at least `leastMs` with few enough points. */
+function fill(counted: Point[], leastMs = minuteMs): Series {
   const times = counted.map(({ at }) => at);
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const size = Math.floor((last - first) / stepMs) + 1;
-  const points = Array.from({ length: size }, (_, i) => ({
-    ...{ at: first + i * stepMs, displayed: 0, clicked: 0, dismissed: 0 },
+  const first = Math.min(...times);
+  const sizeOf = (ms: number) => Math.floor(spanOf(times) / ms) + 1;
+  const { step, ms } = steps.find((one) => one.ms >= leastMs && sizeOf(one.ms) <= mostPoints) ?? steps.at(-1)!;
+  const points = Array.from({ length: sizeOf(ms) }, (_, i) => ({
+    ...{ at: first + i * ms, displayed: 0, clicked: 0, dismissed: 0 },
   }));
   for (const { at, displayed, clicked, dismissed } of counted) {
-    const point = points[Math.floor((at - first) / stepMs)]!;
+    const point = points[Math.floor((at - first) / ms)]!;
     point.displayed += displayed;
     point.clicked += clicked;
     point.dismissed += dismissed;
   }
-  return points;
+  return { step, points };
 }

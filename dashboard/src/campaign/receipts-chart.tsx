@@ -1,6 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import { Box } from "@mantine/core";
+import { seriesColour } from "../components/chart-colours.ts";
 import { count } from "../components/numbers.ts";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
@@ -13,9 +14,9 @@ const timeFormats: Record<Series["step"], Intl.DateTimeFormatOptions> = {
 };
 
 const series = [
-  { name: "displayed", color: "petrol.3" },
-  { name: "clicked", color: "petrol.7" },
-  { name: "dismissed", color: "gray.5" },
+  { name: "displayed", color: seriesColour("first") },
+  { name: "clicked", color: seriesColour("second") },
+  { name: "dismissed", color: seriesColour("grey") },
 ] as const;
 
 /** A chart of receipts over time. Hidden from screen readers, which read the figures above it. */
@@ -41,7 +42,7 @@ export default function ReceiptsChart({ points, step, timeZone }: Series & { tim
         legendProps={{ verticalAlign: "bottom", itemSorter: null }}
         barProps={{ radius: 3, isAnimationActive: false }}
         maxBarWidth={28}
-        barChartProps={{ accessibilityLayer: false }}
+        barChartProps={{ accessibilityLayer: false, barGap: 0, barCategoryGap: "15%" }}
         xAxisProps={{ interval: "equidistantPreserveStart", minTickGap: 24 }}
         yAxisProps={{ width: 56, allowDecimals: false, interval: 0 }}
       />

@@ -4,6 +4,7 @@ import { Box, VisuallyHidden } from "@mantine/core";
 import type { Overview } from "../api/calls.ts";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
+import { seriesColour } from "./chart-colours.ts";
 import { count } from "./numbers.ts";
 
 /** A chart of subscribers per day: joined above the axis, left below it. Screen readers get the totals as text. */
@@ -22,8 +23,8 @@ export default function GrowthChart({ days }: Pick<Overview, "days">) {
           dataKey="day"
           type="stacked"
           series={[
-            { name: "joined", label: words.components.joined, color: "petrol.6" },
-            { name: "left", label: words.components.left, color: "gray.5" },
+            { name: "joined", label: words.components.joined, color: seriesColour("main") },
+            { name: "left", label: words.components.left, color: seriesColour("grey") },
           ]}
           valueFormatter={(value) => count(Math.abs(value))}
           tickLine="none"

@@ -1,6 +1,7 @@
 import { Progress } from "@mantine/core";
 import type { CampaignRow } from "../api/calls.ts";
 import { words } from "../words/words.ts";
+import { seriesColour } from "./chart-colours.ts";
 import { share } from "./numbers.ts";
 
 type Counts = Pick<
@@ -10,12 +11,12 @@ type Counts = Pick<
 
 /** The colours of a run's counts. `pending` is the empty rest of the bar. */
 export const outcomes = [
-  { name: "accepted", color: "petrol.6" },
-  { name: "gone", color: "gray.5" },
-  { name: "failed", color: "red.6" },
-  { name: "expired", color: "yellow.6" },
-  { name: "unknown", color: "violet.5" },
-  { name: "notSent", color: "orange.5" },
+  { name: "accepted", color: seriesColour("main") },
+  { name: "gone", color: seriesColour("grey") },
+  { name: "failed", color: seriesColour("red") },
+  { name: "expired", color: seriesColour("yellow") },
+  { name: "unknown", color: seriesColour("violet") },
+  { name: "notSent", color: seriesColour("orange") },
 ] as const;
 
 /** The progress and the outcomes of a run as a bar. */

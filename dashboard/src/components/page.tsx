@@ -1,11 +1,21 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 
-/** A page with its heading, which is also the window's title. `actions`: buttons beside the heading. */
-export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+/**
+ * A page with its heading. `windowTitle`: the window's title, if it says more than the heading. `actions`: buttons beside the
+ * heading.
+ */
+export function Page(props: {
+  title: string;
+  windowTitle?: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const windowTitle = props.windowTitle ?? props.title;
   useEffect(() => {
-    document.title = `${props.title} · Pressbell`;
-  }, [props.title]);
+    document.title = `${windowTitle} · Pressbell`;
+  }, [windowTitle]);
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-end" gap="sm">

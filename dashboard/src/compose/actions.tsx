@@ -1,8 +1,8 @@
-import { Button, Group, Paper, Stack } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
+import { type UseMutationResult, useMutation } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
-import { type CampaignView, testCampaignNow } from "../api/calls.ts";
+import { type CampaignView, type TestSend, testCampaignNow } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -12,7 +12,7 @@ import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
 import { type Draft, whatIsMissing } from "./draft.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { SendBar } from "./send-bar.tsx";
+import { SendBar, SendButton } from "./send-bar.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 
@@ -20,8 +20,8 @@ import { TestResults } from "./test-results.tsx";
 type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView>;
 
 /**
- * The buttons of a draft: save, test, schedule, and in a bar that stays in view send. Each saves it first. `children`
- * stand between them.
+ * The buttons of a draft: save, and in a bar that stays in view test, schedule and send. Each saves it first. `children` stand
+ * between them.
  */
 export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
   const { draft, save, isScheduled, children } = props;
@@ -57,55 +57,55 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const isOpening = (kind: string) => open.isPending && open.variables === kind;
   return (
     <>
-      <Paper component="section" aria-label={words.compose.send}>
-        <Stack>
-          <FormError error={open.error ?? test.error} />
-          {toApiError(test.error).code === "no_test_subscribers" && <AddTestDevice />}
-          <Group justify="space-between" gap="sm">
-            <Group gap="xs">
-              <Button
-                variant={isScheduled ? "filled" : "subtle"}
-                disabled={isBlocked}
-                loading={isOpening("keep")}
-                onClick={() => open.mutate("keep")}
-              >
-                {open.isSuccess && open.variables === "keep" ? labels.done : labels.keep}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<Icon name="device" size={16} />}
-                disabled={isBlocked}
-                loading={test.isPending}
-                onClick={() => test.mutate()}
-              >
-                {words.compose.sendATest}
-              </Button>
-            </Group>
-            <Group gap="xs" ml="auto">
-              <Button
-                variant="default"
-                leftSection={<Icon name="clock" size={16} />}
-                disabled={isBlocked}
-                loading={isOpening("schedule")}
-                onClick={(event) => ask("schedule", event.currentTarget)}
-              >
-                {isScheduled ? words.compose.changeTheTime : words.compose.scheduleIt}
-              </Button>
-            </Group>
-          </Group>
-          {test.data !== undefined && <TestResults result={test.data} />}
-        </Stack>
-      </Paper>
+      <Group justify="space-between" gap="xs">
+        <Button
+          variant={isScheduled ? "filled" : "default"}
+          disabled={isBlocked}
+          loading={isOpening("keep")}
+          onClick={() => open.mutate("keep")}
+        >
+          {open.isSuccess && open.variables === "keep" ? labels.done : labels.keep}
+        </Button>
+      </Group>
       {children}
-      <SendBar
-        draft={draft}
-        missing={missing}
-        isBlocked={isBlocked}
-        isOpening={isOpening("send")}
-        onSend={(event) => ask("send", event.currentTarget)}
-      />
+      <SendBar draft={draft} missing={missing} notes={<Notes error={open.error ?? test.error} test={test} />}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="device" size={16} />}
+          disabled={isBlocked}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {words.compose.sendATest}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name="clock" size={16} />}
+          disabled={isBlocked}
+          loading={isOpening("schedule")}
+          onClick={(event) => ask("schedule", event.currentTarget)}
+        >
+          {isScheduled ? words.compose.changeTheTime : words.compose.scheduleIt}
+        </Button>
+        <SendButton
+          disabled={isBlocked}
+          loading={isOpening("send")}
+          onClick={(event) => ask("send", event.currentTarget)}
+        />
+      </SendBar>
       <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
       <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={close} />
+    </>
+  );
+}
+
+/** What went wrong, and what became of the test. It stands in the bar: what was pressed there is in view. */
+function Notes({ error, test }: { error: unknown; test: UseMutationResult<TestSend, Error, void> }) {
+  return (
+    <>
+      <FormError error={error} />
+      {toApiError(test.error).code === "no_test_subscribers" && <AddTestDevice />}
+      {test.data !== undefined && <TestResults result={test.data} onClose={test.reset} />}
     </>
   );
 }

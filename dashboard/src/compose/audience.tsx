@@ -1,13 +1,14 @@
-import { Chip, Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
+import { Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import { audience, type Urgency } from "../api/calls.ts";
-import { count, people } from "../components/numbers.ts";
+import { people } from "../components/numbers.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { ClassChoice } from "./class-choice.tsx";
 import type { Draft } from "./draft.ts";
 import { SegmentChoice } from "./segment-choice.tsx";
+import { TopicChoice } from "./topic-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
 /**
@@ -33,7 +34,6 @@ export const audienceQuery = (
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   const topics = useSubscribers().data?.topics ?? [];
-  const everybody = draft.topicIds.length === 0;
   return (
     <Paper component="section" aria-label={words.compose.audience}>
       <Stack>
@@ -54,23 +54,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
             {words.compose.everybodyWhoCanBeReached}
           </Text>
         ) : (
-          <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
-            <Text component="legend" size="sm" fw={500} mb={8}>
-              {words.compose.topicsAnyOfThem}
-            </Text>
-            <Group gap={8}>
-              <Chip checked={everybody} onChange={() => write({ topicIds: [] })}>
-                {words.compose.everybody}
-              </Chip>
-              <Chip.Group multiple value={draft.topicIds} onChange={(topicIds) => write({ topicIds })}>
-                {topics.map(({ topicId, name, n }) => (
-                  <Chip key={topicId} value={topicId}>
-                    {name} · {count(n)}
-                  </Chip>
-                ))}
-              </Chip.Group>
-            </Group>
-          </fieldset>
+          <TopicChoice topics={topics} value={draft.topicIds} onChange={(topicIds) => write({ topicIds })} />
         )}
         {draft.corrects === undefined && (
           <SegmentChoice

@@ -2,7 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CampaignClass, ClassRule } from "../../../src/tenants/sites/campaign-classes.ts";
 import { site } from "../api/calls.ts";
-import { useCurrentSite } from "../layout/session.tsx";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 /** The classes as pages list them; their type holds them equal to those of the service. */
@@ -15,10 +15,14 @@ export const classNames = Object.keys({ breaking: 0, normal: 0, low: 0 } satisfi
 export const nameOfClass = (name: CampaignClass, rule: ClassRule | undefined): string =>
   rule?.name ?? words.components.classes[name];
 
+export const classRulesQuery = ({ tenantId, siteId }: CurrentSite) => ({
+  queryKey: ["site", siteId],
+  queryFn: () => site(tenantId, siteId),
+});
+
 /** The rules of the current site's classes; undefined until they are read. */
 export function useClassRules(): Record<CampaignClass, ClassRule> | undefined {
-  const { tenantId, siteId } = useCurrentSite();
-  return useQuery({ queryKey: ["site", siteId], queryFn: () => site(tenantId, siteId) }).data?.classes;
+  return useQuery(classRulesQuery(useCurrentSite())).data?.classes;
 }
 
 /** The choice of a campaign's class. Classes that the member may not send are disabled. */

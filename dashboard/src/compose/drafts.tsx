@@ -6,7 +6,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink, TextLink } from "../components/links.tsx";
 import { Moment } from "../components/times.tsx";
-import { useCurrentSite } from "../layout/session.tsx";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import type { SaveState } from "./use-autosave.ts";
 
@@ -73,15 +73,18 @@ export function GoingOn() {
 const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
+/** The query of the member's drafts. Read anew with each text that is opened: the one before may have been saved since. */
+export const autosavedDraftsQuery = ({ tenantId, siteId }: CurrentSite) => ({
+  queryKey: ["autosaved-drafts", siteId],
+  queryFn: () => autosavedDrafts(tenantId, siteId),
+  staleTime: 0,
+});
+
 /** The member's other drafts of the site, to continue or delete. */
 export function OtherDrafts({ autosavedDraftId }: { autosavedDraftId: string }) {
-  const { tenantId, siteId, site } = useCurrentSite();
-  // Read anew with each text that is opened: the one before may have been saved since the last look.
-  const query = useQuery({
-    queryKey: ["autosaved-drafts", siteId],
-    queryFn: () => autosavedDrafts(tenantId, siteId),
-    staleTime: 0,
-  });
+  const currentSite = useCurrentSite();
+  const { siteId, site } = currentSite;
+  const query = useQuery(autosavedDraftsQuery(currentSite));
   const others = (query.data ?? []).filter((one) => one.autosavedDraftId !== autosavedDraftId);
   if (others.length === 0) return null;
   return (

@@ -4,21 +4,23 @@ import type { Verdict } from "../api/calls.ts";
 import { type NewestStory, newestStories } from "../api/feed-calls.ts";
 import { StoryPicture } from "../components/story-picture.tsx";
 import { Moment } from "../components/times.tsx";
-import { useCurrentSite } from "../layout/session.tsx";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./newest-stories.module.css";
 import { verdictQuery } from "./verdict-query.ts";
+
+/** The query of the newest stories of the site's feeds. */
+export const newestStoriesQuery = ({ tenantId, siteId }: CurrentSite) => ({
+  queryKey: ["newest-stories", siteId],
+  queryFn: () => newestStories(tenantId, siteId),
+});
 
 /**
  * The newest stories of the site's feeds, each with its decision, to choose by a click. Nothing where the site has no
  * feed, or its feeds have brought nothing lately.
  */
 export function NewestStories({ chosen, choose }: { chosen: string; choose: (url: string) => void }) {
-  const { tenantId, siteId } = useCurrentSite();
-  const { data: stories = [] } = useQuery({
-    queryKey: ["newest-stories", siteId],
-    queryFn: () => newestStories(tenantId, siteId),
-  });
+  const { data: stories = [] } = useQuery(newestStoriesQuery(useCurrentSite()));
   const verdicts = useVerdicts(stories);
   if (stories.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, type ButtonProps, Group, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { MouseEvent } from "react";
+import type { MouseEventHandler, ReactNode } from "react";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
 import { StoryPicture } from "../components/story-picture.tsx";
@@ -15,20 +15,15 @@ import { useSubscribers } from "./use-subscribers.ts";
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Stays in view: what would go out, to how many, to which topics and segment, and the button that sends it. `missing`: why it
- * cannot be sent yet.
+ * Stays in view: what would go out, to how many, to which topics and segment, and the buttons that send it. `missing`: why it
+ * cannot be sent yet. `notes`: what was said to the last press of a button.
  */
-export function SendBar(props: {
-  draft: Draft;
-  missing: string | null;
-  isBlocked: boolean;
-  isOpening: boolean;
-  onSend: (event: MouseEvent<HTMLButtonElement>) => void;
-}) {
-  const { draft, missing, isBlocked, isOpening, onSend } = props;
+export function SendBar(props: { draft: Draft; missing: string | null; notes: ReactNode; children: ReactNode }) {
+  const { draft, missing, notes, children } = props;
   return (
     <div className={classes.bar} data-send-bar>
-      <Group gap="sm" wrap="nowrap" miw={0} flex={1}>
+      <div className={classes.notes}>{notes}</div>
+      <Group gap="sm" wrap="nowrap" miw={0}>
         <StoryPicture url={draft.imageUrl} className={classes.picture} />
         <div className={classes.words}>
           <Text size="sm" fw={600} truncate dir="auto">
@@ -39,21 +34,28 @@ export function SendBar(props: {
           </Text>
         </div>
       </Group>
-      <div className={classes.send}>
-        <Button
-          leftSection={<Icon name="send" size={16} />}
-          disabled={isBlocked}
-          loading={isOpening}
-          onClick={onSend}
-          aria-keyshortcuts="Meta+Enter Control+Enter"
-        >
-          {words.compose.sendNow}
-        </Button>
-        <Text size="xs" c="dimmed" ta="center" visibleFrom="sm" aria-hidden="true">
+      <div className={classes.buttons}>{children}</div>
+    </div>
+  );
+}
+
+/** Sends now, as its keys do. */
+export function SendButton(
+  props: Pick<ButtonProps, "disabled" | "loading"> & { onClick: MouseEventHandler<HTMLButtonElement> },
+) {
+  return (
+    <Button
+      {...props}
+      leftSection={<Icon name="send" size={16} />}
+      rightSection={
+        <Text size="xs" span visibleFrom="sm" aria-hidden="true">
           {isApple ? "⌘↵" : `${words.layout.ctrl} ↵`}
         </Text>
-      </div>
-    </div>
+      }
+      aria-keyshortcuts="Meta+Enter Control+Enter"
+    >
+      {words.compose.sendNow}
+    </Button>
   );
 }
 

@@ -5,7 +5,13 @@ import { Said } from "../components/said.tsx";
 import { words } from "../words/words.ts";
 
 /** The outcome of a test send for each device. */
-export function TestResults({ result: { recipients, accepted, results } }: { result: TestSend }) {
+export function TestResults({
+  result: { recipients, accepted, results },
+  onClose,
+}: {
+  result: TestSend;
+  onClose: () => void;
+}) {
   const isGood = accepted === recipients;
   return (
     <Alert
@@ -13,6 +19,9 @@ export function TestResults({ result: { recipients, accepted, results } }: { res
       variant="light"
       color={isGood ? "green" : "yellow"}
       icon={<Icon name={isGood ? "check" : "warning"} />}
+      withCloseButton
+      closeButtonLabel={words.components.close}
+      onClose={onClose}
       title={words.compose.testDevicesTookIt({ accepted, recipients })}
     >
       <List size="sm">

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.css";
 import { BarChart, LineChart } from "@mantine/charts";
 import { Box, VisuallyHidden } from "@mantine/core";
 import type { Period } from "../api/calls.ts";
+import { seriesColour } from "../components/chart-colours.ts";
 import { shortDay } from "../components/growth-chart.tsx";
 import { count, share } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
@@ -38,7 +39,7 @@ export default function ClicksChart({ sent }: Pick<Period, "sent">) {
           {...common}
           h={160}
           data={data}
-          series={[{ name: "clicked", label: clicks, color: "petrol.6" }]}
+          series={[{ name: "clicked", label: clicks, color: seriesColour("main") }]}
           valueFormatter={count}
           maxBarWidth={28}
           barProps={{ radius: 3, isAnimationActive: false }}
@@ -48,7 +49,7 @@ export default function ClicksChart({ sent }: Pick<Period, "sent">) {
           {...common}
           h={160}
           data={data}
-          series={[{ name: "rate", label: clickRate, color: "petrol.6" }]}
+          series={[{ name: "rate", label: clickRate, color: seriesColour("main") }]}
           valueFormatter={(rate) => share(rate, 1)}
           curveType="linear"
           connectNulls

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.css";
 import { LineChart } from "@mantine/charts";
 import { Box, VisuallyHidden } from "@mantine/core";
 import type { Period } from "../api/calls.ts";
+import { seriesColour } from "../components/chart-colours.ts";
 import { shortDay } from "../components/growth-chart.tsx";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
@@ -20,7 +21,7 @@ export default function ReadersChart({ days }: Pick<Period, "days">) {
           h={236}
           data={data}
           dataKey="day"
-          series={[{ name: "readers", label: words.overview.readers, color: "petrol.6" }]}
+          series={[{ name: "readers", label: words.overview.readers, color: seriesColour("main") }]}
           valueFormatter={count}
           curveType="linear"
           withDots={false}

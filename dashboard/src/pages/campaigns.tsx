@@ -83,11 +83,11 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{words.campaigns.nudge}</Table.Th>
-              <Table.Th w={110}>{words.campaigns.status}</Table.Th>
-              <Table.Th w={200} visibleFrom="sm">
+              <Table.Th w="1%">{words.campaigns.status}</Table.Th>
+              <Table.Th w={200} visibleFrom="md">
                 {words.campaigns.reached}
               </Table.Th>
-              <Table.Th w={170} visibleFrom="sm">
+              <Table.Th w={170} visibleFrom="md">
                 {words.campaigns.sent}
               </Table.Th>
             </Table.Tr>
@@ -105,16 +105,16 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                   >
                     <CampaignTitle campaign={row} />
                   </TextLink>
-                  <Box hiddenFrom="sm">
+                  <Box hiddenFrom="md">
                     <Sent row={row} />
-                    {row.run && <ReceiptSummary run={row.run} />}
+                    {row.run && <Reached run={row.run} />}
                   </Box>
                 </Table.Td>
                 <Table.Td>
                   <StatusBadge status={row.status} />
                 </Table.Td>
-                <Table.Td visibleFrom="sm">{row.run && <Reached run={row.run} />}</Table.Td>
-                <Table.Td visibleFrom="sm">
+                <Table.Td visibleFrom="md">{row.run && <Reached run={row.run} />}</Table.Td>
+                <Table.Td visibleFrom="md">
                   <Sent row={row} />
                 </Table.Td>
               </Table.Tr>

@@ -3,7 +3,7 @@ import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { type CampaignView, overview } from "../api/calls.ts";
+import type { CampaignView } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
@@ -21,6 +21,7 @@ import { Previews } from "../compose/previews.tsx";
 import { ShutGates } from "../compose/shut-gates.tsx";
 import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
+import { overviewQuery, useFirstAnswers } from "../compose/use-first-answers.ts";
 import { useOpened } from "../compose/use-opened.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { verdictQuery } from "../compose/verdict-query.ts";
@@ -47,16 +48,20 @@ function Desk() {
   const { opened, error, retry, onSaved } = useOpened();
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (opened === null) return <LoadingState />;
-  return <Composer key={opened.autosavedDraftId} opened={opened} onSaved={onSaved} />;
+  return <Prepared key={opened.autosavedDraftId} opened={opened} onSaved={onSaved} />;
 }
 
-function Composer({
-  opened,
-  onSaved,
-}: {
-  opened: Opened;
-  onSaved: (autosavedDraftId: string, isCopy: boolean) => void;
-}) {
+type ComposerProps = { opened: Opened; onSaved: (autosavedDraftId: string, isCopy: boolean) => void };
+
+/** The page is shown whole: nothing on it moves while it loads. */
+function Prepared(props: ComposerProps) {
+  const hasAnswers = useFirstAnswers(props.opened.content);
+  const [isShown, show] = useState(hasAnswers);
+  if (hasAnswers && !isShown) show(true);
+  return isShown ? <Composer {...props} /> : <LoadingState />;
+}
+
+function Composer({ opened, onSaved }: ComposerProps) {
   const { siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const { draft, isEdited, write, fill } = useDraft(opened.content);
@@ -107,13 +112,13 @@ function Composer({
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
+          {draft.corrects !== undefined && <CorrectionNotice />}
+          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} localTime={campaign!.localTime} />}
+          <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           {opened.goesOn && <GoingOn />}
           <Gates draft={draft} />
           {campaign !== null && <MeanwhileSaved campaign={campaign} />}
-          {draft.corrects !== undefined && <CorrectionNotice />}
-          {scheduledAt !== null && <ScheduledNotice at={scheduledAt} localTime={campaign!.localTime} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
-          <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
           <Audience draft={draft} write={write} />
           {isNarrow && previews}
@@ -183,15 +188,17 @@ function useVerdict(draft: Draft) {
 
 /** Shows the last sends beside the draft, so that no editor sends the same news twice. */
 function RecentlySent() {
-  const { tenantId, siteId } = useCurrentSite();
-  const query = useQuery({ queryKey: ["overview", siteId], queryFn: () => overview(tenantId, siteId) });
+  const currentSite = useCurrentSite();
+  const query = useQuery(overviewQuery(currentSite));
   return (
     <Paper component="section" aria-label={words.pages.wentOutLately}>
       <Title order={2} size="h4" mb="sm">
         {words.pages.wentOutLately}
       </Title>
       <Loaded of={query}>
-        {({ recent, timeZone }) => <RecentSends recent={recent.slice(0, 4)} siteId={siteId} timeZone={timeZone} />}
+        {({ recent, timeZone }) => (
+          <RecentSends recent={recent.slice(0, 4)} siteId={currentSite.siteId} timeZone={timeZone} />
+        )}
       </Loaded>
     </Paper>
   );

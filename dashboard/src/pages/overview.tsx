@@ -9,9 +9,10 @@ import { OpenApprovalRequests } from "../components/open-approval-requests.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
 import { Said } from "../components/said.tsx";
-import { EmptyState, Loaded } from "../components/states.tsx";
+import { Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
+import { FirstSteps } from "../overview/first-steps.tsx";
 import { Clicks, Growth, PeriodFigures, Readers } from "../overview/period-figures.tsx";
 import { Report } from "../overview/report.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
@@ -46,11 +47,8 @@ export function OverviewPage() {
           <Stack gap="lg">
             <Alerts alerts={data.alerts} />
             <OpenApprovalRequests requests={data.requests} siteId={siteId} />
-            {data.reachable === 0 && data.recent.length === 0 ? (
-              <FirstSteps currentSite={currentSite} />
-            ) : (
-              <Figures data={data} currentSite={currentSite} />
-            )}
+            {data.firstSteps && <FirstSteps steps={data.firstSteps} />}
+            {(data.reachable > 0 || data.recent.length > 0) && <Figures data={data} currentSite={currentSite} />}
           </Stack>
         )}
       </Loaded>
@@ -68,29 +66,6 @@ function Alerts({ alerts }: Pick<Overview, "alerts">) {
         </Alert>
       ))}
     </Stack>
-  );
-}
-
-function FirstSteps({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite }) {
-  return (
-    <EmptyState
-      icon="readers"
-      title={words.pages.nobodyCanBeReachedYet}
-      action={
-        <>
-          <ButtonLink to="/sites/$siteId/integrations" params={{ siteId }}>
-            {words.pages.installOnYourSite}
-          </ButtonLink>
-          {canEdit && (
-            <ButtonLink variant="default" to="/sites/$siteId/compose" params={{ siteId }}>
-              {words.pages.lookAtAStory}
-            </ButtonLink>
-          )}
-        </>
-      }
-    >
-      {words.pages.putTwoLinesOnYour}
-    </EmptyState>
   );
 }
 

@@ -1,8 +1,17 @@
 import { Alert, Badge, Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { addSite, changeSite, changeTenant, site as readSite, type TenantSettings, tenant } from "../api/calls.ts";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import {
+  addSite,
+  changeSite,
+  changeTenant,
+  readerSettings,
+  site as readSite,
+  type SiteSettings,
+  tenant,
+} from "../api/calls.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -13,70 +22,127 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { ClassesForm } from "../settings/classes-form.tsx";
 import { DrillSettings } from "../settings/drill-form.tsx";
+import { MigrationForm } from "../settings/migration-form.tsx";
+import { NudgeForm } from "../settings/nudge-form.tsx";
+import { PromptForm } from "../settings/prompt-form.tsx";
 import { Publisher } from "../settings/publisher.tsx";
-import { ReaderSettings } from "../settings/reader-settings.tsx";
+import { ReadersForm } from "../settings/readers-form.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
+import classes from "../settings/section-nav.module.css";
+import { SectionNav } from "../settings/section-nav.tsx";
+import { isSection, type Section, settingsRoute } from "../settings/sections.ts";
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
 import { UnsavedEdits } from "../settings/unsaved-edits.tsx";
 import { WelcomeSettings } from "../settings/welcome-form.tsx";
 import { WinBackSettings } from "../settings/win-back-form.tsx";
 import { words } from "../words/words.ts";
+import { NotFoundPage } from "./not-found.tsx";
 
+/** The settings, one section at a time, each with its own address. */
 export function SettingsPage() {
-  const { tenantId, siteId, site, tenantName, canEdit, isOwner } = useCurrentSite();
-  const siteQuery = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
-  const tenantQuery = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
+  const { site, siteId, tenantName, canEdit } = useCurrentSite();
+  const { section } = useParams({ from: settingsRoute });
+  if (!isSection(section)) return <NotFoundPage />;
+  const name = words.settings.sections[section];
   return (
-    <Page title={words.pages.settings} lead={words.pages.siteAndPublisher({ name: site.name, tenantName })}>
+    <Page
+      title={words.pages.settings}
+      windowTitle={words.pages.sectionOfSettings({ section: name })}
+      lead={words.pages.siteAndPublisher({ name: site.name, tenantName })}
+    >
       <UnsavedEdits>
-        <Stack gap="lg" key={siteId}>
-          {!canEdit && (
-            <Alert color="gray" variant="light" icon={<Icon name="info" />}>
-              {words.pages.youAreAViewerYou}
-            </Alert>
-          )}
-          <Loaded of={siteQuery}>
-            {(settings) => (
-              <>
-                <Pause
-                  title={words.pages.sendsOf({ name: settings.name })}
-                  paused={settings.paused}
-                  disabled={!canEdit}
-                  act={(paused) => changeSite(tenantId, siteId, { paused })}
-                />
-                <SiteNameForm settings={settings} />
-                <SiteLimits settings={settings} />
-                <ClassesForm settings={settings} />
-              </>
+        <div className={classes.settings}>
+          <SectionNav section={section} />
+          <Stack gap="lg" key={`${siteId} ${section}`} miw={0} component="section" aria-label={name}>
+            {!canEdit && (
+              <Alert color="gray" variant="light" icon={<Icon name="info" />}>
+                {words.pages.youAreAViewerYou}
+              </Alert>
             )}
-          </Loaded>
-          <ReaderSettings />
-          <WelcomeSettings />
-          <WinBackSettings />
-          <DrillSettings />
-          <Loaded of={tenantQuery}>{(settings) => <TenantPart settings={settings} />}</Loaded>
-          {isOwner && <NewSite />}
-          {isOwner && <AuditLogLink />}
-        </Stack>
+            {contentOf[section]()}
+          </Stack>
+        </div>
       </UnsavedEdits>
     </Page>
   );
 }
 
-function TenantPart({ settings }: { settings: TenantSettings }) {
+const contentOf: Record<Section, () => ReactNode> = {
+  site: () => <SiteSection />,
+  stories: () => <OfSite>{(settings) => <SiteLimits settings={settings} />}</OfSite>,
+  classes: () => <OfSite>{(settings) => <ClassesForm settings={settings} />}</OfSite>,
+  prompt: () => <OfReaders>{(settings) => <PromptForm settings={settings} />}</OfReaders>,
+  notifications: () => <OfReaders>{(settings) => <NudgeForm settings={settings} />}</OfReaders>,
+  readers: () => (
+    <OfReaders>
+      {(settings) => (
+        <>
+          <ReadersForm settings={settings} />
+          <MigrationForm settings={settings} />
+        </>
+      )}
+    </OfReaders>
+  ),
+  welcome: () => <WelcomeSettings />,
+  "win-back": () => <WinBackSettings />,
+  drill: () => <DrillSettings />,
+  publisher: () => <PublisherSection />,
+};
+
+function OfSite({ children }: { children: (settings: SiteSettings) => ReactNode }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const query = useQuery({ queryKey: ["site", siteId], queryFn: () => readSite(tenantId, siteId) });
+  return <Loaded of={query}>{children}</Loaded>;
+}
+
+function OfReaders({ children }: { children: (settings: ReaderSettingsView) => ReactNode }) {
+  const { tenantId, siteId } = useCurrentSite();
+  const query = useQuery({ queryKey: ["reader-settings", siteId], queryFn: () => readerSettings(tenantId, siteId) });
+  return <Loaded of={query}>{children}</Loaded>;
+}
+
+function SiteSection() {
+  const { tenantId, siteId, canEdit } = useCurrentSite();
+  return (
+    <OfSite>
+      {(settings) => (
+        <>
+          <Pause
+            title={words.pages.sendsOf({ name: settings.name })}
+            paused={settings.paused}
+            disabled={!canEdit}
+            act={(paused) => changeSite(tenantId, siteId, { paused })}
+          />
+          <SiteNameForm settings={settings} />
+        </>
+      )}
+    </OfSite>
+  );
+}
+
+function PublisherSection() {
   const { tenantId, tenantName, isOwner } = useCurrentSite();
+  const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
   return (
     <>
-      <Pause
-        title={words.pages.allSendsOf({ tenantName })}
-        paused={settings.paused}
-        disabled={!isOwner}
-        act={(paused) => changeTenant(tenantId, { paused })}
-      />
-      <Publisher settings={settings} />
-      <SecondPerson settings={settings} />
-      <AgreementState settings={settings} />
+      <Loaded of={query}>
+        {(settings) => (
+          <>
+            <Pause
+              title={words.pages.allSendsOf({ tenantName })}
+              paused={settings.paused}
+              disabled={!isOwner}
+              act={(paused) => changeTenant(tenantId, { paused })}
+            />
+            <Publisher settings={settings} />
+            <SecondPerson settings={settings} />
+            <AgreementState settings={settings} />
+          </>
+        )}
+      </Loaded>
+      {isOwner && <NewSite />}
+      {isOwner && <AuditLogLink />}
     </>
   );
 }

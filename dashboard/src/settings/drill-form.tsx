@@ -22,11 +22,7 @@ export function DrillSettings() {
     queryFn: () => drill(tenantId, siteId),
     refetchInterval: ({ state }) => (state.data?.last?.endedAt === null ? lookEveryMs : false),
   });
-  return (
-    <div id="fire-drill">
-      <Loaded of={query}>{(saved) => <DrillForm saved={saved} />}</Loaded>
-    </div>
-  );
+  return <Loaded of={query}>{(saved) => <DrillForm saved={saved} />}</Loaded>;
 }
 
 function DrillForm({ saved }: { saved: Drill }) {

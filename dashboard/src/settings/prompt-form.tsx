@@ -14,6 +14,7 @@ import {
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { WholeNumber } from "../components/whole-number.tsx";
+import { shownTopics } from "../compose/topic-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -126,6 +127,8 @@ function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) =>
       onChange={write}
       error={faultIn(error, "prompt/topicIds")}
       maxValues={mostTopics}
+      limit={shownTopics}
+      nothingFoundMessage={words.compose.noSuchTopic}
       searchable
     />
   );

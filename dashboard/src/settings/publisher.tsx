@@ -30,8 +30,8 @@ function Name({ settings }: { settings: TenantSettings }) {
   const rename = useMutation({
     mutationFn: () => changeTenant(tenantId, input),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
+      notifications.show({ color: "green", message: words.settings.saved });
     },
   });
   return (

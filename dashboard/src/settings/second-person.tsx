@@ -21,8 +21,8 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
   const save = useMutation({
     mutationFn: () => withRecentSignIn(() => changeTenant(tenantId, { confirmAbove: people === "" ? 0 : people })),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
+      notifications.show({ color: "green", message: words.settings.saved });
     },
   });
   return (

@@ -17,8 +17,8 @@ export function useSaveSite() {
   return useMutation({
     mutationFn: (change: SiteChange) => withRecentSignIn(() => changeSite(tenantId, siteId, change)),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
+      notifications.show({ color: "green", message: words.settings.saved });
     },
   });
 }

@@ -40,8 +40,8 @@ function WelcomeForm({ saved }: { saved: Welcome }) {
   const save = useMutation({
     mutationFn: (change: WelcomeInput) => changeWelcome(tenantId, siteId, change),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
+      notifications.show({ color: "green", message: words.settings.saved });
     },
   });
   const { enabled, steps } = input;

@@ -2,6 +2,7 @@ import { Button, Fieldset, Group, Select, Stack, Switch } from "@mantine/core";
 import type { StepInput } from "../api/welcome-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { WholeNumber } from "../components/whole-number.tsx";
+import { shownTopics } from "../compose/topic-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -75,6 +76,9 @@ function Conditions(props: StepProps) {
         <Select
           label={words.settings.welcome.topic}
           placeholder={words.settings.welcome.anyTopic}
+          limit={shownTopics}
+          nothingFoundMessage={words.compose.noSuchTopic}
+          searchable
           clearable
           disabled={!canEdit}
           data={topics.map(({ topicId, name }) => ({ value: topicId, label: name }))}

@@ -31,8 +31,8 @@ function WinBackForm({ saved }: { saved: WinBack }) {
   const save = useMutation({
     mutationFn: (change: WinBackInput) => changeWinBack(tenantId, siteId, change),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.settings.saved });
       await queries.invalidateQueries();
+      notifications.show({ color: "green", message: words.settings.saved });
     },
   });
   const { heading, lead, switchedOn } = words.settings.winBack;

@@ -15,6 +15,7 @@ import {
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { people } from "../components/numbers.ts";
 import { WholeNumber } from "../components/whole-number.tsx";
+import { shownTopics } from "../compose/topic-choice.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
@@ -194,8 +195,9 @@ function Topics({ rule, set, topics }: Part & { topics: Subscribers["topics"] })
   const ids = [...new Set([...topics.map(({ topicId }) => topicId), ...named])];
   if (ids.length === 0) return null;
   const choices = ids.map((id) => ({ value: id, label: nameOfTopic(id, topics) }));
+  const Field = choices.length > shownTopics ? SearchedTopics : Choice;
   return topicFields.map((field) => (
-    <Choice
+    <Field
       key={field}
       legend={labels[field]}
       choices={choices}
@@ -233,13 +235,29 @@ function TimeZones({ rule: { timeZones = [] }, set, error }: Part) {
   );
 }
 
-function Choice(props: {
+type ChoiceProps = {
   legend: string;
   choices: { value: string; label: string }[];
   chosen: string[];
   onChange: (chosen: string[]) => void;
-}) {
-  const { legend, choices, chosen, onChange } = props;
+};
+
+function SearchedTopics({ legend, choices, chosen, onChange }: ChoiceProps) {
+  return (
+    <MultiSelect
+      label={legend}
+      data={choices}
+      value={chosen}
+      onChange={onChange}
+      limit={shownTopics}
+      maxValues={100}
+      nothingFoundMessage={words.compose.noSuchTopic}
+      searchable
+    />
+  );
+}
+
+function Choice({ legend, choices, chosen, onChange }: ChoiceProps) {
   return (
     <Fields legend={legend}>
       <Group gap={8}>

@@ -6,6 +6,7 @@ import { changeTopic } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { count } from "../components/numbers.ts";
+import { shownTopics } from "../compose/topic-choice.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -35,11 +36,22 @@ function List({ topics }: { topics: Topic[] }) {
   const { tenantId, siteId, canEdit } = useCurrentSite();
   const [renamed, setRenamed] = useState<Topic | null>(null);
   const [retired, setRetired] = useState<Topic | null>(null);
+  const [search, setSearch] = useState("");
   const queries = useQueryClient();
+  const found = topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
     <>
+      {topics.length > shownTopics && (
+        <TextInput
+          type="search"
+          label={words.subscribers.searchTheTopics}
+          mb="sm"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
       <Stack gap="xs" mb="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>
-        {topics.map((topic) => (
+        {found.slice(0, shownTopics).map((topic) => (
           <Group key={topic.topicId} component="li" wrap="nowrap" gap="xs">
             <Text size="sm" dir="auto" flex={1} miw={0} truncate>
               {topic.name}
@@ -71,6 +83,11 @@ function List({ topics }: { topics: Topic[] }) {
           </Group>
         ))}
       </Stack>
+      <Text size="sm" c="dimmed" mb="md" aria-live="polite">
+        {found.length === 0
+          ? words.compose.noSuchTopic
+          : found.length > shownTopics && words.subscribers.moreTopics({ n: found.length - shownTopics })}
+      </Text>
       {renamed && <Rename topic={renamed} onClose={() => setRenamed(null)} />}
       <Confirm
         opened={retired !== null}

@@ -43,6 +43,19 @@ export async function insertSite(
 }
 
 /**
+ * Notes what a check of the installation found on a site; null: it could not tell. Writes, and so tells open pages, only what
+ * has changed.
+ */
+export async function noteInstallation(
+  on: Executor,
+  siteId: string,
+  { line, worker }: { line: boolean | null; worker: boolean | null },
+): Promise<void> {
+  await sql`update sites set line_found = coalesce(${line}, line_found), worker_found = coalesce(${worker}, worker_found)
+    where id = ${siteId} and (line_found <> ${line} or worker_found <> ${worker})`.execute(on);
+}
+
+/**
  * Counts the sites of a tenant, with those that were removed and can be restored: their readers are kept, and adding and
  * removing in turn has a limit.
  */

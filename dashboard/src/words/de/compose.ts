@@ -18,6 +18,8 @@ export const compose: typeof english = {
   everybodyWhoCanBeReached:
     "Alle, die zu erreichen sind. Mit Themen, die Sie unter Abos anlegen, können Sie auswählen.",
   topicsAnyOfThem: "Themen, eines genügt",
+  searchTopics: ({ n }) => `${n} Themen: Tippen Sie einen Teil des Namens.`,
+  noSuchTopic: "Kein Thema heißt so",
   everybody: "Alle",
   segment: "Segment",
   onlyReadersInIt: "Nur Leser:innen, die darin sind, wie unter Abos beschrieben",

@@ -2,6 +2,40 @@ import type { overview as english } from "../en/overview.ts";
 import { plural } from "../plural.ts";
 
 export const overview: typeof english = {
+  // first-steps.tsx
+  firstSteps: {
+    heading: "Erste Schritte",
+    done: ({ finished, all }) => `${finished} von ${all} erledigt`,
+    allDone: "Alles ist eingerichtet.",
+    isDoneWord: "erledigt",
+    isOpenWord: "offen",
+    line: {
+      title: "Die Zeile in Ihrer Website",
+      lead: "Eine Zeile im Kopf jeder Seite. Die Leser:innen werden dann gefragt, ob sie Pushs wollen.",
+      act: "Zeile ansehen",
+    },
+    worker: {
+      title: "Die Worker-Datei auf Ihrer Website",
+      lead: "Eine kleine Datei, die Pushs anzeigt, wenn keine Ihrer Seiten offen ist.",
+      act: "Datei ansehen",
+    },
+    testDevice: {
+      title: "Ein Testgerät",
+      lead: "Ihr eigenes Telefon oder Ihr Browser. Es bekommt einen Push vor den Leser:innen.",
+      act: "Testgerät hinzufügen",
+    },
+    reader: {
+      title: "Die erste Leserin oder der erste Leser",
+      lead: "Öffnen Sie Ihre Website und sagen Sie Ja. Die Abos, die Sie schon haben, können Sie importieren.",
+      act: "Abos importieren",
+    },
+    notification: {
+      title: "Der erste Push",
+      lead: "Fügen Sie die Adresse eines Artikels ein. Gesendet wird erst, wenn Sie bestätigen.",
+      act: "Schreiben",
+    },
+  },
+
   // sender-reputation.tsx
   howReadersTakeTheNudges: "Wie die Pushs ankommen",
   inTheLastDays: "Die letzten 7 Tage: Danach beurteilen auch Browser eine Website",

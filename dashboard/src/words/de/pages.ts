@@ -142,10 +142,6 @@ export const pages: typeof english = {
   // overview.tsx
   overview: "Überblick",
   newsroomScreen: "Bildschirm für die Redaktion",
-  nobodyCanBeReachedYet: "Noch ist niemand zu erreichen",
-  lookAtAStory: "Einen Artikel ansehen",
-  putTwoLinesOnYour:
-    "Setzen Sie zwei Zeilen in Ihre Website, und Ihre Leser:innen werden gefragt, ob sie Ihre Nachrichten wollen. Die Abos, die Sie schon haben, lassen sich unter Abos importieren. Bis dahin sehen Sie, was Pressbell von Ihren Artikeln hält.",
   lastNudges: "Letzte Pushs",
   allCampaigns: "Alle Kampagnen",
   scheduled: "Geplant",
@@ -165,6 +161,7 @@ export const pages: typeof english = {
     `${time} · ${accepted} von ${plural(audience, "Person", "Personen")} · ${plural(clicked, "Klick", "Klicks")} (${share})`,
 
   // settings.tsx
+  sectionOfSettings: ({ section }) => `${section}, Einstellungen`,
   siteAndPublisher: ({ name, tenantName }) => `${name}, und ${tenantName} als Ganzes`,
   youAreAViewerYou:
     "Sie sind Gast: Sie können die Einstellungen ansehen und jemanden aus der Redaktion bitten, sie zu ändern.",

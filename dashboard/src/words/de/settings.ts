@@ -3,6 +3,21 @@ import { plural } from "../plural.ts";
 import { rich } from "../rich.ts";
 
 export const settings: typeof english = {
+  // section-nav.tsx
+  section: "Bereich",
+  sections: {
+    site: "Website",
+    stories: "Artikel",
+    classes: "Klassen",
+    prompt: "Anfrage",
+    notifications: "Pushs",
+    readers: "Leser:innen",
+    welcome: "Begrüßung",
+    "win-back": "Rückgewinnung",
+    drill: "Probealarm",
+    publisher: "Verlag",
+  },
+
   // agreement-state.tsx
   agreement: "Vereinbarung",
   agreementOnReadersData: "Vereinbarung über die Daten der Leser:innen",

@@ -175,6 +175,8 @@ export const subscribers: typeof english = {
 
   // topics.tsx
   topics: "Themen",
+  searchTheTopics: "Thema suchen",
+  moreTopics: ({ n }) => `${n} weitere: Tippen Sie einen Teil des Namens, um sie zu finden.`,
   noneYetWithTopicsReaders:
     "Noch keine. Mit Themen wählen die Leser:innen, worüber sie Pushs bekommen, und Sie, an wen einer geht.",
   renameTheTopic: ({ name }) => `Thema ${name} umbenennen`,

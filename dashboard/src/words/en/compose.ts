@@ -19,6 +19,8 @@ export const compose = {
   everybodyWhoCanBeReached:
     "Everybody who can be reached. With topics, which you add under Subscribers, you can choose.",
   topicsAnyOfThem: "Topics, any of them",
+  searchTopics: ({ n }: { n: number }) => `${n} topics: type a part of a name.`,
+  noSuchTopic: "No topic has this name",
   everybody: "Everybody",
   segment: "Segment",
   onlyReadersInIt: "Only readers who are in it, as Subscribers says",

@@ -2,6 +2,40 @@ import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 export const overview = {
+  // first-steps.tsx
+  firstSteps: {
+    heading: "First steps",
+    done: ({ finished, all }: { finished: number; all: number }) => `${finished} of ${all} done`,
+    allDone: "Everything is in place.",
+    isDoneWord: "done",
+    isOpenWord: "open",
+    line: {
+      title: "The line on your site",
+      lead: "One line in the head of every page. Readers are then asked whether they want notifications.",
+      act: "Show the line",
+    },
+    worker: {
+      title: "The worker file on your site",
+      lead: "A small file that shows notifications while no page of yours is open.",
+      act: "Show the file",
+    },
+    testDevice: {
+      title: "A test device",
+      lead: "Your own phone or browser. It gets a notification before readers do.",
+      act: "Add a test device",
+    },
+    reader: {
+      title: "The first reader",
+      lead: "Open your site and say yes. You can also import the readers that you have.",
+      act: "Import readers",
+    },
+    notification: {
+      title: "The first notification",
+      lead: "Paste the address of a story. Nothing is sent before you confirm it.",
+      act: "Compose it",
+    },
+  },
+
   // sender-reputation.tsx
   howReadersTakeTheNudges: "How readers take the notifications",
   inTheLastDays: "The last 7 days: what browsers judge a site by, too",

@@ -143,10 +143,6 @@ export const pages = {
   // overview.tsx
   overview: "Overview",
   newsroomScreen: "Newsroom screen",
-  nobodyCanBeReachedYet: "Nobody can be reached yet",
-  lookAtAStory: "Look at a story",
-  putTwoLinesOnYour:
-    "Put two lines on your site, and readers are asked whether they want your news. Those you have already can be imported under Subscribers. Until then you can see what Pressbell makes of your stories.",
   lastNudges: "Last notifications",
   allCampaigns: "All campaigns",
   scheduled: "Scheduled",
@@ -177,6 +173,7 @@ export const pages = {
   }) => `${time} · ${accepted} of ${plural(audience, "person", "people")} · ${plural(clicked, "click")} (${share})`,
 
   // settings.tsx
+  sectionOfSettings: ({ section }: { section: Text }) => `${section}, settings`,
   siteAndPublisher: ({ name, tenantName }: { name: Text; tenantName: Text }) => `${name}, and ${tenantName} as a whole`,
   youAreAViewerYou: "You are a viewer: you can look at the settings, and ask an editor or an owner to change them.",
   sendsOf: ({ name }: { name: Text }) => `Sends of ${name}`,

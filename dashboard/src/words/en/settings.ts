@@ -4,6 +4,21 @@ import { rich } from "../rich.ts";
 import type { Text } from "../text.ts";
 
 export const settings = {
+  // section-nav.tsx
+  section: "Section",
+  sections: {
+    site: "Site",
+    stories: "Stories",
+    classes: "Classes",
+    prompt: "Prompt",
+    notifications: "Notifications",
+    readers: "Readers",
+    welcome: "Welcome",
+    "win-back": "Win-back",
+    drill: "Fire drill",
+    publisher: "Publisher",
+  },
+
   // agreement-state.tsx
   agreement: "Agreement",
   agreementOnReadersData: "Agreement on readers’ data",

@@ -190,6 +190,8 @@ export const subscribers = {
 
   // topics.tsx
   topics: "Topics",
+  searchTheTopics: "Find a topic",
+  moreTopics: ({ n }: { n: number }) => `${n} more: type a part of a name to find them.`,
   noneYetWithTopicsReaders:
     "None yet. With topics readers choose what they are notified about, and you choose who a notification goes to.",
   renameTheTopic: ({ name }: { name: Text }) => `Rename the topic ${name}`,

@@ -118,6 +118,10 @@ create table sites (
   -- How readers of another push service become subscribers at their next visit (docs/moving.md): { workers, formerReaders }.
   migrate_subscriptions jsonb check (jsonb_typeof(migrate_subscriptions) = 'object'),
 
+  -- What the last check of the installation found on the site (src/dashboard-api/check-installation.ts).
+  line_found boolean not null default false,
+  worker_found boolean not null default false,
+
   -- The last day (UTC) on which any reader was seen.
   readers_seen_on date,
   -- The first day for which clicks are known by reader, if the site has full receipts.

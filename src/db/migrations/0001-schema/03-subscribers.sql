@@ -107,6 +107,11 @@ end
 $$;
 create trigger subscribers_are_counted after insert on subscribers
   referencing new table as added for each statement execute function count_joined();
+-- Of the first steps of a site. Only the first subscriber of a day adds a row, so few transactions tell.
+create trigger first_of_day_is_told after insert on subscribers_joined for each row
+  execute function tell_change('audience', 'site_id');
+create trigger test_device_is_told after insert on subscribers for each row
+  when (new.is_test) execute function tell_change('audience', 'site_id');
 
 -- How many subscribers a site has lost, by day. The statement that deletes them writes it (src/subscribers/left-days.ts).
 create table subscribers_left (

@@ -111,6 +111,9 @@ create table site_days (
 );
 alter table receipt_bits alter column site_id set statistics 0;
 create index site_days_by_age on site_days (day);
+-- Of the first steps of a site. Only the first visit of a day adds a row, so few transactions tell.
+create trigger first_visit_is_told after insert on site_days for each row
+  execute function tell_change('audience', 'site_id');
 
 -- The model that was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts,
 -- exported and erased with the site.

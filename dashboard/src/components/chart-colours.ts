@@ -1,0 +1,35 @@
+/**
+ * The colours of charts and bars, with a contrast of at least 3 to 1 (WCAG 1.4.11) to what is behind them:
+ * test/dashboard/chart-colours.test.ts. On the page they are `--series-NAME`.
+ */
+export const chartColours = {
+  light: {
+    main: "#178088",
+    second: "#065a60",
+    first: "#2f8d94",
+    grey: "#6b767b",
+    red: "#d92f2f",
+    yellow: "#946200",
+    violet: "#7048e8",
+    orange: "#c2410c",
+  },
+  dark: {
+    main: "#4fa9af",
+    second: "#b9e3e6",
+    first: "#3d9aa1",
+    grey: "#929da2",
+    red: "#ff6b6b",
+    yellow: "#fab005",
+    violet: "#a78bfa",
+    orange: "#ff922b",
+  },
+} as const;
+
+export type ChartColour = keyof (typeof chartColours)["light"];
+
+/** The colour of a series, of whichever scheme the page has. */
+export const seriesColour = (name: ChartColour) => `var(--series-${name})`;
+
+/** The colours of a scheme as variables of the page. */
+export const seriesVariables = (scheme: keyof typeof chartColours): Record<string, string> =>
+  Object.fromEntries(Object.entries(chartColours[scheme]).map(([name, colour]) => [`--series-${name}`, colour]));

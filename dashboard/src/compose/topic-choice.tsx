@@ -1,0 +1,56 @@
+import { Chip, Group, MultiSelect, Text } from "@mantine/core";
+import type { Subscribers } from "../api/calls.ts";
+import { count } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
+
+/** So many topics are shown at once. Of more topics, a person searches the names. */
+export const shownTopics = 12;
+
+/** The topics of a campaign. Without any, it goes to everybody. */
+export function TopicChoice(props: {
+  topics: Subscribers["topics"];
+  value: string[];
+  onChange: (topicIds: string[]) => void;
+}) {
+  return props.topics.length > shownTopics ? <SearchedTopics {...props} /> : <ListedTopics {...props} />;
+}
+
+function ListedTopics({ topics, value, onChange }: Parameters<typeof TopicChoice>[0]) {
+  return (
+    <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+      <Text component="legend" size="sm" fw={500} mb={8}>
+        {words.compose.topicsAnyOfThem}
+      </Text>
+      <Group gap={8}>
+        <Chip checked={value.length === 0} onChange={() => onChange([])}>
+          {words.compose.everybody}
+        </Chip>
+        <Chip.Group multiple value={value} onChange={onChange}>
+          {topics.map(({ topicId, name, n }) => (
+            <Chip key={topicId} value={topicId}>
+              {name} · {count(n)}
+            </Chip>
+          ))}
+        </Chip.Group>
+      </Group>
+    </fieldset>
+  );
+}
+
+function SearchedTopics({ topics, value, onChange }: Parameters<typeof TopicChoice>[0]) {
+  return (
+    <MultiSelect
+      label={words.compose.topicsAnyOfThem}
+      description={words.compose.searchTopics({ n: topics.length })}
+      {...(value.length === 0 && { placeholder: words.compose.everybody })}
+      data={topics.map(({ topicId, name, n }) => ({ value: topicId, label: `${name} · ${count(n)}` }))}
+      value={value}
+      onChange={onChange}
+      limit={shownTopics}
+      maxValues={100}
+      nothingFoundMessage={words.compose.noSuchTopic}
+      clearable
+      searchable
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { overview } from "../api/calls.ts";
+import { useCurrentSite } from "../layout/session.tsx";
+import { audienceQuery } from "./audience.tsx";
+import { classRulesQuery } from "./class-choice.tsx";
+import { autosavedDraftsQuery } from "./drafts.tsx";
+import { newestStoriesQuery } from "./newest-stories.tsx";
+import { useSegments } from "./use-segments.ts";
+import { useSubscribers } from "./use-subscribers.ts";
+
+/** The last sends of a site, with its overview. */
+export const overviewQuery = ({ tenantId, siteId }: { tenantId: string; siteId: string }) => ({
+  queryKey: ["overview", siteId],
+  queryFn: () => overview(tenantId, siteId),
+});
+
+/**
+ * Whether all that Compose shows of the site has come, or has failed once. What comes later would push away what a person is
+ * about to press.
+ */
+export function useFirstAnswers(draft: Parameters<typeof audienceQuery>[1]): boolean {
+  const currentSite = useCurrentSite();
+  const queries = [
+    ...[useQuery(audienceQuery(currentSite, draft)), useQuery(newestStoriesQuery(currentSite))],
+    ...[useQuery(overviewQuery(currentSite)), useQuery(autosavedDraftsQuery(currentSite))],
+    ...[useQuery(classRulesQuery(currentSite)), useSubscribers(), useSegments()],
+  ];
+  return queries.every(({ isPending, failureCount }) => !isPending || failureCount > 0);
+}
