@@ -1,3 +1,4 @@
+import type { Rule } from "../prompt/when.ts";
 import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
 import { type Snippet, snippetFault } from "./snippet.ts";
@@ -7,9 +8,11 @@ export type Settings = {
   name: string;
   vapidPublicKey: string;
   topics: { topicId: string; name: string }[];
-  prompt: {
+  prompt: Rule & {
     mode: "soft" | "off";
-    delaySeconds: number;
+    /** The prompt appears from this page of the site on, and from this visit on. */
+    fromPage: number;
+    fromVisit: number;
     title: string;
     body: string;
     accept: string;

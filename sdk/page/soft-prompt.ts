@@ -1,6 +1,6 @@
 import { count } from "../wire.ts";
 import { attempt, type PageContext } from "./context.ts";
-import { loadPrompt } from "./load-prompt.ts";
+import { loadPart } from "./load-part.ts";
 import { readState } from "./state.ts";
 import { postpone, subscribe } from "./subscribe.ts";
 
@@ -13,7 +13,7 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   if (state === "denied" || state === "unsupported") context.emit(state);
   if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
   const settings = await context.settings();
-  const { showSoftPrompt } = await loadPrompt(context);
+  const { showSoftPrompt } = await loadPart(context, "prompt");
   const isShown = await showSoftPrompt(settings, state, {
     memory: context.memory,
     mayStay: () => mayPrompt(context),

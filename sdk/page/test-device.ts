@@ -1,5 +1,5 @@
 import type { PageContext } from "./context.ts";
-import { loadPrompt } from "./load-prompt.ts";
+import { loadPart } from "./load-part.ts";
 import { readState } from "./state.ts";
 import { subscribe } from "./subscribe.ts";
 
@@ -7,6 +7,6 @@ import { subscribe } from "./subscribe.ts";
 export async function promptTestDevice(context: PageContext, testToken: string): Promise<void> {
   const settings = await context.settings();
   const state = await readState(context);
-  const { showTestDevice } = await loadPrompt(context);
+  const { showTestDevice } = await loadPart(context, "prompt");
   showTestDevice(settings, state, context.emit, () => subscribe(context, { testToken }));
 }

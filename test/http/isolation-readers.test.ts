@@ -63,6 +63,7 @@ const matrix: Record<string, Attempt[]> = {
   // The same file for every site.
   "GET /sdk/pressbell.js": [],
   "GET /sdk/prompt.js": [],
+  "GET /sdk/migration.js": [],
   "GET /sdk/preferences.js": [],
   "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
@@ -138,6 +139,7 @@ test("the matrix has every route for browsers and no other: a new route needs a 
   const routes = publicRoutes(receipts, counter, () => ({
     page: "",
     prompt: "",
+    migration: "",
     preferences: "",
     elements: "",
     worker: "",

@@ -54,6 +54,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must not begin and end at the same time", "sameTimes"],
   ["must be a page of this site", "notOfSite"],
   ["must be paths such as /push/worker.js", "notPaths"],
+  ["must be paths such as /sport/\\* of at most 200 characters", "notPathPatterns"],
   ["must be in the future.*", "past"],
   ["must be an (?:RFC 3339|ISO 8601) time.*", "noTime"],
   ["must be a date such as .*", "noTime"],

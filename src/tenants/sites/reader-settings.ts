@@ -6,8 +6,16 @@ import { lineOfText, uuid, wholeNumber } from "../../input.ts";
 export type Prompt = {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
-  /** From the page's load to the prompt. */
+  /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
+  fromPage: number;
+  fromVisit: number;
+  /** How long the page is in view before it. */
   delaySeconds: number;
+  /** How much of the article the reader has read before it. */
+  scrollPercent: number;
+  /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
+  onlyPaths: string[];
+  neverPaths: string[];
   title: string;
   body: string;
   accept: string;
@@ -109,7 +117,13 @@ export function readerSettingsOf({
 
 const defaultPrompt: Prompt = {
   mode: "soft",
+  // A reader who has read nothing yet has no reason to say yes.
+  fromPage: 2,
+  fromVisit: 1,
   delaySeconds: 5,
+  scrollPercent: 0,
+  onlyPaths: [],
+  neverPaths: [],
   title: "Breaking news as it happens?",
   body: "We can notify you when something important is published. You can turn this off at any time.",
   accept: "Yes, please",
@@ -159,6 +173,8 @@ export function originsOf(site: { url: string; origins: string[] }): string[] {
 export const maxOrigins = 20;
 /** The most topics that a prompt offers. */
 export const maxPromptTopics = 8;
+/** The most paths on which alone a prompt appears, and the most on which it does not. */
+export const maxPromptPaths = 20;
 /** The most workers of other push services that a site migrates readers from. */
 export const maxFormerWorkers = 10;
 
@@ -172,10 +188,27 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Paths as browsers write them: other characters are percent-encoded. */
+const promptPaths = z
+  .array(
+    z
+      .string()
+      .regex(/^\/[^\s?#]{0,199}$/, "must be paths such as /sport/* of at most 200 characters")
+      .transform((path) => new URL(`https://site.invalid${path}`).pathname),
+    "must be a list of paths",
+  )
+  .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
+  .transform((all) => [...new Set(all)]);
+
 /** Absent: unchanged. Null: the default. */
 const promptChange = z.strictObject({
   mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
+  fromPage: wholeNumber(1, 100).nullish(),
+  fromVisit: wholeNumber(1, 100).nullish(),
   delaySeconds: wholeNumber(0, 600).nullish(),
+  scrollPercent: wholeNumber(0, 100).nullish(),
+  onlyPaths: promptPaths.nullish(),
+  neverPaths: promptPaths.nullish(),
   title: lineOfText(80).nullish(),
   body: lineOfText(240).nullish(),
   accept: lineOfText(40).nullish(),

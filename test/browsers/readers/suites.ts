@@ -15,6 +15,7 @@ import { testSubscription } from "./subscription.ts";
 import { testUpdates } from "./updates.ts";
 import { testUpdatesOffline } from "./updates-offline.ts";
 import { testWelcome } from "./welcome.ts";
+import { testWhen } from "./when.ts";
 
 /**
  * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier
@@ -33,6 +34,7 @@ export const suites = {
   subscription: testSubscription,
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
+  when: testWhen,
   elements: testElements,
   "in vain": testInVain,
   return: testReturn,

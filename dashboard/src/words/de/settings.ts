@@ -43,8 +43,6 @@ export const settings: typeof english = {
     "Die Website fragt in eigenen Worten, bevor der Browser es tut, dem man mit „nie“ antworten kann. Ein leeres Feld ist unser Text.",
   askByItself: "Von selbst fragen",
   offOnlyWhatAPage: "Aus: Gefragt wird nur, was eine Seite selbst auslöst, etwa eine Schaltfläche von Ihnen.",
-  secondsAfterThePageHas: "Sekunden nach dem Laden der Seite",
-  daysOfRestAfterLater: "Tage Ruhe nach „später“",
   question: "Frage",
   explanation: "Erklärung",
   yes: "Ja",
@@ -75,6 +73,18 @@ export const settings: typeof english = {
   countItsExport: "Seinen Export zählen (CSV)",
   onAnIphoneBeforeIt: "Auf einem iPhone, bevor sie auf dem Home-Bildschirm ist",
   howItLooks: "So sieht es aus",
+
+  // prompt-when.tsx
+  whenLabels: {
+    fromPage: "Ab der wievielten Seite der Website",
+    fromVisit: "Ab dem wievielten Besuch",
+    delaySeconds: "Sekunden, die die Seite zu sehen ist",
+    scrollPercent: "Prozent des Artikels, die gelesen sind",
+    repeatDays: "Tage Ruhe nach „später“",
+    onlyPaths: "Nur auf diesen Pfaden",
+    neverPaths: "Nie auf diesen Pfaden",
+  },
+  onePathALine: "Einer je Zeile, zum Beispiel /sport/*: * steht für beliebige Zeichen. Leer: keine solche Regel.",
 
   // publisher.tsx
   publisher: "Verlag",

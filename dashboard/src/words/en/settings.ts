@@ -44,8 +44,6 @@ export const settings = {
     "The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text.",
   askByItself: "Ask by itself",
   offOnlyWhatAPage: "Off: only what a page itself calls asks, such as a button of yours.",
-  secondsAfterThePageHas: "Seconds after the page has loaded",
-  daysOfRestAfterLater: "Days of rest after “later”",
   question: "Question",
   explanation: "Explanation",
   yes: "Yes",
@@ -76,6 +74,18 @@ export const settings = {
   countItsExport: "Count its export (CSV)",
   onAnIphoneBeforeIt: "On an iPhone, before it is on the home screen",
   howItLooks: "How it looks",
+
+  // prompt-when.tsx
+  whenLabels: {
+    fromPage: "From which page of the site on",
+    fromVisit: "From which visit on",
+    delaySeconds: "Seconds that the page is in view",
+    scrollPercent: "Percent of the article that is read",
+    repeatDays: "Days of rest after “later”",
+    onlyPaths: "Only on these paths",
+    neverPaths: "Never on these paths",
+  },
+  onePathALine: "One a line, such as /sport/*: * stands for any characters. Empty: no such rule.",
 
   // publisher.tsx
   publisher: "Publisher",
