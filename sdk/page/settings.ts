@@ -39,7 +39,7 @@ export type Settings = {
 export function createSettingsReader({ base, siteId, tenantId }: Snippet): () => Promise<Settings> {
   let read: Promise<Settings> | undefined;
   return () => {
-    const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`;
+    const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}&lang=${document.documentElement.lang}`;
     read ??= withReason("settings", siteId && tenantId ? readJson(url) : Promise.reject(snippetFault));
     read.catch(() => {
       read = undefined;

@@ -1,6 +1,7 @@
+import type { PromptLanguages } from "../tenants/sites/prompt-languages.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
-import type { Values } from "./command.ts";
+import { UsageError, type Values } from "./command.ts";
 
 const text = { type: "string" } as const;
 
@@ -20,7 +21,7 @@ export const readerOptions = {
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
   ...{ "prompt-from-page": text, "prompt-from-visit": text, "prompt-scroll-percent": text },
   ...{ "prompt-only-paths": text, "prompt-never-paths": text },
-  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text },
+  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text, "prompt-languages": text },
   ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
 };
 
@@ -32,7 +33,8 @@ export const readerUsage =
   "      [--prompt-from-page N] [--prompt-from-visit N] [--prompt-scroll-percent N]\n" +
   "      [--prompt-only-paths /PATH,/PATH|off] [--prompt-never-paths /PATH,/PATH|off]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
-  "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]";
+  "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]\n" +
+  "      [--prompt-languages JSON|off]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
@@ -84,8 +86,19 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       topicIds: listOrOff(values["prompt-topics"]),
       topicsLabel: values["prompt-topics-label"] as string | undefined,
       allTopics: values["prompt-all-topics"] as string | undefined,
+      languages: languagesOf(values["prompt-languages"]),
     }),
   };
+}
+
+function languagesOf(typed: Typed): PromptLanguages | null | undefined {
+  if (typed === undefined) return undefined;
+  if (typed === "off") return null;
+  try {
+    return JSON.parse(String(typed));
+  } catch {
+    throw new UsageError('--prompt-languages is JSON, such as \'{"de":{"title":"Eilmeldungen?"}}\'');
+  }
 }
 
 function migrationOf(typed: string | boolean | undefined): ReaderSettings["migrateSubscriptions"] | undefined {

@@ -277,6 +277,26 @@ test("an owner sets when the prompt appears, and sees which line is no path", as
   await expect.poll(async () => (await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual({});
 });
 
+test("an owner writes the prompt in another language, and removes the language again", async () => {
+  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByLabel("Language", { exact: true }).fill("de");
+  await page.getByRole("button", { name: "Add the language" }).click();
+  const german = page.getByRole("group", { name: "German" });
+  await german.getByLabel("Question").fill("x".repeat(81));
+  await save("What readers are asked");
+  await german.getByText("80 characters").waitFor();
+  await german.getByLabel("Question").fill("Eilmeldungen sofort?");
+  await save("What readers are asked");
+  await page.getByText("Saved.").waitFor();
+  const prompt = async () => (await readerSite(fixture.app.db, ids.siteId))!.prompt;
+  expect(await prompt()).toEqual({ languages: { de: { title: "Eilmeldungen sofort?" } } });
+  if (process.env.SHOT)
+    await page.getByRole("region", { name: "What readers are asked" }).screenshot({ path: process.env.SHOT });
+  await page.getByRole("button", { name: "Remove German" }).click();
+  await save("What readers are asked");
+  await expect.poll(prompt).toEqual({});
+});
+
 test("settings for the prompt, notifications and origins are saved and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
   await page.getByLabel("Question").fill("News from the river?");

@@ -50,6 +50,7 @@ import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
 import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
+import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
 import {
   maxFormerWorkers,
   maxOrigins,
@@ -138,6 +139,7 @@ beforeAll(async () => {
     [/^origins/, maxOrigins],
     [/^topics of a prompt/, maxPromptTopics],
     [/^paths of a prompt/, maxPromptPaths],
+    [/^languages of a prompt/, maxPromptLanguages],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],

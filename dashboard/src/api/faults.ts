@@ -39,6 +39,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be later than the step before", "notLaterThanBefore"],
   ["is not known: the site does not count who clicked", "clicksUnknown"],
   ["must be at least (\\d+)", ({ atLeast }, least) => atLeast({ least: figure(least!) })],
+  ["must be at most 8 languages", "tooManyLanguages"],
   ["must be at most ([\\d,]+).*", ({ atMost }, most) => atMost({ most: figure(most!) })],
   ["must be an e-mail address", "email"],
   ["must be an https(?:://)? URL.*", "https"],

@@ -18,6 +18,7 @@ import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./prompt-form.module.css";
+import { languagesChangeOf, PromptLanguages } from "./prompt-languages.tsx";
 import { PromptWhen, whenChangeOf, whenFields } from "./prompt-when.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
@@ -26,7 +27,7 @@ type Prompt = ReaderSettingsView["usualPrompt"];
 const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 type TextName = (typeof texts)[number];
 
-const names = ["mode", "topicIds", ...whenFields, ...texts];
+const names = ["mode", "topicIds", "languages", ...whenFields, ...texts];
 const mostTopics = 8;
 
 /** The texts and timing of the soft prompt. An empty field means the default. */
@@ -58,7 +59,9 @@ export function PromptForm({
       fields={fieldsOf(save.error)}
       save={save}
       snapshot={snapshot}
-      change={() => ({ prompt: changeOf(prompt) })}
+      change={() => ({
+        prompt: { ...changeOf(prompt), languages: languagesChangeOf(set.languages, prompt.languages) },
+      })}
     >
       <Switch
         label={words.settings.askByItself}
@@ -88,6 +91,12 @@ export function PromptForm({
           {text("allTopics", words.settings.ticksAllOfThem)}
         </SimpleGrid>
       )}
+      <PromptLanguages
+        languages={shown.languages}
+        shown={shown}
+        write={(languages) => write({ languages })}
+        error={save.error}
+      />
     </SettingsForm>
   );
 }

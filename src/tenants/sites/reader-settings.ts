@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { lineOfText, uuid, wholeNumber } from "../../input.ts";
+import { uuid, wholeNumber } from "../../input.ts";
+import {
+  type PromptLanguages,
+  type PromptWords,
+  promptLanguagesChange,
+  promptWordsChange,
+  wordsFor,
+} from "./prompt-languages.ts";
 
 /** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
-export type Prompt = {
+export type Prompt = PromptWords & {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
   /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
@@ -16,22 +23,12 @@ export type Prompt = {
   /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
   onlyPaths: string[];
   neverPaths: string[];
-  title: string;
-  body: string;
-  accept: string;
-  later: string;
   /** How long the prompt stays away after "later". */
   repeatDays: number;
-  /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
-  install: string;
-  /** The link to the page on which readers choose, where the site has one. */
-  choose: string;
   /** The topics that readers can tick in the prompt, in their order. None: it offers no choice. */
   topicIds: string[];
-  /** Above the topics. */
-  topicsLabel: string;
-  /** What ticks all of them. */
-  allTopics: string;
+  /** The words for pages in other languages. */
+  languages: PromptLanguages;
 };
 
 /** The query parameters that are added to a story's address for the site's own analytics. */
@@ -135,11 +132,16 @@ const defaultPrompt: Prompt = {
   topicIds: [],
   topicsLabel: "Also notify me about",
   allTopics: "All of these",
+  languages: {},
 };
 
-/** Returns the prompt of a site: `set` with the default of every field that it does not set. */
-export function promptOf(set: Partial<Prompt>): Prompt {
-  return { ...defaultPrompt, ...set };
+/**
+ * Returns the prompt of a site: `set` with the default of every field that it does not set. With the words for pages in
+ * `language`, if it has some.
+ */
+export function promptOf(set: Partial<Prompt>, language = ""): Prompt {
+  const prompt = { ...defaultPrompt, ...set };
+  return { ...prompt, ...wordsFor(prompt.languages, language) };
 }
 
 export type Topic = { topicId: string; name: string };
@@ -209,20 +211,14 @@ const promptChange = z.strictObject({
   scrollPercent: wholeNumber(0, 100).nullish(),
   onlyPaths: promptPaths.nullish(),
   neverPaths: promptPaths.nullish(),
-  title: lineOfText(80).nullish(),
-  body: lineOfText(240).nullish(),
-  accept: lineOfText(40).nullish(),
-  later: lineOfText(40).nullish(),
+  ...promptWordsChange,
+  languages: promptLanguagesChange.nullish(),
   repeatDays: wholeNumber(1, 365).nullish(),
-  install: lineOfText(240).nullish(),
-  choose: lineOfText(80).nullish(),
   topicIds: z
     .array(uuid, "must be a list of topic ids")
     .max(maxPromptTopics, `must be at most ${maxPromptTopics} topics`)
     .transform((all) => [...new Set(all)])
     .nullish(),
-  topicsLabel: lineOfText(80).nullish(),
-  allTopics: lineOfText(40).nullish(),
 });
 
 /** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */

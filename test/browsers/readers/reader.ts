@@ -72,7 +72,7 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
     },
     isPrompted: () => browser.inPage(hasPrompt, `${proxy.url}/sdk/prompt.js`),
     async refreshSettings() {
-      const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
+      const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}&lang=en`;
       await browser.inPage("await fetch(args[0], { cache: 'reload', credentials: 'omit' })", url);
     },
     async call(method, ...args) {

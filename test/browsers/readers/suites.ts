@@ -3,6 +3,7 @@ import { testDisturbance } from "./disturbance.ts";
 import { testElements } from "./elements.ts";
 import { testFirstVisit } from "./first-visit.ts";
 import { testInVain } from "./in-vain.ts";
+import { testLanguages } from "./languages.ts";
 import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testNudges } from "./nudge.ts";
 import { testPageScript } from "./page-script.ts";
@@ -35,6 +36,7 @@ export const suites = {
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
   when: testWhen,
+  languages: testLanguages,
   elements: testElements,
   "in vain": testInVain,
   return: testReturn,

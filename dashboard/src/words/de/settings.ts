@@ -1,6 +1,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { plural } from "../plural.ts";
 import { rich } from "../rich.ts";
+import type { Text } from "../text.ts";
 
 export const settings: typeof english = {
   // agreement-state.tsx
@@ -85,6 +86,15 @@ export const settings: typeof english = {
     neverPaths: "Nie auf diesen Pfaden",
   },
   onePathALine: "Einer je Zeile, zum Beispiel /sport/*: * steht für beliebige Zeichen. Leer: keine solche Regel.",
+
+  // prompt-languages.tsx
+  otherLanguages: "In anderen Sprachen",
+  aPageInSuchALanguage:
+    "Eine Seite, deren Attribut lang eine solche Sprache nennt, zeigt diese Texte, jede andere Seite die oben. Ein leeres Feld ist der Text oben.",
+  language: "Sprache",
+  suchAsPtBr: "Zum Beispiel fr oder pt-BR",
+  addLanguage: "Sprache hinzufügen",
+  removeLanguage: ({ language }: { language: Text }) => `${language} entfernen`,
 
   // publisher.tsx
   publisher: "Verlag",

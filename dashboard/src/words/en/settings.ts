@@ -87,6 +87,15 @@ export const settings = {
   },
   onePathALine: "One a line, such as /sport/*: * stands for any characters. Empty: no such rule.",
 
+  // prompt-languages.tsx
+  otherLanguages: "In other languages",
+  aPageInSuchALanguage:
+    "A page whose lang attribute names such a language shows these texts, and any other page those above. An empty field is the text above.",
+  language: "Language",
+  suchAsPtBr: "Such as de or pt-BR",
+  addLanguage: "Add the language",
+  removeLanguage: ({ language }: { language: Text }) => `Remove ${language}`,
+
   // publisher.tsx
   publisher: "Publisher",
   // unsaved-edits.tsx
