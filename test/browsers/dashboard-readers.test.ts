@@ -290,8 +290,6 @@ test("an owner writes the prompt in another language, and removes the language a
   await page.getByText("Saved.").waitFor();
   const prompt = async () => (await readerSite(fixture.app.db, ids.siteId))!.prompt;
   expect(await prompt()).toEqual({ languages: { de: { title: "Eilmeldungen sofort?" } } });
-  if (process.env.SHOT)
-    await page.getByRole("region", { name: "What readers are asked" }).screenshot({ path: process.env.SHOT });
   await page.getByRole("button", { name: "Remove German" }).click();
   await save("What readers are asked");
   await expect.poll(prompt).toEqual({});
