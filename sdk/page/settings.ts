@@ -1,3 +1,4 @@
+import type { ConsentSource } from "../prompt/consent.ts";
 import type { Rule } from "../prompt/when.ts";
 import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
@@ -13,6 +14,8 @@ export type Settings = {
     /** The prompt appears from this page of the site on, and from this visit on. */
     fromPage: number;
     fromVisit: number;
+    /** What the page waits for before it stores or asks anything. Null: nothing, or the reader has agreed. */
+    consent: ConsentSource | null;
     title: string;
     body: string;
     accept: string;

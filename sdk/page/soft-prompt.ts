@@ -26,11 +26,11 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
 
 /**
  * Returns whether the page may show the soft prompt by itself. After "later" it may not for some days, after an
- * unsubscribe never again, and never where the browser could not remember the answer.
+ * unsubscribe never again. Whether the browser could remember the answer is another question, which stores something.
  */
 export async function mayPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
   const { askAgainAt = 0, left } = context.memory.read();
   const isOpen = state === "unsubscribed" || state === "install";
-  return isOpen && !left && Date.now() >= askAgainAt && context.memory.keeps();
+  return isOpen && !left && Date.now() >= askAgainAt;
 }

@@ -31,15 +31,22 @@ export async function handleVisit(context: PageContext): Promise<void> {
 }
 
 /**
- * Shows the soft prompt when the site's rule says so. Loads what watches for that only on a page that may ask: a first
+ * Shows the soft prompt when the site's rule says so. Where the site waits for the reader's consent, nothing is stored
+ * before, and no reader of another push service migrated. Loads what watches for that only on a page that may ask: a first
  * visit is spared it. Checks the state again, because it may have changed meanwhile.
  */
 async function promptLater(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();
+  if (prompt.consent) {
+    await (await loadPart(context, "prompt")).consentFrom(prompt.consent);
+    prompt.consent = null;
+    const renewed = await refresh(context);
+    if (renewed) return context.emit("subscribed", renewed);
+  }
   if (prompt.mode !== "soft" || !countPage(context, prompt)) return;
   const { whenDue } = await loadPart(context, "prompt");
   whenDue(prompt, async () => {
-    if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
+    if (context.memory.keeps() && (await mayPrompt(context))) await attempt(context, showSoftPrompt(context));
   });
 }
 
@@ -90,7 +97,8 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported(context) || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
-  const migration = (await context.settings()).formerWorkers ? await loadPart(context, "migration") : undefined;
+  const { formerWorkers, prompt } = await context.settings();
+  const migration = formerWorkers && !prompt.consent ? await loadPart(context, "migration") : undefined;
   const former = (await migration?.findFormer(context)) ?? [];
   const migrated = stored.migrated || former.length > 0;
   if (!subscription && !known && !saidYes && !migrated) return;

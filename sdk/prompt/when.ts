@@ -1,3 +1,4 @@
+import { loaded } from "./loaded.ts";
 import { matchesPath } from "./matches-path.ts";
 
 /** The site's rule for the pages on which its prompt appears, and for when it does. */
@@ -53,7 +54,7 @@ function createReading(percent: number): () => Promise<void> {
   if (!hasRead) addEventListener("scroll", look, { capture: true, passive: true });
   return async () => {
     if (hasRead) return;
-    if (document.readyState !== "complete") await new Promise((then) => addEventListener("load", then, { once: true }));
+    await loaded();
     await new Promise<void>((resolve) => {
       tell = resolve;
       look();

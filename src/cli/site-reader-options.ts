@@ -20,7 +20,7 @@ export const readerOptions = {
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
   ...{ "prompt-from-page": text, "prompt-from-visit": text, "prompt-scroll-percent": text },
-  ...{ "prompt-only-paths": text, "prompt-never-paths": text },
+  ...{ "prompt-consent": text, "prompt-only-paths": text, "prompt-never-paths": text },
   ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text, "prompt-languages": text },
   ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
 };
@@ -30,7 +30,7 @@ export const readerUsage =
   "      [--return-days N|off] [--preferences-url URL|off] [--migrate-subscriptions on|off|/WORKER.js,…]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
-  "      [--prompt-from-page N] [--prompt-from-visit N] [--prompt-scroll-percent N]\n" +
+  "      [--prompt-from-page N] [--prompt-from-visit N] [--prompt-scroll-percent N] [--prompt-consent off|tcf|google|page]\n" +
   "      [--prompt-only-paths /PATH,/PATH|off] [--prompt-never-paths /PATH,/PATH|off]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
   "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]\n" +
@@ -70,6 +70,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     }),
     prompt: given({
       mode: values["prompt-mode"] as "soft" | "off" | undefined,
+      consent: values["prompt-consent"] as ReaderSettings["prompt"]["consent"],
       fromPage: readNumber(values["prompt-from-page"]),
       fromVisit: readNumber(values["prompt-from-visit"]),
       delaySeconds: readNumber(values["prompt-delay-seconds"]),

@@ -5,7 +5,7 @@ import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../errors.ts";
 
 /**
- * The scripts that readers' browsers load: the page script, its prompt and what migrates readers, the service worker's
+ * The scripts that readers' browsers load: the page script, its prompt, what migrates readers, test devices, the service worker's
  * code, the preferences' form, and the elements for a page's own text.
  */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
@@ -21,12 +21,13 @@ export const builtSdkFiles = {
   worker: "worker.js",
   prompt: "prompt.js",
   migration: "migration.js",
+  "test-device": "test-device.js",
   preferences: "preferences.js",
   elements: "elements.js",
 } as const;
 
 /** What the page script imports where it is needed; the others are no modules. */
-const modules = new Set<string>(["prompt", "migration"]);
+const modules = new Set<string>(["prompt", "migration", "test-device"]);
 
 /** Returns the scripts as the npm package holds them, or in a repository builds them from their sources. */
 export async function loadSdkScripts(): Promise<SdkScripts> {

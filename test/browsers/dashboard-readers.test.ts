@@ -259,6 +259,7 @@ test("an owner chooses the topics of the prompt, and sees them in it", async () 
 
 test("an owner sets when the prompt appears, and sees which line is no path", async () => {
   await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByLabel("Before it stores or asks anything").selectOption("google");
   await page.getByLabel("From which page of the site on").fill("3");
   await page.getByLabel("Percent of the article that is read").fill("50");
   await page.getByLabel("Only on these paths").fill("/sport/*\nlocal");
@@ -268,8 +269,10 @@ test("an owner sets when the prompt appears, and sees which line is no path", as
   await page.getByLabel("Only on these paths").fill("/sport/*");
   await save("What readers are asked");
   await page.getByText("Saved.").waitFor();
-  const rule = { fromPage: 3, scrollPercent: 50, onlyPaths: ["/sport/*"], neverPaths: ["/shop/*"] };
+  const rule = { consent: "google", fromPage: 3, scrollPercent: 50, onlyPaths: ["/sport/*"], neverPaths: ["/shop/*"] };
   expect((await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual(rule);
+  await changeSite(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, prompt: { consent: null } });
+  await page.reload();
   for (const label of ["From which page of the site on", "Percent of the article that is read", "Only on these paths"])
     await page.getByLabel(label).fill("");
   await page.getByLabel("Never on these paths").fill("");

@@ -102,7 +102,7 @@ test("site set changes the settings for readers, and prints the result", async (
     ...["--prompt-mode", "off", "--prompt-delay-seconds", "0", "--prompt-title", "Eilmeldungen?"],
     ...["--prompt-topics", topicId, "--prompt-from-page", "3", "--prompt-from-visit", "2"],
     ...["--prompt-scroll-percent", "60", "--prompt-only-paths", "/sport/*, /fußball", "--prompt-never-paths", "off"],
-    ...["--prompt-languages", '{"de":{"title":"Eilmeldungen sofort?"}}'],
+    ...["--prompt-consent", "tcf", "--prompt-languages", '{"de":{"title":"Eilmeldungen sofort?"}}'],
   ];
   const done = await set(...all);
   expect(done.code).toBe(0);
@@ -117,7 +117,15 @@ test("site set changes the settings for readers, and prints the result", async (
       dormantMonths: 6,
       returnDays: 7,
     },
-    prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?", topicIds: [topicId], ...rule, languages },
+    prompt: {
+      mode: "off",
+      delaySeconds: 0,
+      title: "Eilmeldungen?",
+      topicIds: [topicId],
+      ...rule,
+      languages,
+      consent: "tcf",
+    },
   };
   expect(JSON.parse(done.out)).toMatchObject(settings);
   await set(

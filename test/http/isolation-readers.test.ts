@@ -64,6 +64,7 @@ const matrix: Record<string, Attempt[]> = {
   "GET /sdk/pressbell.js": [],
   "GET /sdk/prompt.js": [],
   "GET /sdk/migration.js": [],
+  "GET /sdk/test-device.js": [],
   "GET /sdk/preferences.js": [],
   "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
@@ -140,6 +141,7 @@ test("the matrix has every route for browsers and no other: a new route needs a 
     page: "",
     prompt: "",
     migration: "",
+    "test-device": "",
     preferences: "",
     elements: "",
     worker: "",

@@ -49,6 +49,7 @@ test("no path, query, header or body makes a route for readers answer 5xx", asyn
     page: "",
     prompt: "",
     migration: "",
+    "test-device": "",
     preferences: "",
     elements: "",
     worker: "",

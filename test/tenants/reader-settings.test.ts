@@ -83,6 +83,7 @@ describe("refused with the invalid field", () => {
     [["/utm/source"], { utm: { source: "a b" } }],
     [["/utm/campaign"], { utm: { campaign: "" } }],
     [["/utm/other"], { utm: { other: "x" } }],
+    [["/prompt/consent"], { prompt: { consent: "ask" } }],
     [["/prompt/mode"], { prompt: { mode: "loud" } }],
     [["/prompt/delaySeconds"], { prompt: { delaySeconds: -1 } }],
     [["/prompt/repeatDays"], { prompt: { repeatDays: 0.5 } }],

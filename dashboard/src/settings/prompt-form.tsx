@@ -4,6 +4,7 @@ import {
   Checkbox,
   Group,
   MultiSelect,
+  NativeSelect,
   SimpleGrid,
   Stack,
   Switch,
@@ -27,7 +28,7 @@ type Prompt = ReaderSettingsView["usualPrompt"];
 const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 type TextName = (typeof texts)[number];
 
-const names = ["mode", "topicIds", "languages", ...whenFields, ...texts];
+const names = ["mode", "consent", "topicIds", "languages", ...whenFields, ...texts];
 const mostTopics = 8;
 
 /** The texts and timing of the soft prompt. An empty field means the default. */
@@ -69,6 +70,15 @@ export function PromptForm({
         disabled={!canEdit}
         checked={shown.mode === "soft"}
         onChange={(event) => write({ mode: event.currentTarget.checked ? "soft" : "off" })}
+      />
+      <NativeSelect
+        label={words.settings.beforeItStoresOrAsks}
+        description={words.settings.whatThePageWaitsFor}
+        disabled={!canEdit}
+        data={Object.entries(words.settings.consentSources).map(([value, label]) => ({ value, label }))}
+        value={shown.consent}
+        onChange={(event) => write({ consent: event.currentTarget.value as Prompt["consent"] })}
+        error={faultIn(save.error, "prompt/consent")}
       />
       <PromptWhen prompt={prompt} usual={usualPrompt} write={write} error={save.error} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -142,10 +152,11 @@ function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
 
 /** Returns the change for the service: an empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
-  const { mode = null, topicIds = null } = prompt;
+  const { mode = null, consent = null, topicIds = null } = prompt;
   const written = texts.map((name) => [name, prompt[name]?.trim() || null]);
   return {
     mode,
+    consent,
     topicIds,
     ...whenChangeOf(prompt),
     ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),

@@ -19,7 +19,11 @@ export type ReaderConfig = {
   vapidPublicKey: string;
   topics: Topic[];
   /** In the language of the page. `topics`: that it offers. `version`: of its texts, which a page sends with the yes to them. */
-  prompt: Omit<Prompt, "topicIds" | "languages"> & { topics: Topic[]; version: string };
+  prompt: Omit<Prompt, "topicIds" | "languages" | "consent"> & {
+    topics: Topic[];
+    version: string;
+    consent: Exclude<Prompt["consent"], "off"> | null;
+  };
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
@@ -43,7 +47,8 @@ export async function readReaderConfig(
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
   const set = promptOf(site.prompt, typeof input.language === "string" ? input.language : "");
   const { topicIds: _, languages: __, ...texts } = set;
-  const prompt = { ...texts, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
+  const consent = set.consent === "off" ? null : set.consent;
+  const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },

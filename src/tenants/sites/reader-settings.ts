@@ -13,6 +13,11 @@ import {
 export type Prompt = PromptWords & {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
+  /**
+   * What says that the reader agrees, before anything is stored or asked: a consent platform (TCF), Google's consent
+   * mode, or a function of the page.
+   */
+  consent: "off" | "tcf" | "google" | "page";
   /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
   fromPage: number;
   fromVisit: number;
@@ -114,6 +119,7 @@ export function readerSettingsOf({
 
 const defaultPrompt: Prompt = {
   mode: "soft",
+  consent: "off",
   // A reader who has read nothing yet has no reason to say yes.
   fromPage: 2,
   fromVisit: 1,
@@ -205,6 +211,7 @@ const promptPaths = z
 /** Absent: unchanged. Null: the default. */
 const promptChange = z.strictObject({
   mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
+  consent: z.enum(["off", "tcf", "google", "page"], "must be off, tcf, google or page").nullish(),
   fromPage: wholeNumber(1, 100).nullish(),
   fromVisit: wholeNumber(1, 100).nullish(),
   delaySeconds: wholeNumber(0, 600).nullish(),

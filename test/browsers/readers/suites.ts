@@ -1,3 +1,4 @@
+import { testConsent } from "./consent.ts";
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
 import { testElements } from "./elements.ts";
@@ -36,6 +37,7 @@ export const suites = {
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
   when: testWhen,
+  consent: testConsent,
   languages: testLanguages,
   elements: testElements,
   "in vain": testInVain,

@@ -75,6 +75,15 @@ export const settings: typeof english = {
   onAnIphoneBeforeIt: "Auf einem iPhone, bevor sie auf dem Home-Bildschirm ist",
   howItLooks: "So sieht es aus",
 
+  beforeItStoresOrAsks: "Bevor sie etwas speichert oder fragt",
+  whatThePageWaitsFor: "Bis zur Zustimmung speichert die Seite nichts, fragt nichts und übernimmt niemanden.",
+  consentSources: {
+    off: "Auf nichts warten",
+    tcf: "Auf eine Consent-Plattform warten (IAB TCF)",
+    google: "Auf den Consent-Modus von Google warten",
+    page: "Auf die Funktion pressbellConsent der Seite warten",
+  },
+
   // prompt-when.tsx
   whenLabels: {
     fromPage: "Ab der wievielten Seite der Website",

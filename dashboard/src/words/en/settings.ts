@@ -75,6 +75,15 @@ export const settings = {
   onAnIphoneBeforeIt: "On an iPhone, before it is on the home screen",
   howItLooks: "How it looks",
 
+  beforeItStoresOrAsks: "Before it stores or asks anything",
+  whatThePageWaitsFor: "Until the reader agrees the page stores nothing, asks nothing and migrates nobody.",
+  consentSources: {
+    off: "It waits for nothing",
+    tcf: "Wait for a consent platform (IAB TCF)",
+    google: "Wait for Google’s consent mode",
+    page: "Wait for the page’s function pressbellConsent",
+  },
+
   // prompt-when.tsx
   whenLabels: {
     fromPage: "From which page of the site on",
