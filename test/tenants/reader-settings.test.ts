@@ -52,7 +52,7 @@ test("each setting changes by itself, the others stay, and null removes it", asy
   });
 });
 
-test("languages of the prompt change one by one, at most eight, and null removes a text or a language", async () => {
+test("languages of the prompt change one by one, at most eight, and null removes one", async () => {
   const languagesAfter = async (languages: NonNullable<SiteChange["prompt"]>["languages"]) =>
     (await change({ prompt: { languages } })).prompt.languages;
   await languagesAfter({ de: { title: "Eilmeldungen?", accept: "Ja" } });
