@@ -169,7 +169,7 @@ async function command(...words) {
 async function callService(url, clientFolder) {
   await expectAnswer(`${url}/readyz`, "application/json");
   await expectAnswer(`${url}/`, "text/html");
-  for (const script of ["pressbell", "prompt", "preferences", "elements"])
+  for (const script of ["pressbell", "prompt", "migration", "test-device", "preferences", "elements"])
     await expectAnswer(`${url}/sdk/${script}.js`, "text/javascript");
   const names = ["--tenant", "News", "--owner", "owner@example.org", "--site", "News"];
   const site = ["--site-url", "https://news.example", "--accept-dpa"];

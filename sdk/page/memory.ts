@@ -17,6 +17,9 @@ export type Remembered = {
   saidYes?: string | true | undefined;
   /** The browser was asked, and its answer has not been counted yet. */
   asked?: boolean | undefined;
+  /** How many pages and visits the site has had from the reader before it asks; no more than it waits for. */
+  pages?: number;
+  visits?: number;
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
   restDays?: number;
   /** A former subscription was ended to migrate its reader, and the service does not have ours yet. */

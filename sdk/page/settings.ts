@@ -1,3 +1,5 @@
+import type { ConsentSource } from "../prompt/consent.ts";
+import type { Rule } from "../prompt/when.ts";
 import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
 import { type Snippet, snippetFault } from "./snippet.ts";
@@ -7,9 +9,13 @@ export type Settings = {
   name: string;
   vapidPublicKey: string;
   topics: { topicId: string; name: string }[];
-  prompt: {
+  prompt: Rule & {
     mode: "soft" | "off";
-    delaySeconds: number;
+    /** The prompt appears from this page of the site on, and from this visit on. */
+    fromPage: number;
+    fromVisit: number;
+    /** What the page waits for before it stores or asks anything. Null: nothing, or the reader has agreed. */
+    consent: ConsentSource | null;
     title: string;
     body: string;
     accept: string;
@@ -36,7 +42,7 @@ export type Settings = {
 export function createSettingsReader({ base, siteId, tenantId }: Snippet): () => Promise<Settings> {
   let read: Promise<Settings> | undefined;
   return () => {
-    const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}`;
+    const url = `${base}/sdk/sites/${siteId}/config?tenant=${tenantId}&lang=${document.documentElement.lang}`;
     read ??= withReason("settings", siteId && tenantId ? readJson(url) : Promise.reject(snippetFault));
     read.catch(() => {
       read = undefined;

@@ -1,6 +1,6 @@
 import { count } from "../wire.ts";
 import { attempt, type PageContext } from "./context.ts";
-import { loadPrompt } from "./load-prompt.ts";
+import { loadPart } from "./load-part.ts";
 import { readState } from "./state.ts";
 import { postpone, subscribe } from "./subscribe.ts";
 
@@ -13,7 +13,7 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   if (state === "denied" || state === "unsupported") context.emit(state);
   if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
   const settings = await context.settings();
-  const { showSoftPrompt } = await loadPrompt(context);
+  const { showSoftPrompt } = await loadPart(context, "prompt");
   const isShown = await showSoftPrompt(settings, state, {
     memory: context.memory,
     mayStay: () => mayPrompt(context),
@@ -26,11 +26,11 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
 
 /**
  * Returns whether the page may show the soft prompt by itself. After "later" it may not for some days, after an
- * unsubscribe never again, and never where the browser could not remember the answer.
+ * unsubscribe never again. Whether the browser could remember the answer is another question, which stores something.
  */
 export async function mayPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
   const { askAgainAt = 0, left } = context.memory.read();
   const isOpen = state === "unsubscribed" || state === "install";
-  return isOpen && !left && Date.now() >= askAgainAt && context.memory.keeps();
+  return isOpen && !left && Date.now() >= askAgainAt;
 }

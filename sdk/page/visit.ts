@@ -3,7 +3,8 @@ import { count, type Registered } from "../wire.ts";
 import { testToken } from "./arrival.ts";
 import { attempt, type PageContext } from "./context.ts";
 import { ensureSubscription } from "./ensure-subscription.ts";
-import { findFormer, retire } from "./migrate-subscriptions.ts";
+import { loadPart } from "./load-part.ts";
+import type { Settings } from "./settings.ts";
 import { mayPrompt, showSoftPrompt } from "./soft-prompt.ts";
 import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts";
 import { countAnswer, dayMs } from "./subscribe.ts";
@@ -13,8 +14,7 @@ import { promptTestDevice } from "./test-device.ts";
 const reportedVisits = 0.1;
 
 /**
- * Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt after its
- * delay.
+ * Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt when it is due.
  */
 export async function handleVisit(context: PageContext): Promise<void> {
   const { emit } = context;
@@ -27,9 +27,35 @@ export async function handleVisit(context: PageContext): Promise<void> {
   if (token && top === self) return promptTestDevice(context, token);
   const renewed = await refresh(context);
   if (renewed && state !== "subscribed") emit("subscribed", renewed);
-  if (renewed || !(await mayPrompt(context))) return;
+  if (!renewed && top === self && (await mayPrompt(context))) attempt(context, promptLater(context));
+}
+
+/**
+ * Shows the soft prompt when the site's rule says so. Where the site waits for the reader's consent, nothing is stored
+ * before, and no reader of another push service migrated. Loads what watches for that only on a page that may ask: a first
+ * visit is spared it. Checks the state again, because it may have changed meanwhile.
+ */
+async function promptLater(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();
-  if (prompt.mode === "soft") setTimeout(promptLater, prompt.delaySeconds * 1_000, context);
+  if (prompt.consent) {
+    await (await loadPart(context, "prompt")).consentFrom(prompt.consent);
+    prompt.consent = null;
+    const renewed = await refresh(context);
+    if (renewed) return context.emit("subscribed", renewed);
+  }
+  if (prompt.mode !== "soft" || !countPage(context, prompt)) return;
+  const { whenDue } = await loadPart(context, "prompt");
+  whenDue(prompt, async () => {
+    if (context.memory.keeps() && (await mayPrompt(context))) await attempt(context, showSoftPrompt(context));
+  });
+}
+
+/** Counts the page, and a visit that begins with it, up to what the site waits for. Returns whether that is reached. */
+function countPage({ memory }: PageContext, { fromPage, fromVisit }: Settings["prompt"]): boolean {
+  const { pages = 0, visits = 0 } = memory.read();
+  const seen = { pages: pages + 1, visits: isArrival() ? visits + 1 : visits || 1 };
+  if (fromPage * fromVisit > 1 && (pages < fromPage || visits < fromVisit)) memory.write(seen);
+  return seen.pages >= fromPage && seen.visits >= fromVisit;
 }
 
 /** Whether the page is the first of a visit: it was not reached from another page of the site, and is in no frame. */
@@ -58,15 +84,6 @@ async function watchPermission(context: PageContext): Promise<void> {
   };
 }
 
-/** Checks the state again: it may have changed during the delay. A page that nobody sees waits until it is looked at. */
-async function promptLater(context: PageContext): Promise<void> {
-  if (document.hidden) {
-    document.addEventListener("visibilitychange", () => promptLater(context), { once: true });
-    return;
-  }
-  if (await mayPrompt(context)) await attempt(context, showSoftPrompt(context));
-}
-
 function refresh(context: PageContext): Promise<Registered | undefined> {
   return context.inTurn(() => refreshAlone(context));
 }
@@ -80,7 +97,9 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported(context) || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
-  const former = await findFormer(context);
+  const { formerWorkers, prompt } = await context.settings();
+  const migration = formerWorkers && !prompt.consent ? await loadPart(context, "migration") : undefined;
+  const former = (await migration?.findFormer(context)) ?? [];
   const migrated = stored.migrated || former.length > 0;
   if (!subscription && !known && !saidYes && !migrated) return;
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
@@ -88,6 +107,6 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
   const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });
-  await retire(context, former);
+  await migration?.retire(context, former);
   return registered;
 }

@@ -1,3 +1,5 @@
-// What the page script imports: esbuild keeps the names of these exports.
-export { showSoftPrompt } from "./soft-prompt.ts";
-export { showTestDevice } from "./test-device.ts";
+// What our other scripts import: esbuild keeps the names of these exports.
+export { consentFrom } from "./consent.ts";
+export { showPrompt } from "./show-prompt.ts";
+export { showSoftPrompt, softPromptTexts } from "./soft-prompt.ts";
+export { whenDue } from "./when.ts";

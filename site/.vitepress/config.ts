@@ -45,6 +45,7 @@ const sidebar = [
       page("Bridge for a CMS", "bridge"),
       page("MCP server for agents", "mcp"),
       page("Readers", "readers"),
+      page("Soft prompt", "prompt"),
       page("Browser SDK", "sdk"),
       page("Browsers", "browsers"),
       page("I see no notification", "no-notification"),

@@ -1,6 +1,7 @@
+import type { PromptLanguages } from "../tenants/sites/prompt-languages.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
-import type { Values } from "./command.ts";
+import { UsageError, type Values } from "./command.ts";
 
 const text = { type: "string" } as const;
 
@@ -18,7 +19,9 @@ export const readerOptions = {
   },
   ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
   ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
-  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text },
+  ...{ "prompt-from-page": text, "prompt-from-visit": text, "prompt-scroll-percent": text },
+  ...{ "prompt-consent": text, "prompt-only-paths": text, "prompt-never-paths": text },
+  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text, "prompt-languages": text },
   ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
 };
 
@@ -27,8 +30,11 @@ export const readerUsage =
   "      [--return-days N|off] [--preferences-url URL|off] [--migrate-subscriptions on|off|/WORKER.js,…]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
+  "      [--prompt-from-page N] [--prompt-from-visit N] [--prompt-scroll-percent N] [--prompt-consent off|tcf|google|page]\n" +
+  "      [--prompt-only-paths /PATH,/PATH|off] [--prompt-never-paths /PATH,/PATH|off]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
-  "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]";
+  "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]\n" +
+  "      [--prompt-languages JSON|off]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
@@ -64,7 +70,13 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     }),
     prompt: given({
       mode: values["prompt-mode"] as "soft" | "off" | undefined,
+      consent: values["prompt-consent"] as ReaderSettings["prompt"]["consent"],
+      fromPage: readNumber(values["prompt-from-page"]),
+      fromVisit: readNumber(values["prompt-from-visit"]),
       delaySeconds: readNumber(values["prompt-delay-seconds"]),
+      scrollPercent: readNumber(values["prompt-scroll-percent"]),
+      onlyPaths: listOrOff(values["prompt-only-paths"]),
+      neverPaths: listOrOff(values["prompt-never-paths"]),
       repeatDays: readNumber(values["prompt-repeat-days"]),
       title: values["prompt-title"] as string | undefined,
       body: values["prompt-body"] as string | undefined,
@@ -75,8 +87,19 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       topicIds: listOrOff(values["prompt-topics"]),
       topicsLabel: values["prompt-topics-label"] as string | undefined,
       allTopics: values["prompt-all-topics"] as string | undefined,
+      languages: languagesOf(values["prompt-languages"]),
     }),
   };
+}
+
+function languagesOf(typed: Typed): PromptLanguages | null | undefined {
+  if (typed === undefined) return undefined;
+  if (typed === "off") return null;
+  try {
+    return JSON.parse(String(typed));
+  } catch {
+    throw new UsageError('--prompt-languages is JSON, such as \'{"de":{"title":"Eilmeldungen?"}}\'');
+  }
 }
 
 function migrationOf(typed: string | boolean | undefined): ReaderSettings["migrateSubscriptions"] | undefined {

@@ -6,11 +6,11 @@ import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.t
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js, prompt.js, preferences.js, elements.js, and worker.js of a site. `scripts` is a function because the
+ * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, elements.js, and worker.js of a site. `scripts` is a function because the
  * scripts are built after the routes are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
-  const compressScript = createCompressor(4, "once");
+  const compressScript = createCompressor(6, "once");
   const compressWorker = createCompressor(sitesKeptAtMost, "each");
   const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
     ...{ method: "GET", path, access: "public", limit: "file" },
@@ -21,6 +21,8 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   return readersRoutes([
     scriptRoute("/sdk/pressbell.js", "page"),
     scriptRoute("/sdk/prompt.js", "prompt"),
+    scriptRoute("/sdk/migration.js", "migration"),
+    scriptRoute("/sdk/test-device.js", "test-device"),
     scriptRoute("/sdk/preferences.js", "preferences"),
     scriptRoute("/sdk/elements.js", "elements"),
     {

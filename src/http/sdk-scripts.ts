@@ -5,8 +5,8 @@ import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../errors.ts";
 
 /**
- * The scripts that readers' browsers load: the page script, its prompt, the service worker's code, the preferences'
- * form, and the elements for a page's own text.
+ * The scripts that readers' browsers load: the page script, its prompt, what migrates readers, test devices, the service worker's
+ * code, the preferences' form, and the elements for a page's own text.
  */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
@@ -20,9 +20,14 @@ export const builtSdkFiles = {
   page: "page.js",
   worker: "worker.js",
   prompt: "prompt.js",
+  migration: "migration.js",
+  "test-device": "test-device.js",
   preferences: "preferences.js",
   elements: "elements.js",
 } as const;
+
+/** What the page script imports where it is needed; the others are no modules. */
+const modules = new Set<string>(["prompt", "migration", "test-device"]);
 
 /** Returns the scripts as the npm package holds them, or in a repository builds them from their sources. */
 export async function loadSdkScripts(): Promise<SdkScripts> {
@@ -40,8 +45,7 @@ export async function loadSdkScripts(): Promise<SdkScripts> {
  * its source. Throws ConfigError with one line.
  */
 export async function buildSdkScripts(folder = sdkFolder): Promise<SdkScripts> {
-  // The page script imports the prompt; the others are no modules.
-  return eachScript((name) => bundle(folder, `${name}/main.ts`, name === "prompt" ? "esm" : "iife"));
+  return eachScript((name) => bundle(folder, `${name}/main.ts`, modules.has(name) ? "esm" : "iife"));
 }
 
 async function eachScript(load: (name: keyof SdkScripts) => Promise<string>): Promise<SdkScripts> {

@@ -8,7 +8,7 @@ export const tenantReaderRoutes = readersRoutes([
     access: "public",
     limit: "read",
     async answer(app, { params, query }) {
-      const body = await readReaderConfig(app, { siteId: params.siteId, tenantId: query.tenant });
+      const body = await readReaderConfig(app, { siteId: params.siteId, tenantId: query.tenant, language: query.lang });
       return { status: 200, body, headers: { "cache-control": "public, max-age=60" } };
     },
   },

@@ -257,6 +257,47 @@ test("an owner chooses the topics of the prompt, and sees them in it", async () 
   });
 });
 
+test("an owner sets when the prompt appears, and sees which line is no path", async () => {
+  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByLabel("Before it stores or asks anything").selectOption("google");
+  await page.getByLabel("From which page of the site on").fill("3");
+  await page.getByLabel("Percent of the article that is read").fill("50");
+  await page.getByLabel("Only on these paths").fill("/sport/*\nlocal");
+  await page.getByLabel("Never on these paths").fill("/shop/*\n\n");
+  await save("What readers are asked");
+  await page.getByText("These must be paths of this site, such as /sport/*, of at most 200 characters.").waitFor();
+  await page.getByLabel("Only on these paths").fill("/sport/*");
+  await save("What readers are asked");
+  await page.getByText("Saved.").waitFor();
+  const rule = { consent: "google", fromPage: 3, scrollPercent: 50, onlyPaths: ["/sport/*"], neverPaths: ["/shop/*"] };
+  expect((await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual(rule);
+  await changeSite(fixture.app, operatorOf(ids.tenantId), { siteId: ids.siteId, prompt: { consent: null } });
+  await page.reload();
+  for (const label of ["From which page of the site on", "Percent of the article that is read", "Only on these paths"])
+    await page.getByLabel(label).fill("");
+  await page.getByLabel("Never on these paths").fill("");
+  await save("What readers are asked");
+  await expect.poll(async () => (await readerSite(fixture.app.db, ids.siteId))!.prompt).toEqual({});
+});
+
+test("an owner writes the prompt in another language, and removes the language again", async () => {
+  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.getByLabel("Language", { exact: true }).fill("de");
+  await page.getByRole("button", { name: "Add the language" }).click();
+  const german = page.getByRole("group", { name: "German" });
+  await german.getByLabel("Question").fill("x".repeat(81));
+  await save("What readers are asked");
+  await german.getByText("80 characters").waitFor();
+  await german.getByLabel("Question").fill("Eilmeldungen sofort?");
+  await save("What readers are asked");
+  await page.getByText("Saved.").waitFor();
+  const prompt = async () => (await readerSite(fixture.app.db, ids.siteId))!.prompt;
+  expect(await prompt()).toEqual({ languages: { de: { title: "Eilmeldungen sofort?" } } });
+  await page.getByRole("button", { name: "Remove German" }).click();
+  await save("What readers are asked");
+  await expect.poll(prompt).toEqual({});
+});
+
 test("settings for the prompt, notifications and origins are saved and removed again", async () => {
   await page.goto(`/sites/${ids.siteId}/settings/prompt`);
   await page.getByLabel("Question").fill("News from the river?");

@@ -252,7 +252,7 @@ describe("the owners", () => {
     expect(email).toMatchObject({ to: ownerEmail(publisher.tenantId), subject: "The fire drill of Site has failed" });
     expect(email!.text).toMatch(/did not accept it\. The subscription belongs to another VAPID key/);
     expect(email!.text).toMatch(/planned after [\d.]+ s, sent after [\d.]+ s, accepted not reached, displayed not/);
-    expect(email!.text).toContain(`https://push.example/sites/${publisher.siteId}/settings#fire-drill`);
+    expect(email!.text).toContain(`https://push.example/sites/${publisher.siteId}/settings/drill`);
     await letPass(app, publisher, "23 hours");
     await failBy(finalCode.forbidden);
     expect(await takeEmails(app)).toEqual([]);

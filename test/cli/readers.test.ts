@@ -100,10 +100,15 @@ test("site set changes the settings for readers, and prints the result", async (
     ...["--origins", "https://m.news.example, https://amp.news.example", "--icon", "https://news.example/i.png"],
     ...["--utm-source", "pressbell", "--utm-medium", "push", "--dormant-months", "6", "--return-days", "7"],
     ...["--prompt-mode", "off", "--prompt-delay-seconds", "0", "--prompt-title", "Eilmeldungen?"],
-    ...["--prompt-topics", topicId],
+    ...["--prompt-topics", topicId, "--prompt-from-page", "3", "--prompt-from-visit", "2"],
+    ...["--prompt-scroll-percent", "60", "--prompt-only-paths", "/sport/*, /fußball", "--prompt-never-paths", "off"],
+    ...["--prompt-consent", "tcf", "--prompt-languages", '{"de":{"title":"Eilmeldungen sofort?"}}'],
   ];
   const done = await set(...all);
   expect(done.code).toBe(0);
+  const paths = { onlyPaths: ["/sport/*", "/fu%C3%9Fball"], neverPaths: [] };
+  const languages = { de: { title: "Eilmeldungen sofort?" } };
+  const rule = { fromPage: 3, fromVisit: 2, scrollPercent: 60, ...paths };
   const settings = {
     ...{ origins: ["https://m.news.example", "https://amp.news.example"], iconUrl: "https://news.example/i.png" },
     ...{
@@ -112,10 +117,29 @@ test("site set changes the settings for readers, and prints the result", async (
       dormantMonths: 6,
       returnDays: 7,
     },
-    prompt: { mode: "off", delaySeconds: 0, title: "Eilmeldungen?", topicIds: [topicId] },
+    prompt: {
+      mode: "off",
+      delaySeconds: 0,
+      title: "Eilmeldungen?",
+      topicIds: [topicId],
+      ...rule,
+      languages,
+      consent: "tcf",
+    },
   };
   expect(JSON.parse(done.out)).toMatchObject(settings);
-  await set("--origins", "off", "--icon", "off", "--utm-medium", "off", "--dormant-months", "off");
+  await set(
+    "--prompt-languages",
+    "off",
+    "--origins",
+    "off",
+    "--icon",
+    "off",
+    "--utm-medium",
+    "off",
+    "--dormant-months",
+    "off",
+  );
   expect(await siteById(app.db, siteId)).toMatchObject({
     ...{ origins: [], iconUrl: null, utm: { source: "pressbell", medium: null }, dormantMonths: null },
   });
@@ -127,8 +151,14 @@ test("site set names each wrong option, and refuses link mode redirect without P
   const [wrong, redirect, empty] = await Promise.all([
     set("--origins", "nothing", "--utm-source", "a b", "--prompt-delay-seconds", "soon", "--dormant-months", "0"),
     set("--link-mode", "redirect"),
-    set("--prompt-repeat-days", ""),
+    set("--prompt-repeat-days", "", "--prompt-only-paths", "sport,/a b"),
   ]);
+  const [noJson, tooLong] = await Promise.all([
+    set("--prompt-languages", "de"),
+    set("--prompt-languages", JSON.stringify({ de: { accept: "x".repeat(41) } })),
+  ]);
+  expect(noJson!.err).toContain("--prompt-languages is JSON");
+  expect(tooLong!.err).toContain("\n  --prompt-languages de accept must have at most 40 characters");
   for (const option of ["--origins", "--utm-source", "--prompt-delay-seconds", "--dormant-months"]) {
     expect(wrong!.err).toContain(`\n  ${option} must be`);
   }
@@ -138,4 +168,5 @@ test("site set names each wrong option, and refuses link mode redirect without P
     "\n  --link-mode redirect needs PUBLIC_URL: set it to where browsers reach this service\n",
   );
   expect(empty!.err).toContain("\n  --prompt-repeat-days must be");
+  expect(empty!.err).toContain("\n  --prompt-only-paths must be paths such as /sport/* of at most 200 characters\n");
 });

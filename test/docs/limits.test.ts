@@ -51,7 +51,13 @@ import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
 import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
-import { maxFormerWorkers, maxOrigins, maxPromptTopics } from "../../src/tenants/sites/reader-settings.ts";
+import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
+import {
+  maxFormerWorkers,
+  maxOrigins,
+  maxPromptPaths,
+  maxPromptTopics,
+} from "../../src/tenants/sites/reader-settings.ts";
 import { retiredPerTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -135,6 +141,8 @@ beforeAll(async () => {
     [/^steps/, maxSteps],
     [/^origins/, maxOrigins],
     [/^topics of a prompt/, maxPromptTopics],
+    [/^paths of a prompt/, maxPromptPaths],
+    [/^languages of a prompt/, maxPromptLanguages],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],

@@ -63,6 +63,8 @@ const matrix: Record<string, Attempt[]> = {
   // The same file for every site.
   "GET /sdk/pressbell.js": [],
   "GET /sdk/prompt.js": [],
+  "GET /sdk/migration.js": [],
+  "GET /sdk/test-device.js": [],
   "GET /sdk/preferences.js": [],
   "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
@@ -138,6 +140,8 @@ test("the matrix has every route for browsers and no other: a new route needs a 
   const routes = publicRoutes(receipts, counter, () => ({
     page: "",
     prompt: "",
+    migration: "",
+    "test-device": "",
     preferences: "",
     elements: "",
     worker: "",

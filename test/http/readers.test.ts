@@ -135,7 +135,9 @@ describe("the configuration", () => {
       ...{ preferencesUrl: null, formerWorkers: null },
       topics: [{ topicId, name: "Sport" }],
       prompt: {
-        ...{ mode: "soft", delaySeconds: 5, repeatDays: 30 },
+        ...{ mode: "soft", consent: null, repeatDays: 30 },
+        ...{ fromPage: 2, fromVisit: 1, delaySeconds: 5, scrollPercent: 0 },
+        ...{ onlyPaths: [], neverPaths: [] },
         ...{ title: expect.any(String), body: expect.any(String), install: expect.any(String) },
         ...{ accept: expect.any(String), later: expect.any(String), choose: expect.any(String) },
         ...{ topics: [], topicsLabel: expect.any(String), allTopics: expect.any(String) },

@@ -48,6 +48,8 @@ test("no path, query, header or body makes a route for readers answer 5xx", asyn
   const routes = publicRoutes(receipts, counter, () => ({
     page: "",
     prompt: "",
+    migration: "",
+    "test-device": "",
     preferences: "",
     elements: "",
     worker: "",

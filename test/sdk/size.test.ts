@@ -3,8 +3,19 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
 
-/** KB of 1,024 bytes, as docs/sdk.md says; with brotli the scripts are smaller. */
-const maxKilobytes = { page: 4.5, worker: 3.5, prompt: 3, preferences: 4.75, elements: 3 };
+/**
+ * KB of 1,024 bytes, as docs/sdk.md says; with brotli the scripts are smaller. The prompt's has grown for what watches
+ * when to ask: as a script of its own, that would be a fourth request before the prompt shows.
+ */
+const maxKilobytes = {
+  page: 4.5,
+  worker: 3.5,
+  prompt: 3.5,
+  migration: 0.5,
+  "test-device": 1,
+  preferences: 4.75,
+  elements: 3,
+};
 
 test("each script has at most its documented size, compressed as the service sends it", async () => {
   const scripts = Object.entries(await buildSdkScripts());
@@ -13,13 +24,13 @@ test("each script has at most its documented size, compressed as the service sen
     const { length } = gzipSync(text);
     const max = maxKilobytes[name as keyof typeof maxKilobytes] * 1_024;
     process.stdout.write(`sdk/${name}: ${length} bytes of ${max}\n`);
-    expect(length).toBeGreaterThan(1_000);
+    expect(length).toBeGreaterThan(400);
     expect(length).toBeLessThanOrEqual(max);
   }
-  const { page, worker, prompt, preferences, elements } = maxKilobytes;
+  const { page, worker, prompt, migration, preferences, elements, "test-device": testDevice } = maxKilobytes;
   const said = [
     `the loader has at most ${page} KB, the service worker ${worker} KB,`,
-    `the prompt, which is loaded only to be shown, ${prompt} KB,`,
+    `the prompt ${prompt} KB, what migrates readers ${migration} KB, test devices ${testDevice} KB,`,
     `(readers.md#what-readers-choose) ${preferences} KB, and the [elements](#elements) ${elements} KB.`,
   ];
   const docs = (await readFile(new URL("../../docs/sdk.md", import.meta.url), "utf8")).replaceAll("\n", " ");

@@ -175,7 +175,7 @@ export const programRules: ProgramRule[] = [
   {
     folder: "sdk",
     except: [],
-    mayImport: ["./*.ts", "../*.ts", "../page/*.ts", "../prompt/*.ts"],
+    mayImport: ["./*.ts", "../*.ts", "../page/*.ts", "../prompt/*.ts", "../migration/*.ts", "../test-device/*.ts"],
     because: "sdk/ runs in readers' browsers: it depends on no package, and takes nothing from the service.",
   },
   {

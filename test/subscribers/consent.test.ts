@@ -72,6 +72,20 @@ test("a yes to a prompt with topics is recorded with the topics that it offered"
   expect(await consentOf()).toMatchObject({ texts: { topicsLabel: "Also tell me about", topics: ["Sport"] } });
 });
 
+test("a yes in another language of the prompt is recorded with the texts in that language", async () => {
+  const { siteId, tenantId, actor } = publisher;
+  const languages = { de: { title: "Eilmeldungen sofort?" }, fr: { title: "Alertes ?" } };
+  await changeSite(app, actor, { siteId, prompt: { languages } });
+  const config = async (lang: string) =>
+    (await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}&lang=${lang}`)).body.prompt;
+  expect(await config("de-CH")).toMatchObject({ title: "Eilmeldungen sofort?", accept: "Yes, please" });
+  expect(await config("it")).toEqual(await config(""));
+  const { version } = await config("de");
+  expect(version).not.toBe((await config("fr")).version);
+  await client.subscribe(reader, { consent: version });
+  expect(await consentOf()).toMatchObject({ texts: { title: "Eilmeldungen sofort?", accept: "Yes, please" } });
+});
+
 test("texts that the site has changed are found if anybody said yes; no page invents any", async () => {
   const version = await versionNow();
   const [other, late] = createSubscriptions(2);

@@ -52,6 +52,20 @@ test("each setting changes by itself, the others stay, and null removes it", asy
   });
 });
 
+test("languages of the prompt change one by one, at most eight, and null removes one", async () => {
+  const languagesAfter = async (languages: NonNullable<SiteChange["prompt"]>["languages"]) =>
+    (await change({ prompt: { languages } })).prompt.languages;
+  await languagesAfter({ de: { title: "Eilmeldungen?", accept: "Ja" } });
+  const both = { de: { title: "Eilmeldungen?", accept: "Gern" }, fr: { title: "Alertes ?" } };
+  expect(await languagesAfter({ de: { accept: "Gern" }, fr: { title: "Alertes ?" } })).toEqual(both);
+  expect((await change({ prompt: { title: "News?" } })).prompt.languages).toEqual(both);
+  expect(await languagesAfter({ de: { title: null }, fr: null })).toEqual({ de: { accept: "Gern" } });
+  const eight = Object.fromEntries(["da", "el", "es", "fi", "it", "nl", "sv"].map((name) => [name, { title: "T" }]));
+  expect(Object.keys((await languagesAfter(eight))!)).toHaveLength(8);
+  expect(await refusalOf({ prompt: { languages: { pl: { title: "T" } } } })).toEqual(["/prompt/languages"]);
+  expect(await languagesAfter(null)).toBeUndefined();
+});
+
 test("origins are stored as browsers write them, without duplicates", async () => {
   const origins = ["https://M.News.example:443/", "https://m.news.example", "http://localhost:3000"];
   expect((await change({ origins })).origins).toEqual(["https://m.news.example", "http://localhost:3000"]);
@@ -69,10 +83,24 @@ describe("refused with the invalid field", () => {
     [["/utm/source"], { utm: { source: "a b" } }],
     [["/utm/campaign"], { utm: { campaign: "" } }],
     [["/utm/other"], { utm: { other: "x" } }],
+    [["/prompt/consent"], { prompt: { consent: "ask" } }],
     [["/prompt/mode"], { prompt: { mode: "loud" } }],
     [["/prompt/delaySeconds"], { prompt: { delaySeconds: -1 } }],
     [["/prompt/repeatDays"], { prompt: { repeatDays: 0.5 } }],
+    [["/prompt/fromPage", "/prompt/fromVisit"], { prompt: { fromPage: 0, fromVisit: 101 } }],
+    [["/prompt/scrollPercent"], { prompt: { scrollPercent: 101 } }],
+    [["/prompt/onlyPaths/1"], { prompt: { onlyPaths: ["/a", "sport/*"] } }],
+    [["/prompt/neverPaths/0"], { prompt: { neverPaths: ["/a?b"] } }],
+    [["/prompt/neverPaths/0"], { prompt: { neverPaths: [`/${"x".repeat(200)}`] } }],
+    [["/prompt/onlyPaths"], { prompt: { onlyPaths: Array.from({ length: 21 }, (_, i) => `/${i}`) } }],
+    [["/prompt/onlyPaths"], { prompt: { onlyPaths: "/sport" } }],
     [["/prompt/title", "/prompt/accept"], { prompt: { title: " ", accept: "x".repeat(41) } }],
+    [["/prompt/languages/deutsch1x"], { prompt: { languages: { deutsch1x: { title: "T" } } } }],
+    [["/prompt/languages/pt-br"], { prompt: { languages: { "pt-br": { title: "T" } } } }],
+    [["/prompt/languages/de/title"], { prompt: { languages: { de: { title: "x".repeat(81) } } } }],
+    [["/prompt/languages/de/mode"], { prompt: { languages: { de: { mode: "off" } } } }],
+    [["/prompt/languages/de"], { prompt: { languages: { de: "Eilmeldungen?" } } }],
+    [["/prompt/languages"], { prompt: { languages: [] } }],
     [["/prompt/body"], { prompt: { body: "turned \u202e around" } }],
     [["/prompt/topicIds/0"], { prompt: { topicIds: ["sport"] } }],
     [["/prompt/topicIds/0", "/prompt/topicIds/1"], { prompt: { topicIds: [newId(), newId()] } }],

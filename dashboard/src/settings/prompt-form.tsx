@@ -4,6 +4,7 @@ import {
   Checkbox,
   Group,
   MultiSelect,
+  NativeSelect,
   SimpleGrid,
   Stack,
   Switch,
@@ -12,13 +13,15 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
-import { WholeNumber } from "../components/whole-number.tsx";
 import { shownTopics } from "../compose/topic-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./prompt-form.module.css";
+import { languagesChangeOf, PromptLanguages } from "./prompt-languages.tsx";
+import { PromptWhen, whenChangeOf, whenFields } from "./prompt-when.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
@@ -26,7 +29,7 @@ type Prompt = ReaderSettingsView["usualPrompt"];
 const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 type TextName = (typeof texts)[number];
 
-const fields = ["mode", "delaySeconds", "repeatDays", "topicIds", ...texts].map((name) => `prompt/${name}`);
+const names = ["mode", "consent", "topicIds", "languages", ...whenFields, ...texts];
 const mostTopics = 8;
 
 /** The texts and timing of the soft prompt. An empty field means the default. */
@@ -51,24 +54,16 @@ export function PromptForm({
       error={faultIn(save.error, `prompt/${name}`)}
     />
   );
-  const whole = (name: "delaySeconds" | "repeatDays", label: string) => (
-    <WholeNumber
-      label={label}
-      disabled={!canEdit}
-      placeholder={String(usualPrompt[name])}
-      value={prompt[name]}
-      write={(value) => write({ [name]: value ?? undefined })}
-      error={faultIn(save.error, `prompt/${name}`)}
-    />
-  );
   return (
     <SettingsForm
       title={words.settings.whatReadersAreAsked}
       lead={words.settings.theSiteAsksInIts}
-      fields={fields}
+      fields={fieldsOf(save.error)}
       save={save}
       snapshot={snapshot}
-      change={() => ({ prompt: changeOf(prompt) })}
+      change={() => ({
+        prompt: { ...changeOf(prompt), languages: languagesChangeOf(set.languages, prompt.languages) },
+      })}
     >
       <Switch
         label={words.settings.askByItself}
@@ -77,10 +72,16 @@ export function PromptForm({
         checked={shown.mode === "soft"}
         onChange={(event) => write({ mode: event.currentTarget.checked ? "soft" : "off" })}
       />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {whole("delaySeconds", words.settings.secondsAfterThePageHas)}
-        {whole("repeatDays", words.settings.daysOfRestAfterLater)}
-      </SimpleGrid>
+      <NativeSelect
+        label={words.settings.beforeItStoresOrAsks}
+        description={words.settings.whatThePageWaitsFor}
+        disabled={!canEdit}
+        data={Object.entries(words.settings.consentSources).map(([value, label]) => ({ value, label }))}
+        value={shown.consent}
+        onChange={(event) => write({ consent: event.currentTarget.value as Prompt["consent"] })}
+        error={faultIn(save.error, "prompt/consent")}
+      />
+      <PromptWhen prompt={prompt} usual={usualPrompt} write={write} error={save.error} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Stack>
           {text("title", words.settings.question)}
@@ -101,6 +102,12 @@ export function PromptForm({
           {text("allTopics", words.settings.ticksAllOfThem)}
         </SimpleGrid>
       )}
+      <PromptLanguages
+        languages={shown.languages}
+        shown={shown}
+        write={(languages) => write({ languages })}
+        error={save.error}
+      />
     </SettingsForm>
   );
 }
@@ -134,6 +141,12 @@ function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) =>
   );
 }
 
+/** Returns the paths of the faults that are shown beside a field: one may be of a line of a list. */
+function fieldsOf(error: unknown): string[] {
+  const faults = error === null ? [] : toApiError(error).faults;
+  return faults.map(({ path }) => path.slice(1)).filter((path) => names.includes(path.split("/")[1] ?? ""));
+}
+
 /** Returns the prompt that readers see: the site's values, and defaults for the rest. */
 function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
   const set = Object.entries(prompt).filter(([, value]) => value !== undefined && String(value).trim() !== "");
@@ -142,13 +155,13 @@ function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
 
 /** Returns the change for the service: an empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
-  const { mode = null, delaySeconds = null, repeatDays = null, topicIds = null } = prompt;
+  const { mode = null, consent = null, topicIds = null } = prompt;
   const written = texts.map((name) => [name, prompt[name]?.trim() || null]);
   return {
     mode,
-    delaySeconds,
-    repeatDays,
+    consent,
     topicIds,
+    ...whenChangeOf(prompt),
     ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),
   };
 }

@@ -22,7 +22,7 @@ export async function tellOfFailure(app: App, tx: Tx, siteId: string): Promise<v
     `The fire drill of ${name} has failed. ${failure.message}`,
     stepsOf(viewDrill(drill, failure, []).last!),
     "Pressbell sends a fire drill to the canary of a site by the same way as notifications to readers. See the last one here:",
-    `${publicBase(app.config, "")}/sites/${siteId}/settings#fire-drill`,
+    `${publicBase(app.config, "")}/sites/${siteId}/settings/drill`,
     "This e-mail comes at most once a day for each cause.",
   ];
   const email = { subject: `The fire drill of ${name} has failed`, text: `${lines.join("\n\n")}\n` };

@@ -18,8 +18,12 @@ export type ReaderConfig = {
   name: string;
   vapidPublicKey: string;
   topics: Topic[];
-  /** `topics`: that it offers. `version`: of its texts, which a page sends with the yes to them. */
-  prompt: Omit<Prompt, "topicIds"> & { topics: Topic[]; version: string };
+  /** In the language of the page. `topics`: that it offers. `version`: of its texts, which a page sends with the yes to them. */
+  prompt: Omit<Prompt, "topicIds" | "languages" | "consent"> & {
+    topics: Topic[];
+    version: string;
+    consent: Exclude<Prompt["consent"], "off"> | null;
+  };
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
@@ -27,17 +31,24 @@ export type ReaderConfig = {
   formerWorkers: string[] | null;
 };
 
-/** Returns the configuration of a site for its page script. Throws `not_found` if the tenant has no such site. */
-export async function readReaderConfig(app: App, input: { siteId: string; tenantId: unknown }): Promise<ReaderConfig> {
+/**
+ * Returns the configuration of a site for its page script. `language`: of the page. Throws `not_found` if the tenant has no
+ * such site.
+ */
+export async function readReaderConfig(
+  app: App,
+  input: { siteId: string; tenantId: unknown; language: unknown },
+): Promise<ReaderConfig> {
   const site = await readerSite(app.db, input.siteId);
   if (site === undefined || site.tenantId !== String(input.tenantId).toLowerCase()) {
     throw appError("not_found", { message: "There is no such site. Check the install snippet." });
   }
   const { tenantId, name, topics, linkMode, preferencesUrl, migrateSubscriptions } = site;
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
-  const set = promptOf(site.prompt);
-  const { topicIds: _, ...texts } = set;
-  const prompt = { ...texts, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
+  const set = promptOf(site.prompt, typeof input.language === "string" ? input.language : "");
+  const { topicIds: _, languages: __, ...texts } = set;
+  const consent = set.consent === "off" ? null : set.consent;
+  const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },

@@ -1,29 +1,39 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { lineOfText, uuid, wholeNumber } from "../../input.ts";
+import { uuid, wholeNumber } from "../../input.ts";
+import {
+  type PromptLanguages,
+  type PromptWords,
+  promptLanguagesChange,
+  promptWordsChange,
+  wordsFor,
+} from "./prompt-languages.ts";
 
 /** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
-export type Prompt = {
+export type Prompt = PromptWords & {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
-  /** From the page's load to the prompt. */
+  /**
+   * What says that the reader agrees, before anything is stored or asked: a consent platform (TCF), Google's consent
+   * mode, or a function of the page.
+   */
+  consent: "off" | "tcf" | "google" | "page";
+  /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
+  fromPage: number;
+  fromVisit: number;
+  /** How long the page is in view before it. */
   delaySeconds: number;
-  title: string;
-  body: string;
-  accept: string;
-  later: string;
+  /** How much of the article the reader has read before it. */
+  scrollPercent: number;
+  /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
+  onlyPaths: string[];
+  neverPaths: string[];
   /** How long the prompt stays away after "later". */
   repeatDays: number;
-  /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
-  install: string;
-  /** The link to the page on which readers choose, where the site has one. */
-  choose: string;
   /** The topics that readers can tick in the prompt, in their order. None: it offers no choice. */
   topicIds: string[];
-  /** Above the topics. */
-  topicsLabel: string;
-  /** What ticks all of them. */
-  allTopics: string;
+  /** The words for pages in other languages. */
+  languages: PromptLanguages;
 };
 
 /** The query parameters that are added to a story's address for the site's own analytics. */
@@ -109,7 +119,14 @@ export function readerSettingsOf({
 
 const defaultPrompt: Prompt = {
   mode: "soft",
+  consent: "off",
+  // A reader who has read nothing yet has no reason to say yes.
+  fromPage: 2,
+  fromVisit: 1,
   delaySeconds: 5,
+  scrollPercent: 0,
+  onlyPaths: [],
+  neverPaths: [],
   title: "Breaking news as it happens?",
   body: "We can notify you when something important is published. You can turn this off at any time.",
   accept: "Yes, please",
@@ -121,11 +138,16 @@ const defaultPrompt: Prompt = {
   topicIds: [],
   topicsLabel: "Also notify me about",
   allTopics: "All of these",
+  languages: {},
 };
 
-/** Returns the prompt of a site: `set` with the default of every field that it does not set. */
-export function promptOf(set: Partial<Prompt>): Prompt {
-  return { ...defaultPrompt, ...set };
+/**
+ * Returns the prompt of a site: `set` with the default of every field that it does not set. With the words for pages in
+ * `language`, if it has some.
+ */
+export function promptOf(set: Partial<Prompt>, language = ""): Prompt {
+  const prompt = { ...defaultPrompt, ...set };
+  return { ...prompt, ...wordsFor(prompt.languages, language) };
 }
 
 export type Topic = { topicId: string; name: string };
@@ -159,6 +181,8 @@ export function originsOf(site: { url: string; origins: string[] }): string[] {
 export const maxOrigins = 20;
 /** The most topics that a prompt offers. */
 export const maxPromptTopics = 8;
+/** The most paths on which alone a prompt appears, and the most on which it does not. */
+export const maxPromptPaths = 20;
 /** The most workers of other push services that a site migrates readers from. */
 export const maxFormerWorkers = 10;
 
@@ -172,24 +196,36 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Paths as browsers write them: other characters are percent-encoded. */
+const promptPaths = z
+  .array(
+    z
+      .string()
+      .regex(/^\/[^\s?#]{0,199}$/, "must be paths such as /sport/* of at most 200 characters")
+      .transform((path) => new URL(`https://site.invalid${path}`).pathname),
+    "must be a list of paths",
+  )
+  .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
+  .transform((all) => [...new Set(all)]);
+
 /** Absent: unchanged. Null: the default. */
 const promptChange = z.strictObject({
   mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
+  consent: z.enum(["off", "tcf", "google", "page"], "must be off, tcf, google or page").nullish(),
+  fromPage: wholeNumber(1, 100).nullish(),
+  fromVisit: wholeNumber(1, 100).nullish(),
   delaySeconds: wholeNumber(0, 600).nullish(),
-  title: lineOfText(80).nullish(),
-  body: lineOfText(240).nullish(),
-  accept: lineOfText(40).nullish(),
-  later: lineOfText(40).nullish(),
+  scrollPercent: wholeNumber(0, 100).nullish(),
+  onlyPaths: promptPaths.nullish(),
+  neverPaths: promptPaths.nullish(),
+  ...promptWordsChange,
+  languages: promptLanguagesChange.nullish(),
   repeatDays: wholeNumber(1, 365).nullish(),
-  install: lineOfText(240).nullish(),
-  choose: lineOfText(80).nullish(),
   topicIds: z
     .array(uuid, "must be a list of topic ids")
     .max(maxPromptTopics, `must be at most ${maxPromptTopics} topics`)
     .transform((all) => [...new Set(all)])
     .nullish(),
-  topicsLabel: lineOfText(80).nullish(),
-  allTopics: lineOfText(40).nullish(),
 });
 
 /** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */

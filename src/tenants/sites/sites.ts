@@ -9,6 +9,7 @@ import { changesBetween } from "../changes.ts";
 import { tenantLocked } from "../queries.ts";
 import { unknownTopics } from "../topics/queries.ts";
 import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
+import { maxPromptLanguages } from "./prompt-languages.ts";
 import { countSites, insertSite, isSiteMoved, siteOfTenant, updateSite } from "./queries.ts";
 import { originsOf } from "./reader-settings.ts";
 import { markSiteRemoved, restoreDays, unmarkSiteRemoved } from "./removal-queries.ts";
@@ -76,6 +77,9 @@ export async function changeSite(
     }
     if (parsed.data.preferencesUrl && !originsOf(after).includes(new URL(parsed.data.preferencesUrl).origin)) {
       throw invalidFields([{ path: "/preferencesUrl", message: "must be a page of this site" }]);
+    }
+    if (Object.keys(after.prompt.languages ?? {}).length > maxPromptLanguages) {
+      throw invalidFields([{ path: "/prompt/languages", message: `must be at most ${maxPromptLanguages} languages` }]);
     }
     await enforcePromptTopics(tx, before, parsed.data);
     await recordChange(tx, actor, before, after);

@@ -14,10 +14,10 @@ const requests = () =>
 /** What a first visit of a page with the two lines loads from the service. */
 export function testFirstVisit(): void {
   /** A page whose visit is `random` of all visits: one in ten is counted. */
-  async function visit(random: number, delaySeconds: number): Promise<void> {
+  async function visit(random: number, fromPage: number): Promise<void> {
     await newReader();
     const { siteId, actor } = tenant.publisher;
-    await changeSite(fixture.app, actor, { siteId, prompt: { delaySeconds } });
+    await changeSite(fixture.app, actor, { siteId, prompt: { fromPage } });
     const page = await (await fetch(`${tenant.site.origin}/`)).text();
     tenant.site.put("/first", page.replace("<script", `<script>Math.random = () => ${random}</script><script`));
     await reader.visit("/first");
@@ -25,12 +25,12 @@ export function testFirstVisit(): void {
   }
 
   test("a first visit makes two requests, for the script and the site's settings", async () => {
-    await visit(0.5, 60);
+    await visit(0.5, 2);
     expect(await requests()).toEqual(["/sdk/pressbell.js", "/sdk/sites/ID/config"]);
   });
 
   test("the prompt makes a third before it is drawn, and one to be counted", async () => {
-    await visit(0.05, 0);
+    await visit(0.05, 1);
     await eventually(() => browser.inPage<boolean>('return document.querySelector("pressbell-prompt") !== null'));
     const expected = ["/sdk/pressbell.js", "/sdk/sites/ID/config", "/sdk/prompt.js", "/sdk/sites/ID/counts"];
     await eventually(async () => (await requests()).length >= expected.length);

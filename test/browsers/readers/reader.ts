@@ -26,24 +26,24 @@ export type Reader = {
 const events = ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "unsupported", "install", "failed"];
 
 /**
- * topics() waits until the visit is handled. After a delay of 0 s the loader reads its state twice before it prompts: a
- * script that has read the state more often since then, and has loaded the same module, sees the prompt, if there is
- * one.
+ * topics() waits until the visit is handled. After a delay of 0 s the loader loads the module and reads its state twice
+ * before it prompts: a script that has loaded the same, and read the state more often since then, sees the prompt, if
+ * there is one.
  */
 const hasPrompt = `
   await pressbell.topics();
-  await new Promise((resolve) => setTimeout(resolve, 0));
+  await import(args[0]);
   for (let looks = 0; looks < 5; looks++) await pressbell.state();
   await import(args[0]);
   await new Promise((resolve) => setTimeout(resolve, 0));
   return document.querySelector("pressbell-prompt") !== null;`;
 
-/** Puts the install snippet into the tenant's website, and returns a reader of it. The soft prompt has no delay. */
+/** Puts the install snippet into the tenant's website, and returns a reader of it. The soft prompt appears at once. */
 export async function createReader(fixture: BrowserFixture, tenant: TenantFixture, browser: Browser): Promise<Reader> {
   const { app, proxy } = fixture;
   const { site, publisher } = tenant;
   const { siteId, actor } = publisher;
-  await changeSite(app, actor, { siteId, prompt: { delaySeconds: 0 } });
+  await changeSite(app, actor, { siteId, prompt: { fromPage: 1, delaySeconds: 0 } });
   const lines = await readInstallSnippet(app, actor, { siteId, base: proxy.url });
   const page = (title: string) => `<!doctype html><html lang="en"><head><title>${title}</title>
     <script>
@@ -72,7 +72,7 @@ export async function createReader(fixture: BrowserFixture, tenant: TenantFixtur
     },
     isPrompted: () => browser.inPage(hasPrompt, `${proxy.url}/sdk/prompt.js`),
     async refreshSettings() {
-      const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}`;
+      const url = `${proxy.url}/sdk/sites/${siteId}/config?tenant=${publisher.tenantId}&lang=en`;
       await browser.inPage("await fetch(args[0], { cache: 'reload', credentials: 'omit' })", url);
     },
     async call(method, ...args) {

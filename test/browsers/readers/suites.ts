@@ -1,8 +1,10 @@
+import { testConsent } from "./consent.ts";
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
 import { testElements } from "./elements.ts";
 import { testFirstVisit } from "./first-visit.ts";
 import { testInVain } from "./in-vain.ts";
+import { testLanguages } from "./languages.ts";
 import { testMigrateSubscriptions } from "./migrate-subscriptions.ts";
 import { testNudges } from "./nudge.ts";
 import { testPageScript } from "./page-script.ts";
@@ -15,6 +17,7 @@ import { testSubscription } from "./subscription.ts";
 import { testUpdates } from "./updates.ts";
 import { testUpdatesOffline } from "./updates-offline.ts";
 import { testWelcome } from "./welcome.ts";
+import { testWhen } from "./when.ts";
 
 /**
  * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier
@@ -33,6 +36,9 @@ export const suites = {
   subscription: testSubscription,
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
+  when: testWhen,
+  consent: testConsent,
+  languages: testLanguages,
   elements: testElements,
   "in vain": testInVain,
   return: testReturn,

@@ -94,7 +94,7 @@ test("after a yes that the browser's question left open, the prompt rests 3 days
     await asked.event("dismissed");
     await asked.page.close();
     const soon = await visit({ atMs: atMs + days * dayMs });
-    await soon.run("pressbell.topics()");
+    await soon.settled();
     await soon.advance(500);
     expect(await dialogOf(soon.page).count()).toBe(0);
     await soon.page.close();

@@ -25,6 +25,8 @@ export type Visit = {
   advance(ms: number): Promise<void>;
   /** The names of the events so far. */
   events(): Promise<string[]>;
+  /** Waits until the visit is handled, and what watches when to ask, if the page may ask, has begun. */
+  settled(): Promise<void>;
 };
 
 export type VisitOptions = {
@@ -86,6 +88,13 @@ async function newContext(): Promise<BrowserContext> {
   return context;
 }
 
+/** The loader reads the state again, and loads the same module, before it watches or prompts. */
+const settledPage = `(async () => {
+  await pressbell.topics();
+  await import(pressbell.context.snippet.base + "/sdk/prompt.js");
+  for (let looks = 0; looks < 5; looks++) await pressbell.state();
+})()`;
+
 async function visitSite(context: BrowserContext, site: Site, options: VisitOptions = {}): Promise<Visit> {
   const { path = "/", permission, answer, before, atMs, isBare = false } = options;
   const page = await context.newPage();
@@ -105,5 +114,6 @@ async function visitSite(context: BrowserContext, site: Site, options: VisitOpti
     },
     advance: (ms) => page.evaluate(`advance(${ms})`),
     events: () => page.evaluate("seen.map(([name]) => name)"),
+    settled: () => page.evaluate(settledPage),
   };
 }

@@ -37,8 +37,8 @@ describe("the soft prompt", () => {
   test("shows the site's texts, after the site's delay", async () => {
     const { service, visit } = await promptingSite();
     const { body } = await service.setPrompt({ delaySeconds: 7, body: "At most one a day." });
-    const { page, run, advance } = await visit({ atMs: Date.now() });
-    await run("pressbell.topics()");
+    const { page, settled, advance } = await visit({ atMs: Date.now() });
+    await settled();
     await advance(6_900);
     expect(await dialogOf(page).count()).toBe(0);
     await advance(200);
@@ -65,7 +65,7 @@ describe("the soft prompt", () => {
     await first.event("dismissed");
     expect(await dialogOf(first.page).count()).toBe(0);
     const soon = await visit({ atMs: Date.now() + 29 * dayMs });
-    await soon.run("pressbell.topics()");
+    await soon.settled();
     await soon.advance(60_000);
     expect(await dialogOf(soon.page).count()).toBe(0);
     const later = await visit({ atMs: Date.now() + 30 * dayMs + 60_000 });
@@ -220,7 +220,7 @@ describe("the prompt is not shown", () => {
     expect(await run("pressbell.prompt()")).toBe(false);
     await page.close();
     const again = await visit();
-    await again.run("pressbell.topics()");
+    await again.settled();
     expect(await dialogOf(again.page).count()).toBe(0);
   });
 

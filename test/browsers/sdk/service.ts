@@ -38,7 +38,7 @@ export type Publisher = {
 
 const name = "Example News";
 
-/** Creates a publisher whose pages show the soft prompt only when they call it. */
+/** Creates a publisher whose pages show the soft prompt only when they call it; in mode `soft` at once. */
 export async function createPublisher(app: App): Promise<Publisher> {
   // Not createPublisher: hashing an owner's password takes too long to do it for each test.
   const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
@@ -52,7 +52,7 @@ export async function createPublisher(app: App): Promise<Publisher> {
     const { prompt } = await changeSite(app, actor, { siteId, prompt: change });
     return prompt as Prompt;
   };
-  await setPrompt({ mode: "off", delaySeconds: 0 });
+  await setPrompt({ mode: "off", fromPage: 1, delaySeconds: 0 });
   return {
     ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
     async setPreferencesUrl(preferencesUrl) {

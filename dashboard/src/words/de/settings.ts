@@ -1,6 +1,7 @@
 import type { settings as english } from "../en/settings.ts";
 import { plural } from "../plural.ts";
 import { rich } from "../rich.ts";
+import type { Text } from "../text.ts";
 
 export const settings: typeof english = {
   // section-nav.tsx
@@ -58,8 +59,6 @@ export const settings: typeof english = {
     "Die Website fragt in eigenen Worten, bevor der Browser es tut, dem man mit „nie“ antworten kann. Ein leeres Feld ist unser Text.",
   askByItself: "Von selbst fragen",
   offOnlyWhatAPage: "Aus: Gefragt wird nur, was eine Seite selbst auslöst, etwa eine Schaltfläche von Ihnen.",
-  secondsAfterThePageHas: "Sekunden nach dem Laden der Seite",
-  daysOfRestAfterLater: "Tage Ruhe nach „später“",
   question: "Frage",
   explanation: "Erklärung",
   yes: "Ja",
@@ -90,6 +89,36 @@ export const settings: typeof english = {
   countItsExport: "Seinen Export zählen (CSV)",
   onAnIphoneBeforeIt: "Auf einem iPhone, bevor sie auf dem Home-Bildschirm ist",
   howItLooks: "So sieht es aus",
+
+  beforeItStoresOrAsks: "Bevor sie etwas speichert oder fragt",
+  whatThePageWaitsFor: "Bis zur Zustimmung speichert die Seite nichts, fragt nichts und übernimmt niemanden.",
+  consentSources: {
+    off: "Auf nichts warten",
+    tcf: "Auf eine Consent-Plattform warten (IAB TCF)",
+    google: "Auf den Consent-Modus von Google warten",
+    page: "Auf die Funktion pressbellConsent der Seite warten",
+  },
+
+  // prompt-when.tsx
+  whenLabels: {
+    fromPage: "Ab der wievielten Seite der Website",
+    fromVisit: "Ab dem wievielten Besuch",
+    delaySeconds: "Sekunden, die die Seite zu sehen ist",
+    scrollPercent: "Prozent des Artikels, die gelesen sind",
+    repeatDays: "Tage Ruhe nach „später“",
+    onlyPaths: "Nur auf diesen Pfaden",
+    neverPaths: "Nie auf diesen Pfaden",
+  },
+  onePathALine: "Einer je Zeile, zum Beispiel /sport/*: * steht für beliebige Zeichen. Leer: keine solche Regel.",
+
+  // prompt-languages.tsx
+  otherLanguages: "In anderen Sprachen",
+  aPageInSuchALanguage:
+    "Eine Seite, deren Attribut lang eine solche Sprache nennt, zeigt diese Texte, jede andere Seite die oben. Ein leeres Feld ist der Text oben.",
+  language: "Sprache",
+  suchAsPtBr: "Zum Beispiel fr oder pt-BR",
+  addLanguage: "Sprache hinzufügen",
+  removeLanguage: ({ language }: { language: Text }) => `${language} entfernen`,
 
   // publisher.tsx
   publisher: "Verlag",

@@ -59,8 +59,6 @@ export const settings = {
     "The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text.",
   askByItself: "Ask by itself",
   offOnlyWhatAPage: "Off: only what a page itself calls asks, such as a button of yours.",
-  secondsAfterThePageHas: "Seconds after the page has loaded",
-  daysOfRestAfterLater: "Days of rest after “later”",
   question: "Question",
   explanation: "Explanation",
   yes: "Yes",
@@ -91,6 +89,36 @@ export const settings = {
   countItsExport: "Count its export (CSV)",
   onAnIphoneBeforeIt: "On an iPhone, before it is on the home screen",
   howItLooks: "How it looks",
+
+  beforeItStoresOrAsks: "Before it stores or asks anything",
+  whatThePageWaitsFor: "Until the reader agrees the page stores nothing, asks nothing and migrates nobody.",
+  consentSources: {
+    off: "It waits for nothing",
+    tcf: "Wait for a consent platform (IAB TCF)",
+    google: "Wait for Google’s consent mode",
+    page: "Wait for the page’s function pressbellConsent",
+  },
+
+  // prompt-when.tsx
+  whenLabels: {
+    fromPage: "From which page of the site on",
+    fromVisit: "From which visit on",
+    delaySeconds: "Seconds that the page is in view",
+    scrollPercent: "Percent of the article that is read",
+    repeatDays: "Days of rest after “later”",
+    onlyPaths: "Only on these paths",
+    neverPaths: "Never on these paths",
+  },
+  onePathALine: "One a line, such as /sport/*: * stands for any characters. Empty: no such rule.",
+
+  // prompt-languages.tsx
+  otherLanguages: "In other languages",
+  aPageInSuchALanguage:
+    "A page whose lang attribute names such a language shows these texts, and any other page those above. An empty field is the text above.",
+  language: "Language",
+  suchAsPtBr: "Such as de or pt-BR",
+  addLanguage: "Add the language",
+  removeLanguage: ({ language }: { language: Text }) => `Remove ${language}`,
 
   // publisher.tsx
   publisher: "Publisher",

@@ -1,5 +1,5 @@
+import type { PageContext } from "../page/context.ts";
 import { hasKey } from "../subscription.ts";
-import type { PageContext } from "./context.ts";
 
 /**
  * Returns the registrations of another push service in this browser, if the site wants its readers: those with a live

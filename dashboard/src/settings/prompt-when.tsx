@@ -1,0 +1,75 @@
+import { SimpleGrid, Textarea } from "@mantine/core";
+import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
+import { toApiError } from "../api/client.ts";
+import { faultIn } from "../components/form-error.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+type Prompt = ReaderSettingsView["usualPrompt"];
+const numbers = ["fromPage", "fromVisit", "delaySeconds", "scrollPercent", "repeatDays"] as const;
+const paths = ["onlyPaths", "neverPaths"] as const;
+
+/** The fields of a prompt that say when it appears. */
+export const whenFields = [...numbers, ...paths];
+
+/** When the prompt appears, and on which pages. An empty field means the default. */
+export function PromptWhen(props: {
+  prompt: Partial<Prompt>;
+  usual: Prompt;
+  write: (change: Partial<Prompt>) => void;
+  error: unknown;
+}) {
+  const { prompt, usual, write, error } = props;
+  const { canEdit } = useCurrentSite();
+  const labels = words.settings.whenLabels;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+        {numbers.map((name) => (
+          <WholeNumber
+            key={name}
+            label={labels[name]}
+            disabled={!canEdit}
+            placeholder={String(usual[name])}
+            value={prompt[name]}
+            write={(value) => write({ [name]: value ?? undefined })}
+            error={faultIn(error, `prompt/${name}`)}
+          />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {paths.map((name) => (
+          <Textarea
+            key={name}
+            label={labels[name]}
+            description={words.settings.onePathALine}
+            autosize
+            disabled={!canEdit}
+            value={(prompt[name] ?? []).join("\n")}
+            onChange={(event) => write({ [name]: event.currentTarget.value.split("\n") })}
+            error={faultOfPaths(error, name)}
+          />
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}
+
+/** Returns the change for the service: an empty field becomes null, which removes the site's value. */
+export function whenChangeOf(prompt: Partial<Prompt>) {
+  const written = paths.map((name) => {
+    const lines = (prompt[name] ?? []).map((path) => path.trim()).filter(Boolean);
+    return [name, lines.length > 0 ? lines : null];
+  });
+  const numbersSet = numbers.map((name) => [name, prompt[name] ?? null]);
+  return Object.fromEntries([...numbersSet, ...written]) as {
+    [Name in (typeof whenFields)[number]]: Prompt[Name] | null;
+  };
+}
+
+/** Of a list, or of one of its lines. */
+function faultOfPaths(error: unknown, name: (typeof paths)[number]): string | undefined {
+  if (error === null) return undefined;
+  return toApiError(error).faults.find(({ path }) => path.startsWith(`/prompt/${name}`))?.message;
+}

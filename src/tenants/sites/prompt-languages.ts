@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from "kysely";
+import { z } from "zod";
+import { lineOfText } from "../../input.ts";
+
+/** What a prompt says. */
+export type PromptWords = {
+  title: string;
+  body: string;
+  accept: string;
+  later: string;
+  /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
+  install: string;
+  /** The link to the page on which readers choose, where the site has one. */
+  choose: string;
+  /** Above the topics. */
+  topicsLabel: string;
+  /** What ticks all of them. */
+  allTopics: string;
+};
+
+/** By language, such as `de` or `pt-BR`: the words for pages in it. A word that one lacks is the site's own. */
+export type PromptLanguages = Record<string, Partial<PromptWords>>;
+
+/** The most languages of a prompt beside its own. */
+export const maxPromptLanguages = 8;
+
+/** Absent: unchanged. Null: the default. */
+export const promptWordsChange = {
+  title: lineOfText(80).nullish(),
+  body: lineOfText(240).nullish(),
+  accept: lineOfText(40).nullish(),
+  later: lineOfText(40).nullish(),
+  install: lineOfText(240).nullish(),
+  choose: lineOfText(80).nullish(),
+  topicsLabel: lineOfText(80).nullish(),
+  allTopics: lineOfText(40).nullish(),
+};
+
+/** Languages that are not named stay. Null: the language is removed. */
+export const promptLanguagesChange = z
+  .record(z.string(), z.strictObject(promptWordsChange).nullable(), "must be texts by language")
+  .superRefine((languages, context) => {
+    for (const name of Object.keys(languages)) {
+      if (isLanguage(name)) continue;
+      context.addIssue({ code: "custom", path: [name], message: "must be a language such as de or pt-BR" });
+    }
+  });
+
+/** Whether it is the name of a language (BCP 47) as browsers write it, so that no two names are of one language. */
+function isLanguage(name: string): boolean {
+  try {
+    return name.length <= 35 && Intl.getCanonicalLocales(name)[0] === name;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the words for a page, by the language that it names (`<html lang>`): `de_CH` gets those of `de-CH`, else of
+ * `de`. None if there are no such words, or it names no language.
+ */
+export function wordsFor(languages: PromptLanguages, named: string): Partial<PromptWords> {
+  const byName = new Map(Object.entries(languages).map(([name, words]) => [name.toLowerCase(), words]));
+  const parts = named.slice(0, 35).replaceAll("_", "-").toLowerCase().split("-");
+  for (; parts.length > 0; parts.pop()) {
+    const words = byName.get(parts.join("-"));
+    if (words !== undefined) return words;
+  }
+  return {};
+}
+
+/** The prompt of a site's row with a change of its languages: what the change does not name stays. */
+export function promptWithLanguages(
+  prompt: RawBuilder<unknown>,
+  languages: Record<string, object | null> | null | undefined,
+): RawBuilder<unknown> {
+  if (languages === undefined) return prompt;
+  if (languages === null) return sql`((${prompt}) - 'languages')`;
+  const merged = sql`jsonb_strip_nulls(coalesce(prompt->'languages', '{}') || (
+    select coalesce(jsonb_object_agg(key, case jsonb_typeof(value) when 'null' then value
+      else coalesce(prompt->'languages'->key, '{}') || value end), '{}')
+    from jsonb_each(${JSON.stringify(languages)}::jsonb)))`;
+  return sql`(${prompt} || jsonb_build_object('languages', nullif(${merged}, '{}')))`;
+}
