@@ -9,14 +9,14 @@ const file = fileURLToPath(new URL("main.js", dist));
 
 await rm(dist, { recursive: true, force: true });
 await build({
-  ...{ entryPoints: [fileURLToPath(new URL("main.ts", import.meta.url))], outfile: file, bundle: true },
-  ...{
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    banner: { js: "#!/usr/bin/env node" },
-    legalComments: "none",
-  },
+  entryPoints: [fileURLToPath(new URL("main.ts", import.meta.url))],
+  outfile: file,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  banner: { js: "#!/usr/bin/env node" },
+  legalComments: "none",
 });
 await chmod(file, 0o755);
 await copyFile(new URL("../LICENSE", import.meta.url), new URL("LICENSE", dist));

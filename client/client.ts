@@ -67,7 +67,10 @@ export function createClient(options: ClientOptions): Client {
       // Creates nothing, so a repetition has no effect.
       preview: (story, { signal } = {}) =>
         request(transport, {
-          ...{ method: "POST", path: "/v1/content/preview", repeatable: true, signal },
+          method: "POST",
+          path: "/v1/content/preview",
+          repeatable: true,
+          signal,
           body: { ...story, tenantId },
         }),
     },

@@ -31,7 +31,11 @@ export function createRunCalls(transport: Transport, tenantId: string): RunCalls
     request(transport, { method: "GET", path: one(runId), repeatable: true, signal });
   const listPage: RunCalls["listPage"] = ({ signal, ...query } = {}) =>
     request(transport, {
-      ...{ method: "GET", path: `/v1/tenants/${encodeURIComponent(tenantId)}/runs`, query, repeatable: true, signal },
+      method: "GET",
+      path: `/v1/tenants/${encodeURIComponent(tenantId)}/runs`,
+      query,
+      repeatable: true,
+      signal,
     });
   return {
     read,

@@ -11,8 +11,13 @@ await rm(dist, { recursive: true, force: true });
 await mkdir(dist);
 const { metafile } = await build({
   metafile: true,
-  ...{ entryPoints: [fileURLToPath(new URL("main.ts", import.meta.url))], outfile: file, bundle: true },
-  ...{ platform: "node", target: "node20", format: "esm", banner: { js: "#!/usr/bin/env node" } },
+  entryPoints: [fileURLToPath(new URL("main.ts", import.meta.url))],
+  outfile: file,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  banner: { js: "#!/usr/bin/env node" },
   legalComments: "eof",
 });
 const inputs = Object.keys(metafile.inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);

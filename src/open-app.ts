@@ -65,7 +65,12 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
     DATABASE_URL === undefined || DATABASE_URL_DIRECT === undefined ? connection : { url: DATABASE_URL_DIRECT };
   const pools = createPoolWatch();
   const db = openDatabase({
-    ...{ connection, ...sharesOfProcess, applicationName: "pressbell", log, limits, watch: pools },
+    connection,
+    ...sharesOfProcess,
+    applicationName: "pressbell",
+    log,
+    limits,
+    watch: pools,
     prepared: "if possible",
   });
   const { DATABASE_URL_REPLICA } = config;

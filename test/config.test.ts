@@ -213,8 +213,10 @@ describe("a secret in a file", () => {
       await fileWith(name, `${value}\r\n`),
     ]);
     const others = {
-      ...{ MAIL_FROM: "push@example.org", PUBLIC_URL: "https://push.example.org" },
-      ...{ OIDC_ISSUER: "https://login.example.org", OIDC_CLIENT_ID: "pressbell" },
+      MAIL_FROM: "push@example.org",
+      PUBLIC_URL: "https://push.example.org",
+      OIDC_ISSUER: "https://login.example.org",
+      OIDC_CLIENT_ID: "pressbell",
     };
     expect(readConfig({ ...others, ...Object.fromEntries(await Promise.all(files)) })).toEqual(
       readConfig({ ...others, ...values }),

@@ -26,7 +26,8 @@ test("every error that is logged as err loses what may quote a row, and keeps it
   const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", failing], { encoding: "utf8" });
   expect(stdout).not.toContain("a reader's");
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ msg: "failed", runId: "r" },
+    msg: "failed",
+    runId: "r",
     err: { type: "Error", message: "no row: no line", code: "23514", table: "subscribers" },
   });
 });

@@ -77,8 +77,12 @@ function attributeOf({ attributes }: { attributes: Attribute[] }, name: string):
 }
 
 const settings = (more: Record<string, string>) => ({
-  ...{ ...settingsOf(app), PUSH_SERVICES: pushService.origin, NODE_EXTRA_CA_CERTS: pushService.caFile },
-  ...{ LOG_LEVEL: "debug", WORKERS: "1", ...more },
+  ...settingsOf(app),
+  PUSH_SERVICES: pushService.origin,
+  NODE_EXTRA_CA_CERTS: pushService.caFile,
+  LOG_LEVEL: "debug",
+  WORKERS: "1",
+  ...more,
 });
 
 /** Sends a campaign to all readers. Returns the answer of the send. */
@@ -104,7 +108,8 @@ async function end(...services: ServiceProcess[]): Promise<void> {
 test("a run is one trace over all processes, linked with the request that started it", async () => {
   const collector = await startCollector();
   const exporting = settings({
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=a%20key" },
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-collector-key=a%20key",
     OTEL_SERVICE_NAME: "newsroom",
   });
   const api = await startService("api", exporting);

@@ -36,7 +36,10 @@ try {
   await stopAutovacuum(app);
   if (values.analyzed === "before") await analyzeSmallSites(app);
   const compared = await comparePlanning(app, {
-    ...{ n: Number(values.n), rounds: Number(values.rounds), sends: wanted(), databasePid: database.pid },
+    n: Number(values.n),
+    rounds: Number(values.rounds),
+    sends: wanted(),
+    databasePid: database.pid,
     onCost: (name, seconds) => void process.stderr.write(`${name}: ${seconds.toFixed(2)} s\n`),
   });
   process.stdout.write(`${table(compared)}\n`);

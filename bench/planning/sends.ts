@@ -66,8 +66,16 @@ async function startOne(app: App, { siteId, tenantId }: Site, run: Partial<NewRu
   const campaignId = ofCampaign ? null : await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await app.db.transaction().execute((tx) =>
     startRun(tx, {
-      ...{ siteId, tenantId, campaignId, kind: "live", messages: [message], audience: everybody },
-      ...{ ttlSeconds: 3_600, urgency: "normal", idempotencyKey: null, expectedAudience: 0 },
+      siteId,
+      tenantId,
+      campaignId,
+      kind: "live",
+      messages: [message],
+      audience: everybody,
+      ttlSeconds: 3_600,
+      urgency: "normal",
+      idempotencyKey: null,
+      expectedAudience: 0,
       ...run,
     }),
   );

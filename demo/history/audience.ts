@@ -57,8 +57,13 @@ export async function addSegmentsAndAutomations(tx: Tx, siteId: string, origin: 
     ],
   });
   await upsertWinBack(tx, siteId, {
-    ...{ enabled: false, afterDays: 60, afterwards: "keep", url: `${origin}/`, imageUrl: null },
-    ...{ title: "The Courier has kept your place", body: "The stories that most readers opened while you were away." },
+    enabled: false,
+    afterDays: 60,
+    afterwards: "keep",
+    url: `${origin}/`,
+    imageUrl: null,
+    title: "The Courier has kept your place",
+    body: "The stories that most readers opened while you were away.",
   });
 }
 

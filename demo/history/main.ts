@@ -50,7 +50,10 @@ async function writeHistory(tx: Tx): Promise<void> {
   const { sends, startMs } = planHistory(random, nowMs, site.midnight.getTime());
   const joins = planJoins(random, subscribers, Math.floor((nowMs - startMs) / dayMs) + 1);
   const setting: Setting = {
-    ...{ tenantId, siteId, origin, nowMs },
+    tenantId,
+    siteId,
+    origin,
+    nowMs,
     actors: { editor: await addEditor(tx), deskEditor: await addEditor(tx), key: `key:${keyId}` },
     topicIds: await chooseTopics(tx, siteId, async (name) => (await insertTopic(tx, { siteId, id: newId(), name }))!),
     pushServices: await rows(
@@ -161,7 +164,9 @@ async function plan(tx: Tx, { actors, nowMs }: Setting): Promise<void> {
 }
 
 const opened = await openApp(readConfig(process.env), {
-  ...{ logTo: "stderr", schema: "use", stop: new AbortController().signal },
+  logTo: "stderr",
+  schema: "use",
+  stop: new AbortController().signal,
 });
 try {
   await opened.app.db.transaction().execute((tx) => writeHistory(tx));

@@ -46,11 +46,13 @@ const reasons = {
   article: { code: "article_type", effect: "raises", message: "The page says that it is an article." },
   recent: { code: "recent", effect: "raises", message: "The story is less than six hours old." },
   picture: {
-    ...{ code: "no_image", effect: "lowers" },
+    code: "no_image",
+    effect: "lowers",
     message: "The page names no picture of the story. Add og:image to the page, or choose a picture.",
   },
   product: {
-    ...{ code: "product", effect: "blocks" },
+    code: "product",
+    effect: "blocks",
     message: "The page says that it is a product. Use the address of a story about it.",
   },
 };
@@ -77,28 +79,18 @@ export function rowsOf(
   send: PastSend,
   { audience, gone, corrected }: { audience: number; gone: number; corrected: SendRows | undefined },
 ): SendRows {
-  const { tenantId, siteId } = setting;
+  const { siteId } = setting;
   const at = new Date(send.atMs).toISOString();
   const campaignId = v7({ msecs: send.atMs - 4 * minuteMs });
   const topicIds = send.story.topic === undefined ? [] : [setting.topicIds[send.story.topic]!];
-  const by = setting.actors[send.author];
   const url = `${setting.origin}/archive/${campaignId}`;
   const { title, body } = send.story;
-  const campaign = {
-    ...{ site_id: siteId, id: campaignId, tenant_id: tenantId, mode: "url", url, canonical_url: url, title, body },
-    ...{ status: send.end === "rejected" ? "cancelled" : "started", topic_ids: topicIds, force_send: false },
-    ...{
-      decision: decisionOf(send),
-      ttl_seconds: ttlSeconds,
-      urgency: "normal",
-      class: send.class,
-      labels: labelsOf(send),
-      created_by: by,
-      language: "en",
-    },
-    ...{ corrects: corrected?.campaigns[0]?.id ?? null, extras: {}, revision: 1 },
-    ...{ created_at: new Date(send.atMs - 4 * minuteMs).toISOString(), updated_at: at },
-  };
+  const campaign = campaignRow(setting, send, {
+    campaignId,
+    topicIds,
+    url,
+    corrects: corrected?.campaigns[0]?.id ?? null,
+  });
   const inParts = { run_waves: [], headline_tests: [] };
   const none = {
     ...inParts,
@@ -137,13 +129,57 @@ export function rowsOf(
   };
 }
 
+function campaignRow(
+  setting: Setting,
+  send: PastSend,
+  { campaignId, topicIds, url, corrects }: { campaignId: string; topicIds: string[]; url: string; corrects: unknown },
+) {
+  const { title, body } = send.story;
+  return {
+    site_id: setting.siteId,
+    id: campaignId,
+    tenant_id: setting.tenantId,
+    mode: "url",
+    url,
+    canonical_url: url,
+    title,
+    body,
+    status: send.end === "rejected" ? "cancelled" : "started",
+    topic_ids: topicIds,
+    force_send: false,
+    decision: decisionOf(send),
+    ttl_seconds: ttlSeconds,
+    urgency: "normal",
+    class: send.class,
+    labels: labelsOf(send),
+    created_by: setting.actors[send.author],
+    language: "en",
+    corrects,
+    extras: {},
+    revision: 1,
+    created_at: new Date(send.atMs - 4 * minuteMs).toISOString(),
+    updated_at: new Date(send.atMs).toISOString(),
+  };
+}
+
 /** The row of a schedule that has been sent. `at`: its time in ISO 8601. */
 export function scheduleOf(campaign: Row, at: string, decidedMs: number): Row {
   return {
-    ...{ id: v7({ msecs: decidedMs }), tenant_id: campaign.tenant_id, site_id: campaign.site_id },
-    ...{ campaign_id: campaign.id, campaign_revision: campaign.revision, waits_for: "time", starts_at: at },
-    ...{ local_time: null, late_from: null, is_unapproved: false, audience_exact: true, delay_notified: false },
-    ...{ status: "sent", decided_at: new Date(decidedMs).toISOString(), ended_at: at },
+    id: v7({ msecs: decidedMs }),
+    tenant_id: campaign.tenant_id,
+    site_id: campaign.site_id,
+    campaign_id: campaign.id,
+    campaign_revision: campaign.revision,
+    waits_for: "time",
+    starts_at: at,
+    local_time: null,
+    late_from: null,
+    is_unapproved: false,
+    audience_exact: true,
+    delay_notified: false,
+    status: "sent",
+    decided_at: new Date(decidedMs).toISOString(),
+    ended_at: at,
   };
 }
 
@@ -166,21 +202,34 @@ function runOf(
   const at = (ms: number) => new Date(send.atMs + ms).toISOString();
   const tookMs = 900 + ((send.end === "stopped" ? 0.38 : 1) * audience * 1_000) / messagesPerSecond;
   return {
-    ...{ site_id: setting.siteId, id, tenant_id: setting.tenantId, campaign_id: campaign.id },
-    ...{
-      kind: "live",
-      class: send.class,
-      status: send.end,
-      priority: 0,
-      ...thread,
-      audience: to,
-      timing: { at: "once" },
-    },
-    ...{ ttl_seconds: ttlSeconds, urgency: "normal", expected_audience: audience, expires_at: at(ttlSeconds * 1_000) },
-    ...{ created_at: at(0), started_at: at(120), planned_at: at(300), finished_at: at(tookMs), pruned_at: at(tookMs) },
+    site_id: setting.siteId,
+    id,
+    tenant_id: setting.tenantId,
+    campaign_id: campaign.id,
+    kind: "live",
+    class: send.class,
+    status: send.end,
+    priority: 0,
+    ...thread,
+    audience: to,
+    timing: { at: "once" },
+    ttl_seconds: ttlSeconds,
+    urgency: "normal",
+    expected_audience: audience,
+    expires_at: at(ttlSeconds * 1_000),
+    created_at: at(0),
+    started_at: at(120),
+    planned_at: at(300),
+    finished_at: at(tookMs),
+    pruned_at: at(tookMs),
     counts_at: at(0),
-    ...{ stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null },
-    ...{ plan_cursor: 0, planned_batches: 0, push_services: [], served: audience, plan_failures: 0, repeated: 0 },
+    stop_requested_at: send.end === "stopped" ? at(tookMs - 400) : null,
+    plan_cursor: 0,
+    planned_batches: 0,
+    push_services: [],
+    served: audience,
+    plan_failures: 0,
+    repeated: 0,
     reporting: reportingOf(setting, accepted),
   };
 }
@@ -226,10 +275,15 @@ function receiptRows(setting: Setting, send: PastSend, ref: Row, receipts: Recei
   const young = counted.filter(({ atMs }) => isYoung(atMs));
   return {
     receipt_hours: sumBy(counted, hourMs, "hour").map((hour) => ({
-      ...{ ...ref, ...hour, clicked_reporting: reportingOf(setting, Number(hour.clicked)) },
+      ...ref,
+      ...hour,
+      clicked_reporting: reportingOf(setting, Number(hour.clicked)),
     })),
     receipt_minutes: sumBy(young, minuteMs, "minute").map(({ minute, displayed, clicked }) => ({
-      ...{ ...ref, minute, displayed, clicked },
+      ...ref,
+      minute,
+      displayed,
+      clicked,
     })),
     screen_times: screenTimesOf(ref, receipts),
   };

@@ -62,10 +62,14 @@ function withHeadlineTest(rows: SendRows): SendRows {
   const winner = findWinner(figures);
   const minutes = winner === undefined ? testMinutes : 0.7 * testMinutes;
   const test = {
-    ...{ site_id: run.site_id, run_id: run.id },
-    ...{ waits_for: null, time_left: `${testMinutes} minutes`, ends_at: later(run.created_at, testMinutes * minuteMs) },
-    ...{ figures, chosen: winner ?? leaderOf(figures) },
-    ...{ ended_at: later(run.created_at, minutes * minuteMs) },
+    site_id: run.site_id,
+    run_id: run.id,
+    waits_for: null,
+    time_left: `${testMinutes} minutes`,
+    ends_at: later(run.created_at, testMinutes * minuteMs),
+    figures,
+    chosen: winner ?? leaderOf(figures),
+    ended_at: later(run.created_at, minutes * minuteMs),
     outcome: winner === undefined ? "no_difference" : "winner",
   };
   const extras = { variants: [other], testShare, testMinutes };
@@ -95,12 +99,15 @@ function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendR
   const siteMoment = new Date(momentAt(siteZone, localTime)).toISOString();
   const hoursLater = Math.round((Date.parse(siteMoment) - beganMs) / hourMs);
   const scheduled = {
-    ...{ ...sent, at: later(run.created_at, -hourMs), event: "campaign.scheduled" },
+    ...sent,
+    at: later(run.created_at, -hourMs),
+    event: "campaign.scheduled",
     details: { scheduledAt: run.created_at, localTime },
   };
   const schedule = {
     ...scheduleOf(campaign, String(run.created_at), beganMs - hourMs),
-    ...{ local_time: localTime, late_from: siteMoment },
+    local_time: localTime,
+    late_from: siteMoment,
   };
   const ended = { finished_at: later(lastAt, 5_000), pruned_at: later(lastAt, 5_000) };
   const expires = { expires_at: later(lastAt, Number(run.ttl_seconds) * 1_000) };
@@ -134,9 +141,16 @@ function wavesOf(
   const readers = divide(Number(run.expected_audience), shares);
   const accepted = divide(acceptedOf(rows), shares);
   return byMoment.map(([at, [first]], i) => ({
-    ...{ site_id: run.site_id, run_id: run.id, no: i + 1, opens_at: at, utc_offset: first!.utcOffset },
-    ...{ readers: readers[i]!, accepted: accepted[i]! },
-    ...{ expires_at: later(at, Number(run.ttl_seconds) * 1_000), opened_at: at, ended_at: later(at, 5_000) },
+    site_id: run.site_id,
+    run_id: run.id,
+    no: i + 1,
+    opens_at: at,
+    utc_offset: first!.utcOffset,
+    readers: readers[i]!,
+    accepted: accepted[i]!,
+    expires_at: later(at, Number(run.ttl_seconds) * 1_000),
+    opened_at: at,
+    ended_at: later(at, 5_000),
   }));
 }
 

@@ -24,7 +24,11 @@ export function defineElements(pressbell: Loaded, words: Words): void {
   let failures = 0;
   pressbell.on("failed", () => failures++);
   const page: Page = {
-    ...{ pressbell, words, style, failures: () => failures, actions: createActions(pressbell) },
+    pressbell,
+    words,
+    style,
+    failures: () => failures,
+    actions: createActions(pressbell),
     ...createStatusReader(pressbell),
   };
   for (const [name, kind] of Object.entries(kinds)) customElements.define(name, createClass(kind, page));

@@ -68,7 +68,11 @@ async function registerAtService(
   const yes = testToken ? "page" : saidYes;
   const consent = yes === true ? undefined : yes;
   const options = {
-    ...{ topicIds: topicIds ?? wanted, replaces, testToken, migrated: migrated || undefined, consent },
+    topicIds: topicIds ?? wanted,
+    replaces,
+    testToken,
+    migrated: migrated || undefined,
+    consent,
     // Declarative Web Push: the browser shows notifications itself, so no worker can report the display.
     reportsDisplays: !("pushManager" in window),
   };

@@ -48,7 +48,9 @@ function headline(words: Words, { title, url, sentAt, isSuppressed }: Nudge): HT
   const link = element("a", title) as HTMLAnchorElement;
   link.href = url;
   const when = new Date(sentAt).toLocaleString(languageOfPage(), {
-    ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
   });
   const facts = element("small", ` ${isSuppressed ? `${when}, ${words.suppressed}` : when}`);
   return element("span", "", link, facts);

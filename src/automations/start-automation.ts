@@ -17,7 +17,11 @@ type AutomatedRun = Pick<
 export function startAutomation(app: App, tx: Tx, site: Site, { nudge, ...run }: AutomatedRun) {
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
   return startRun(tx, {
-    ...{ siteId: site.id, tenantId: site.tenantId, campaignId: null, idempotencyKey: null, urgency: "normal" },
+    siteId: site.id,
+    tenantId: site.tenantId,
+    campaignId: null,
+    idempotencyKey: null,
+    urgency: "normal",
     messages: [writeRunMessage({ ...nudge, language: null }, site, base)],
     ...run,
   });

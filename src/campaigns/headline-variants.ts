@@ -73,7 +73,8 @@ export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
   return [
     own,
     ...variants.map(({ imageUrl: image, ...texts }) => ({
-      ...{ ...own, ...texts },
+      ...own,
+      ...texts,
       imageUrl: image === undefined ? nudge.imageUrl : image || null,
     })),
   ];

@@ -60,7 +60,13 @@ async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRe
   const corrected = await readCorrectedRun(tx, campaign);
   const messages = await readVariantMessages(app, tx, campaign);
   const { runId } = await startRun(tx, {
-    ...{ siteId, tenantId, campaignId, kind: "test", ttlSeconds, urgency, idempotencyKey: null },
+    siteId,
+    tenantId,
+    campaignId,
+    kind: "test",
+    ttlSeconds,
+    urgency,
+    idempotencyKey: null,
     messages: messages.slice(0, 1),
     // The audience ends with the last of these devices, so that devices above the limit get nothing.
     audience: { of: "testDevices", upTo: devices.at(-1)!.id },

@@ -24,7 +24,10 @@ type Automation = {
 };
 
 export const welcomeCommands = commandsOf({
-  ...{ word: "welcome", what: "the notifications that new readers get", read: readWelcome, change: changeWelcome },
+  word: "welcome",
+  what: "the notifications that new readers get",
+  read: readWelcome,
+  change: changeWelcome,
   file:
     '{ "enabled": true, "steps": [{ "afterDays": 0, "title", "body", "url" }] }, at most four steps;\n' +
     '      optional in a step: "imageUrl", "topicId", "onlyUnclicked"',
@@ -32,8 +35,10 @@ export const welcomeCommands = commandsOf({
 });
 
 export const winBackCommands = commandsOf({
-  ...{ word: "win-back", what: "the notification that readers get who stay away" },
-  ...{ read: readWinBack, change: changeWinBack },
+  word: "win-back",
+  what: "the notification that readers get who stay away",
+  read: readWinBack,
+  change: changeWinBack,
   file: '{ "enabled": true, "afterDays": 60, "title", "body", "url", "imageUrl", "afterwards": "keep" or "remove" }',
   off: "keeps the text; readers who got it stay",
 });

@@ -47,7 +47,9 @@ export const restore: AloneCommand = {
     let lease: Lease | undefined;
     try {
       const restored = await restoreBackup({
-        ...{ file: file!, passphrase, secretKey: config.SECRET_KEY },
+        file: file!,
+        passphrase,
+        secretKey: config.SECRET_KEY,
         storeSecretKey: place.store,
         async target({ secretKey }) {
           await place.expect(secretKey);

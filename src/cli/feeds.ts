@@ -14,26 +14,38 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 const settings = {
-  ...{ override: text, suggest: text, "test-headlines": text, topics: text, segment: text, unmatched: text },
-  ...{ "hourly-limit": text, "daily-limit": text, "allowed-hosts": text, "poll-seconds": text, "at-limit": text },
+  override: text,
+  suggest: text,
+  "test-headlines": text,
+  topics: text,
+  segment: text,
+  unmatched: text,
+  "hourly-limit": text,
+  "daily-limit": text,
+  "allowed-hosts": text,
+  "poll-seconds": text,
+  "at-limit": text,
 };
 const settingsUsage =
   "[--override on|off] [--suggest on|off] [--test-headlines on|off] [--topics CATEGORY=TOPIC_ID,…|off]\n" +
   "      [--unmatched skip|everyone] [--hourly-limit N] [--daily-limit N] [--allowed-hosts HOST,…|off] [--poll-seconds N]\n" +
   "      [--at-limit skip|wait] [--segment ID|off]";
 const fields = {
-  ...{
-    url: "url",
-    enabled: "enabled",
-    override: "override",
-    suggest: "suggest",
-    testHeadlines: "test-headlines",
-    topics: "topics",
-    segment: "segment",
-    unmatched: "unmatched",
-  },
-  ...{ hourlyLimit: "hourly-limit", dailyLimit: "daily-limit", allowedHosts: "allowed-hosts" },
-  ...{ newItems: "new-items", siteId: "site", pollSeconds: "poll-seconds", atLimit: "at-limit" },
+  url: "url",
+  enabled: "enabled",
+  override: "override",
+  suggest: "suggest",
+  testHeadlines: "test-headlines",
+  topics: "topics",
+  segment: "segment",
+  unmatched: "unmatched",
+  hourlyLimit: "hourly-limit",
+  dailyLimit: "daily-limit",
+  allowedHosts: "allowed-hosts",
+  newItems: "new-items",
+  siteId: "site",
+  pollSeconds: "poll-seconds",
+  atLimit: "at-limit",
 };
 
 /** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
@@ -104,7 +116,17 @@ function factsOf(feed: FeedView): Record<string, unknown> {
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
   return {
-    ...{ feedId, siteId, url, title, enabled, override, suggest, topics, unmatched, hourlyLimit, dailyLimit },
+    feedId,
+    siteId,
+    url,
+    title,
+    enabled,
+    override,
+    suggest,
+    topics,
+    unmatched,
+    hourlyLimit,
+    dailyLimit,
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,

@@ -7,22 +7,36 @@ const text = { type: "string" } as const;
 
 /** The options of `site set` for what readers' browsers see and may do. */
 export const readerOptions = {
-  ...{
-    origins: text,
-    icon: text,
-    "link-mode": text,
-    "dormant-months": text,
-    "return-days": text,
-    "preferences-url": text,
-    "migrate-subscriptions": text,
-    receipts: text,
-  },
-  ...{ "utm-source": text, "utm-medium": text, "utm-campaign": text },
-  ...{ "prompt-mode": text, "prompt-delay-seconds": text, "prompt-repeat-days": text, "prompt-install": text },
-  ...{ "prompt-from-page": text, "prompt-from-visit": text, "prompt-scroll-percent": text },
-  ...{ "prompt-consent": text, "prompt-only-paths": text, "prompt-never-paths": text },
-  ...{ "prompt-topics": text, "prompt-topics-label": text, "prompt-all-topics": text, "prompt-languages": text },
-  ...{ "prompt-title": text, "prompt-body": text, "prompt-accept": text, "prompt-later": text, "prompt-choose": text },
+  origins: text,
+  icon: text,
+  "link-mode": text,
+  "dormant-months": text,
+  "return-days": text,
+  "preferences-url": text,
+  "migrate-subscriptions": text,
+  receipts: text,
+  "utm-source": text,
+  "utm-medium": text,
+  "utm-campaign": text,
+  "prompt-mode": text,
+  "prompt-delay-seconds": text,
+  "prompt-repeat-days": text,
+  "prompt-install": text,
+  "prompt-from-page": text,
+  "prompt-from-visit": text,
+  "prompt-scroll-percent": text,
+  "prompt-consent": text,
+  "prompt-only-paths": text,
+  "prompt-never-paths": text,
+  "prompt-topics": text,
+  "prompt-topics-label": text,
+  "prompt-all-topics": text,
+  "prompt-languages": text,
+  "prompt-title": text,
+  "prompt-body": text,
+  "prompt-accept": text,
+  "prompt-later": text,
+  "prompt-choose": text,
 };
 
 export const readerUsage =
@@ -38,17 +52,16 @@ export const readerUsage =
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
-  ...{
-    origins: "origins",
-    iconUrl: "icon",
-    linkMode: "link-mode",
-    receipts: "receipts",
-    dormantMonths: "dormant-months",
-    returnDays: "return-days",
-    preferencesUrl: "preferences-url",
-    migrateSubscriptions: "migrate-subscriptions",
-  },
-  ...{ utm: "utm-", prompt: "prompt-" },
+  origins: "origins",
+  iconUrl: "icon",
+  linkMode: "link-mode",
+  receipts: "receipts",
+  dormantMonths: "dormant-months",
+  returnDays: "return-days",
+  preferencesUrl: "preferences-url",
+  migrateSubscriptions: "migrate-subscriptions",
+  utm: "utm-",
+  prompt: "prompt-",
 };
 
 /** Reads the options into a change for `changeSite`. A setting that was not given is undefined. */

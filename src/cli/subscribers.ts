@@ -24,8 +24,11 @@ export const subscribersImport: Command = {
     "      or a list of them in JSON, or CSV, also as .gz; --columns endpoint=…,p256dh=…,auth=… if they are not found,\n" +
     "      left=… or subscribed=… for columns that say who has left; --bring-back: also who has left this site",
   options: {
-    ...{ site: { type: "string" }, "test-label": { type: "string" }, columns: { type: "string" } },
-    ...{ "bring-back": { type: "boolean" }, json: { type: "boolean" } },
+    site: { type: "string" },
+    "test-label": { type: "string" },
+    columns: { type: "string" },
+    "bring-back": { type: "boolean" },
+    json: { type: "boolean" },
   },
   required: ["site"],
   operands: ["FILE"],
@@ -94,8 +97,12 @@ export const subscribersDelete: Command = {
     "subscribers delete --site ID --registered-from TIME --registered-to TIME [--never-accepted] [--yes] [--json]\n" +
     "      those that browsers registered in a window (2030-01-31T18:00:00Z); without --yes only counts them",
   options: {
-    ...{ site: { type: "string" }, "registered-from": { type: "string" }, "registered-to": { type: "string" } },
-    ...{ "never-accepted": { type: "boolean" }, yes: { type: "boolean" }, json: { type: "boolean" } },
+    site: { type: "string" },
+    "registered-from": { type: "string" },
+    "registered-to": { type: "string" },
+    "never-accepted": { type: "boolean" },
+    yes: { type: "boolean" },
+    json: { type: "boolean" },
   },
   required: ["site", "registered-from", "registered-to"],
   async run(app, values) {

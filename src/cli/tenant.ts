@@ -8,8 +8,11 @@ const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
 const optionOfField = {
-  ...{ name: "name", plan: "plan", confirmAbove: "confirm-above" },
-  ...{ siteLimit: "site-limit", topicLimit: "topic-limit" },
+  name: "name",
+  plan: "plan",
+  confirmAbove: "confirm-above",
+  siteLimit: "site-limit",
+  topicLimit: "topic-limit",
 };
 
 const tenantSet: Command = {
@@ -18,8 +21,16 @@ const tenantSet: Command = {
   usage:
     "tenant set --tenant ID [--name N] [--plan P] [--pause on|off] [--dpa on|off]\n      [--confirm-above N|off] [--second-factor on|off]\n      [--site-limit N] [--topic-limit N] [--json]",
   options: {
-    ...{ tenant: text, name: text, plan: text, pause: text, dpa: text, json: flag },
-    ...{ "confirm-above": text, "second-factor": text, "site-limit": text, "topic-limit": text },
+    tenant: text,
+    name: text,
+    plan: text,
+    pause: text,
+    dpa: text,
+    json: flag,
+    "confirm-above": text,
+    "second-factor": text,
+    "site-limit": text,
+    "topic-limit": text,
   },
   required: ["tenant"],
   async run(app, values) {

@@ -99,7 +99,8 @@ export async function listAutosavedDrafts(
   const found = await autosavedDraftsOfMember(app.db, owner);
   return {
     data: found.map(({ id: autosavedDraftId, savedAt, content: text, ...rest }) => ({
-      ...{ autosavedDraftId, ...rest },
+      autosavedDraftId,
+      ...rest,
       content: JSON.parse(text) as AutosavedDraftContent,
       savedAt: savedAt.toISOString(),
     })),

@@ -43,7 +43,11 @@ export async function readForecast(app: App, actor: Actor, input: { campaignId: 
   const atMs = localTime === null ? momentMs : momentAt(timeZone, localTime);
   const sinceLast = await hoursSinceLastSend(app.db, siteId);
   const facts = {
-    ...{ title: title ?? "", url, hasImage: imageUrl !== null, topicIds, ...clockFacts(timeZone, atMs) },
+    title: title ?? "",
+    url,
+    hasImage: imageUrl !== null,
+    topicIds,
+    ...clockFacts(timeZone, atMs),
     hoursSinceLast: sinceLast === null ? null : sinceLast + Math.max(0, atMs - app.now()) / 3_600_000,
   };
   const { evaluation, tenants } = learnt;

@@ -127,7 +127,11 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
   const { name, plan, paused, confirmAbove, requiresSecondFactor, senders } = state;
   const { dpaAcceptedAt, dpaVersion, dpaAcceptedBy } = state;
   return {
-    ...{ name, paused, confirmAbove, requiresSecondFactor, senders },
+    name,
+    paused,
+    confirmAbove,
+    requiresSecondFactor,
+    senders,
     dpaAcceptedAt: dpaAcceptedAt?.toISOString() ?? null,
     agreement: { version: agreementVersion, acceptedVersion: dpaVersion, acceptedBy: dpaAcceptedBy },
     usage: {

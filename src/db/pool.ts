@@ -188,7 +188,9 @@ export function openClients(
   const pool = new pg.Pool({
     ...clientOptions(connection, applicationName),
     Client: clientClass(connection),
-    ...{ max, idleTimeoutMillis: 1_000, allowExitOnIdle: true },
+    max,
+    idleTimeoutMillis: 1_000,
+    allowExitOnIdle: true,
     onConnect: async (client) => void (await openSession(client)),
   });
   surviveLosses(pool, (error) => log.warn({ err: error }, "a database connection was lost"));

@@ -22,7 +22,9 @@ export function readAnnounced(announced: Announced, url: string, { names, logos 
   return {
     title,
     description: pickDescription({
-      ...{ candidates: descriptions, slogans: [], names: [title ?? "", ...names] },
+      candidates: descriptions,
+      slogans: [],
+      names: [title ?? "", ...names],
       paragraphs: () => [],
     }),
     imageUrl: pickPicture({ candidates: pictures, logos, base: url, widths: [] }),

@@ -49,7 +49,9 @@ export async function expectClicks(
   const { clicked, left } = forecast(learnt, facts, reachable);
   const strongest = strongestCategories(learnt, facts).filter(({ effect }) => Math.abs(effect) >= namedEffect);
   return {
-    ...{ clicked, left: Math.round(left.middle * leftOf), usual: usualClicks(learnt) },
+    clicked,
+    left: Math.round(left.middle * leftOf),
+    usual: usualClicks(learnt),
     nudges: learnt.evaluation.nudges,
     categories: strongest.slice(0, namedCategories).map(({ name }) => name),
     isHeldOut: isHeldOut(siteId, story.url),

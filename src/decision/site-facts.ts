@@ -52,9 +52,16 @@ export type Audience = {
 export function viewAudience(facts: SiteFacts, now: number): Audience {
   const { siteId, reachable, reachableExact, sentLast24Hours, dailyLimit, minGapMinutes, quietHours, timeZone } = facts;
   return {
-    ...{ siteId, reachable, reachableExact, sentLast24Hours, dailyLimit, minGapMinutes },
+    siteId,
+    reachable,
+    reachableExact,
+    sentLast24Hours,
+    dailyLimit,
+    minGapMinutes,
     lastSentAt: facts.lastSentAt?.toISOString() ?? null,
-    ...{ quietNow: isQuiet(quietHours, timeZone, now), quietHours, timeZone },
+    quietNow: isQuiet(quietHours, timeZone, now),
+    quietHours,
+    timeZone,
     storySentAt: facts.storySentAt?.toISOString() ?? null,
   };
 }

@@ -42,14 +42,20 @@ export function readSmtpUrl(text: string): SmtpServer | null {
  */
 export function createMailer({ host, port, tls, auth }: SmtpServer, from: string): Mailer {
   const transport = createTransport({
-    ...{ host, port, secure: tls === "fromStart", requireTLS: tls === "required" },
+    host,
+    port,
+    secure: tls === "fromStart",
+    requireTLS: tls === "required",
     // Where plain text is allowed, an untrusted certificate must not cause a fallback to plain text.
     ...(tls === "optional" ? { tls: { rejectUnauthorized: false } } : {}),
     ...(auth === undefined ? {} : { auth }),
     // nodemailer must not read files or fetch URLs because of the text of an e-mail.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-    ...{ connectionTimeout: answerWithinMs, greetingTimeout: answerWithinMs, socketTimeout: answerWithinMs },
-    ...{ dnsTimeout: answerWithinMs },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    connectionTimeout: answerWithinMs,
+    greetingTimeout: answerWithinMs,
+    socketTimeout: answerWithinMs,
+    dnsTimeout: answerWithinMs,
   });
   return {
     async post({ to, subject, text }, messageId) {

@@ -73,7 +73,8 @@ export async function updateNudge(
     const { title, body, imageUrl } = last ?? (await chosenText(tx, campaign));
     const nudge = {
       ...campaign,
-      ...{ title: wanted.title ?? title, body: wanted.body ?? body },
+      title: wanted.title ?? title,
+      body: wanted.body ?? body,
       imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
     };
     // After a headline test some readers have another text than the chosen one.
@@ -99,7 +100,9 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
     if (campaign === undefined) throw appError("not_found");
     const updates = await updatesOfCampaign(tx, campaign, listed);
     return updates.map(({ expectedAudience: _, createdAt, startsInMs, ...update }) => ({
-      ...{ campaignId: campaign.id, ...update, createdAt: createdAt.toISOString() },
+      campaignId: campaign.id,
+      ...update,
+      createdAt: createdAt.toISOString(),
       ...(startsInMs === null ? {} : { startsInMs }),
     }));
   });
@@ -137,7 +140,13 @@ async function startUpdate(
   const { id: campaignId, siteId, tenantId, ttlSeconds, urgency } = nudge;
   const [message] = await readVariantMessages(app, tx, nudge);
   const { runId } = await startRun(tx, {
-    ...{ siteId, tenantId, campaignId, kind: "update", ttlSeconds, urgency, idempotencyKey: null },
+    siteId,
+    tenantId,
+    campaignId,
+    kind: "update",
+    ttlSeconds,
+    urgency,
+    idempotencyKey: null,
     messages: [{ ...message!, update: true }],
     ...(actor.kind === "user" ? { afterSeconds: undoSeconds } : {}),
     audience: updateAudience(shown),

@@ -14,7 +14,10 @@ export function addDatabaseGauge(
   read: (gauge: Gauge) => Promise<void>,
 ): void {
   new Gauge({
-    ...{ name, help, labelNames: label === null ? [] : [label], registers: [registry] },
+    name,
+    help,
+    labelNames: label === null ? [] : [label],
+    registers: [registry],
     async collect() {
       this.reset();
       await read(this).catch((error: unknown) => {

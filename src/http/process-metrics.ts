@@ -96,7 +96,10 @@ function addCounter(
   set: (counter: Counter) => void,
 ): void {
   new Counter({
-    ...{ name, help, labelNames, registers: [registry] },
+    name,
+    help,
+    labelNames,
+    registers: [registry],
     collect() {
       this.reset();
       set(this);
@@ -106,7 +109,10 @@ function addCounter(
 
 function addGauge(registry: Registry, name: string, help: string, labelNames: string[], set: (gauge: Gauge) => void) {
   new Gauge({
-    ...{ name, help, labelNames, registers: [registry] },
+    name,
+    help,
+    labelNames,
+    registers: [registry],
     collect() {
       set(this);
     },

@@ -13,7 +13,10 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   const compressScript = createCompressor(6, "once");
   const compressWorker = createCompressor(sitesKeptAtMost, "each");
   const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
-    ...{ method: "GET", path, access: "public", limit: "file" },
+    method: "GET",
+    path,
+    access: "public",
+    limit: "file",
     async answer(_app, visit) {
       return fileReply(visit, scripts()[name], "public, max-age=300", compressScript);
     },

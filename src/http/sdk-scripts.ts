@@ -60,9 +60,17 @@ async function bundle(folder: URL, file: string, format: "esm" | "iife"): Promis
     // On demand: the npm package is installed without it.
     const { build } = await import("esbuild");
     const built = await build({
-      ...{ entryPoints: [entry], bundle: true, minify: true, format, platform: "browser", target },
+      entryPoints: [entry],
+      bundle: true,
+      minify: true,
+      format,
+      platform: "browser",
+      target,
       plugins: [packStyle],
-      ...{ write: false, legalComments: "none", charset: "utf8", logLevel: "silent" },
+      write: false,
+      legalComments: "none",
+      charset: "utf8",
+      logLevel: "silent",
     });
     return built.outputFiles[0]!.text;
   } catch (error) {

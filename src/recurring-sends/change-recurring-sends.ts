@@ -56,7 +56,9 @@ export async function addRecurringSend(
     await insertRecurringSend(tx, of, settings);
     await plan(tx, { ...settings, id: of.id, siteId: ofSite }, null);
     await recordAuditEvent(tx, actor, "recurring_send.added", {
-      ...{ siteId: ofSite, subjectId: of.id, details: wanted },
+      siteId: ofSite,
+      subjectId: of.id,
+      details: wanted,
     });
     return viewRecurringSend((await recurringSendOfSite(tx, ofSite, of.id))!);
   });

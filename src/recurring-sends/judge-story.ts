@@ -75,7 +75,10 @@ export async function judgeStory(app: App, actor: Actor, story: Story, nowMs: nu
   const known = await checkSameStory(app.db, item);
   if (known !== null) return { kind: "skip", reasons: [known] };
   const verdict = await decideStory(app, {
-    ...{ url: checked.url, tenantId: item.tenantId, strict: true, announced: await announcedBy(app, item, hosts) },
+    url: checked.url,
+    tenantId: item.tenantId,
+    strict: true,
+    announced: await announcedBy(app, item, hosts),
     site: { siteId: site.id, topicIds, segment: segment ?? undefined },
   });
   const against = reasonsAgainst(story, verdict, hosts);
@@ -86,8 +89,13 @@ export async function judgeStory(app: App, actor: Actor, story: Story, nowMs: nu
 function factsOf({ item, feed, site }: Story, hosts: string[]) {
   const noLimit = { hourlyLimit: Number.POSITIVE_INFINITY, dailyLimit: Number.POSITIVE_INFINITY };
   return {
-    ...{ url: item.url === null ? null : httpsOf(item.url), hosts, categories: item.categories, waitingFor: [] },
-    ...{ feed: { ...feed, ...noLimit }, sends: { hour: 0, day: 0 }, freshnessHours: site.freshnessHours },
+    url: item.url === null ? null : httpsOf(item.url),
+    hosts,
+    categories: item.categories,
+    waitingFor: [],
+    feed: { ...feed, ...noLimit },
+    sends: { hour: 0, day: 0 },
+    freshnessHours: site.freshnessHours,
     publishedMs: item.publishedAt?.getTime() ?? null,
     foundMs: item.foundAt.getTime(),
   };

@@ -59,7 +59,9 @@ function occurrencesToCome(
   if (!enabled || nextDay === null) return [];
   const none = { outcome: null, reasons: [], url: null, title: null, campaignId: null };
   return occurrencesBetween(rhythm, timeZone, nextDay > from ? nextDay : from, to).map(({ day, atMs }) => ({
-    ...{ recurringSendId, day, at: new Date(atMs).toISOString() },
+    recurringSendId,
+    day,
+    at: new Date(atMs).toISOString(),
     ...none,
   }));
 }

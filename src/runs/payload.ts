@@ -29,7 +29,9 @@ export function payloadTemplate(thread: Thread, message: RunMessage): PayloadTem
   const dir = lang === null ? undefined : directionOf(lang);
   // The number of a button follows the token in its address.
   const toAction = (action: NudgeAction, i: number) => ({
-    ...{ action: `${i + 1}`, title: action.title, navigate: navigateTo(message, action.url, `${tokenGap}${i + 1}`) },
+    action: `${i + 1}`,
+    title: action.title,
+    navigate: navigateTo(message, action.url, `${tokenGap}${i + 1}`),
   });
   const payload = {
     web_push: 8030,

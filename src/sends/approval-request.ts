@@ -25,7 +25,10 @@ export type ApprovalRequest = {
 export function viewApprovalRequest(record: ApprovalRequestRecord): ApprovalRequest {
   const { id: requestId, campaignId, title, audience, userId, label, localTime } = record;
   return {
-    ...{ requestId, campaignId, title, audience },
+    requestId,
+    campaignId,
+    title,
+    audience,
     scheduleAt: record.startsAt?.toISOString() ?? null,
     localTime,
     askedBy: { userId, label },

@@ -79,7 +79,10 @@ export async function registerSubscriber(
     app.db.transaction().execute(async (tx) => {
       const kept = await takeKept(tx, siteId, replaces ? [subscription, replaces] : [subscription]);
       const change = {
-        ...{ topicIds, replaces, label: label ?? kept?.label ?? null, keptTopicIds: kept?.topicIds ?? [] },
+        topicIds,
+        replaces,
+        label: label ?? kept?.label ?? null,
+        keptTopicIds: kept?.topicIds ?? [],
         isVisit: wanted.background !== true,
         reportsDisplays: wanted.reportsDisplays ?? null,
         timeZone: wanted.timeZone === undefined ? null : (knownZone(wanted.timeZone) ?? null),

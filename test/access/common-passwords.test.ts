@@ -33,8 +33,14 @@ beforeAll(async () => {
 test("a common password is refused at the set-up", async () => {
   const fresh = await openTestApp();
   const body = {
-    ...{ token: setUpToken(fresh), email: "a@example.org", password: common, tenantName: "A", siteName: "A" },
-    ...{ siteUrl: "https://news.example", timeZone: "UTC", dpaAccepted: true },
+    token: setUpToken(fresh),
+    email: "a@example.org",
+    password: common,
+    tenantName: "A",
+    siteName: "A",
+    siteUrl: "https://news.example",
+    timeZone: "UTC",
+    dpaAccepted: true,
   };
   const answer = await (await serve(fresh)).call("POST", "/dashboard/api/set-up", { body });
   expect(answer).toMatchObject(refusal("/password"));

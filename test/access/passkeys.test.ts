@@ -72,7 +72,11 @@ test("an account has fifty passkeys at most", async () => {
   const { userId, cookie } = await withPasskey();
   const add = (n: number) =>
     insertPasskey(app.db, {
-      ...{ credentialId: `more-${userId}-${n}`, userId, publicKey: randomBytes(77), counter: 0, transports: [] },
+      credentialId: `more-${userId}-${n}`,
+      userId,
+      publicKey: randomBytes(77),
+      counter: 0,
+      transports: [],
       name: `Phone ${n}`,
     });
   for (let n = 2; n < 50; n++) await add(n);

@@ -71,7 +71,9 @@ test("the request to the provider has PKCE, state and nonce; the cookie is the c
   const { origin, searchParams } = new URL(answer.body.url);
   expect(origin).toBe(provider.issuer);
   expect(Object.fromEntries(searchParams)).toMatchObject({
-    ...{ response_type: "code", code_challenge_method: "S256", client_id: "pressbell" },
+    response_type: "code",
+    code_challenge_method: "S256",
+    client_id: "pressbell",
     redirect_uri: `${publicUrl}${root}/provider/callback`,
   });
   for (const name of ["state", "nonce", "code_challenge"]) expect(searchParams.get(name)?.length).toBeGreaterThan(40);

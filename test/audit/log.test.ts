@@ -44,8 +44,12 @@ test("records a send by an API key once, also when it is replayed, and its stop 
   const { runId } = (await send()).body;
   await send();
   expect(await newest()).toMatchObject({
-    ...{ by: { kind: "key", name: "test" }, event: "campaign.sent", siteName: "Site" },
-    ...{ subjectId: campaignId, subjectName: "Bridge opens", details: { audience: 2, audienceExact: true } },
+    by: { kind: "key", name: "test" },
+    event: "campaign.sent",
+    siteName: "Site",
+    subjectId: campaignId,
+    subjectName: "Bridge opens",
+    details: { audience: 2, audienceExact: true },
   });
   expect((await log("?kind=sends")).data).toHaveLength(1);
   await asOwner("POST", `${root()}/runs/${runId}/stop`);
@@ -69,7 +73,9 @@ test("records a schedule, the send by the scheduler, and the reason of a failed 
 test("records changed settings with old and new values, and nothing when nothing changed", async () => {
   await asOwner("PATCH", site(), { dailyLimit: 5, freshnessHours: 48 });
   expect(await newest()).toMatchObject({
-    ...{ by: owner(), event: "site.changed", siteName: "Site" },
+    by: owner(),
+    event: "site.changed",
+    siteName: "Site",
     details: { changes: { dailyLimit: { from: null, to: 5 } } },
   });
   const before = await log("?kind=settings");

@@ -149,14 +149,12 @@ describe("a backup that was made in the middle of a run, restored into an empty 
 
   test("says what it holds, and ends what may have gone out since", async () => {
     expect(printed).toMatchObject({
-      ...{
-        quarantinedSites: 2,
-        failedSchedules: 1,
-        refusedSends: 1,
-        skippedItems: 1,
-        stoppedTests: 1,
-        deletedEmails: 1,
-      },
+      quarantinedSites: 2,
+      failedSchedules: 1,
+      refusedSends: 1,
+      skippedItems: 1,
+      stoppedTests: 1,
+      deletedEmails: 1,
       createdAt: expect.stringMatching(/^20.*Z$/),
     });
     expect(await statusOf(restored, due)).toEqual({ status: "failed", code: "missed" });

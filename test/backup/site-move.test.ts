@@ -191,7 +191,8 @@ test("a site file with rows of another site or table is refused", async () => {
   );
   const applied = await rows(sql<{ name: string }>`select name from kysely_migration order by name`, target.db);
   const value = {
-    ...{ createdAt: new Date().toISOString(), migrations: applied.map(({ name }) => name) },
+    createdAt: new Date().toISOString(),
+    migrations: applied.map(({ name }) => name),
     site: { ...site!.row, id: newId(), quarantined_at: site!.row.created_at, paused_at: site!.row.created_at },
     privateKey: openVapidKey(target.secrets, receiver.siteId, site!.sealed).toString("base64url"),
   };

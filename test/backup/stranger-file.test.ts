@@ -54,7 +54,9 @@ async function manifestOf(change: (row: Record<string, unknown>) => object = (ro
   )) as [{ site: Record<string, unknown> }];
   const own = { ...site, id: newId(), vapid_public_key: `\\x${pair.publicKey.toString("hex")}` };
   const value = {
-    ...{ createdAt: new Date(0).toISOString(), migrations, privateKey: pair.privateKey.toString("base64url") },
+    createdAt: new Date(0).toISOString(),
+    migrations,
+    privateKey: pair.privateKey.toString("base64url"),
     site: change(own) as SiteManifest["site"],
   };
   return writeRecord({ kind: "site", value });

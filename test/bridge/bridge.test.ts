@@ -42,8 +42,13 @@ async function startBridge(settings: Record<string, string> = {}): Promise<Bridg
   const bridge = spawnProcess(
     [],
     {
-      ...{ PRESSBELL_URL: proxy.url, PRESSBELL_KEY: publisher.apiKey, TENANT_ID: publisher.tenantId },
-      ...{ SITE_ID: publisher.siteId, PORT: "0", HOOK_TOKEN: token, JOURNAL_FILE: join(folder, `journal-${++posts}`) },
+      PRESSBELL_URL: proxy.url,
+      PRESSBELL_KEY: publisher.apiKey,
+      TENANT_ID: publisher.tenantId,
+      SITE_ID: publisher.siteId,
+      PORT: "0",
+      HOOK_TOKEN: token,
+      JOURNAL_FILE: join(folder, `journal-${++posts}`),
       ...settings,
     },
     main,
@@ -210,17 +215,13 @@ test("another CMS is mapped by a file: an address made of a slug, and tags that 
   const MAPPING_FILE = join(folder, "strapi.json");
   const { origin } = new URL(fixture.story());
   const mapping = {
-    ...{
-      id: "/entry/documentId",
-      url: `${origin}/news/{/entry/slug}`,
-      title: "/entry/title",
-      tags: "/entry/tags/*/name",
-    },
-    ...{
-      only: { "/event": "entry.publish", "/model": "article" },
-      topics: { sport: topic.topicId },
-      requireTopic: true,
-    },
+    id: "/entry/documentId",
+    url: `${origin}/news/{/entry/slug}`,
+    title: "/entry/title",
+    tags: "/entry/tags/*/name",
+    only: { "/event": "entry.publish", "/model": "article" },
+    topics: { sport: topic.topicId },
+    requireTopic: true,
   };
   await writeFile(MAPPING_FILE, JSON.stringify(mapping));
   const bridge = await startBridge({ MAPPING_FILE });

@@ -27,7 +27,14 @@ export function ghostPayload(post: GhostPost) {
     ...recordedGhostPayload,
     post: {
       current: {
-        ...{ ...current, id, comment_id: id, url, title, status, published_at: publishedAt, updated_at: publishedAt },
+        ...current,
+        id,
+        comment_id: id,
+        url,
+        title,
+        status,
+        published_at: publishedAt,
+        updated_at: publishedAt,
         tags: tags.map((slug) => ({ ...recordedTags[0], id: `id-${slug}`, name: slug, slug })),
       },
       previous,

@@ -127,7 +127,9 @@ test("a title from right to left runs so where it is read and where it is writte
   const page = await fixture.visit();
   await signIn(page, owner);
   const body = {
-    ...{ siteId: site.siteId, mode: "manual", url: "https://news.example/b" },
+    siteId: site.siteId,
+    mode: "manual",
+    url: "https://news.example/b",
     title: "الجسر مفتوح",
     body: "نعم",
   };

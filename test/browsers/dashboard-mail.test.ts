@@ -8,8 +8,10 @@ import { owner, setUp } from "./dashboard/sign-in.ts";
 const server = await startMailServer();
 const port = await freePort();
 const fixture = await openDashboardFixture({
-  ...{ PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
-  ...{ SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_FROM: "push@example.org" },
+  PORT: String(port),
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  MAIL_FROM: "push@example.org",
 });
 const linkIn = (text: string) => /http:\/\/\S+#\S+/.exec(text)![0];
 

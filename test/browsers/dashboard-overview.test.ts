@@ -112,7 +112,8 @@ test("the newsroom screen shows readers, today's notifications and clicks, witho
 
 test("the palette opens by its key, and finds pages, notifications, other sites and the colours", async () => {
   const { siteId } = await createSite(fixture.app, operatorOf(site.tenantId), fixture.app.db, {
-    ...{ name: "The Evening Post", url: "https://evening.example" },
+    name: "The Evening Post",
+    url: "https://evening.example",
   });
   const page = await openPage("/members");
   const search = page.getByPlaceholder("A page, an action or a notification");

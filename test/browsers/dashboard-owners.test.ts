@@ -110,7 +110,8 @@ test("what a CMS adds to a notification is shown before the send, and on its pag
   const extras = { actions, silent: true, requireInteraction: true };
   const body = { siteId: site.siteId, mode: "manual", url: "https://news.example/x", title: "Polls", body: "Open." };
   const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, {
-    ...{ key: site.key, body: { ...body, ...extras } },
+    key: site.key,
+    body: { ...body, ...extras },
   });
   const page = await openAs(editor, `/campaigns/${made.body.campaignId}`);
   await page.getByText("Button “Live” opens https://ticker.example/live").waitFor();

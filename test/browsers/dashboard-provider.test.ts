@@ -21,8 +21,11 @@ afterFile(() => rm(folder, { recursive: true }));
 const caFile = join(folder, "ca.pem");
 await writeFile(caFile, provider.certificate);
 const fixture = await openDashboardFixture({
-  ...{ PORT: String(port), PUBLIC_URL: address, NODE_EXTRA_CA_CERTS: caFile },
-  ...{ ...provider.settings, OIDC_NAME: "Example Account" },
+  PORT: String(port),
+  PUBLIC_URL: address,
+  NODE_EXTRA_CA_CERTS: caFile,
+  ...provider.settings,
+  OIDC_NAME: "Example Account",
 });
 const person = { subject: "1", email: owner.email, emailVerified: true };
 let sitePath: string;

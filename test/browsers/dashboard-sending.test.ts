@@ -119,7 +119,11 @@ test("two headlines are tried; the page shows the clicks of each, and which one 
 test("a campaign's variants are shown before the send, and each has its own row", async () => {
   const picture = "https://images.example/ferry.jpg";
   const body = {
-    ...{ siteId: site.siteId, mode: "manual", url: "https://news.example/b", title: "Tried", body: "With a text." },
+    siteId: site.siteId,
+    mode: "manual",
+    url: "https://news.example/b",
+    title: "Tried",
+    body: "With a text.",
     variants: [{ title: "Tried otherwise" }, { body: "Another text." }, { imageUrl: picture }],
   };
   const { campaignId } = (await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body }))

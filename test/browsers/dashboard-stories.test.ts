@@ -49,7 +49,8 @@ beforeAll(async () => {
   const more = `<enclosure url="${feeds.origin}/bridge.png" type="image/png" length="1"/>`;
   publish([story("bridge", { more }), story("harbour"), story("hidden")], ["hidden"]);
   ({ feedId } = await addFeed(app, operatorOf(site.tenantId), {
-    ...{ siteId: site.siteId, url: `${feeds.origin}/news.xml` },
+    siteId: site.siteId,
+    url: `${feeds.origin}/news.xml`,
   }));
   await makePollDue(app, feedId);
 });

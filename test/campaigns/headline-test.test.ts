@@ -96,7 +96,9 @@ test("each reader gets one headline, and the rest the winner, also when a worker
   const run = await fixture.whenOver(runId, 90_000);
   expect(run).toMatchObject({ status: "completed", accepted: 500, repeated: 0, displayed: own.length + other.length });
   expect(run.headlineTest).toMatchObject({
-    ...{ status: "winner", chosen: 1, endedAt: expect.any(String) },
+    status: "winner",
+    chosen: 1,
+    endedAt: expect.any(String),
     variants: [
       { title: "Bridge opens", recipients: own.length, accepted: own.length, shown: own.length, clicked: 5 },
       { title: "Ferry is back", recipients: other.length, shown: other.length, clicked: 60, probability: 1 },
@@ -230,11 +232,13 @@ test("a member ends a test by hand, and all others get the headline that they ch
   const cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   const choose = (body: object) =>
     fixture.api.call("POST", `/dashboard/api/tenants/${fixture.publisher.tenantId}/runs/${runId}/headline`, {
-      ...{ headers: { cookie }, body },
+      headers: { cookie },
+      body,
     });
   expect(await choose({ variant: 2 })).toMatchObject({ status: 400, body: { errors: [{ path: "/variant" }] } });
   expect(await choose({ variant: 1 })).toMatchObject({
-    ...{ status: 200, body: { headlineTest: { status: "by_hand", chosen: 1 } } },
+    status: 200,
+    body: { headlineTest: { status: "by_hand", chosen: 1 } },
   });
   expect(await choose({ variant: 0 })).toMatchObject({ status: 409, body: { code: "illegal_transition" } });
   expect(await fixture.whenOver(runId, 90_000)).toMatchObject({ accepted: 600, repeated: 0 });
@@ -344,7 +348,8 @@ describe("variants are refused, with all faults,", () => {
       fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body });
     expect(await change({ title: "B" })).toMatchObject({ status: 400, body: { errors: [{ path: "/variants/0" }] } });
     expect(await change({ variants: [{ body: "Soon." }] })).toMatchObject({
-      ...{ status: 200, body: { variants: [{ body: "Soon." }], testShare: 10 } },
+      status: 200,
+      body: { variants: [{ body: "Soon." }], testShare: 10 },
     });
     const { status, body } = await change({ variants: [] });
     expect(status).toBe(200);

@@ -26,8 +26,12 @@ const site = {
 describe("the message of a run", () => {
   test("has the site's icon and campaign parameters and the article's language", () => {
     expect(writeRunMessage(nudge, site, null)).toEqual({
-      ...{ title: "Bridge opens", body: "On Saturday.", imageUrl: null },
-      ...{ url: "https://news.example/a?b=1&utm_source=pressbell", language: "de", iconUrl: site.iconUrl },
+      title: "Bridge opens",
+      body: "On Saturday.",
+      imageUrl: null,
+      url: "https://news.example/a?b=1&utm_source=pressbell",
+      language: "de",
+      iconUrl: site.iconUrl,
       story: "https://news.example/a?b=1",
     });
     expect(writeRunMessage({ ...nudge, extras: { storyId: "bridge" } }, site, null).story).toBe("bridge");

@@ -147,7 +147,8 @@ test("another member's request does not replace one that waits, and says why", a
   const campaignId = await fixture.draft();
   const { requestId } = (await ask("editor", campaignId)).body;
   expect(await ask("owner", campaignId)).toMatchObject({
-    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "asked" } },
+    status: 409,
+    body: { code: "illegal_transition", from: "draft", meanwhile: "asked" },
   });
   expect((await waiting(campaignId)).requestId).toBe(requestId);
   expect((await decide("owner", campaignId, "approve", requestId)).status).toBe(200);
@@ -213,7 +214,9 @@ test("an hour of the readers can be asked for, and is scheduled when it is appro
   expect(await waiting(campaignId)).toMatchObject({ localTime });
   expect((await decide("owner", campaignId, "approve", asked.body.requestId)).status).toBe(200);
   expect(await fixture.read(campaignId)).toMatchObject({
-    ...{ status: "scheduled", localTime, scheduledAt: "2099-02-28T17:00:00.000Z" },
+    status: "scheduled",
+    localTime,
+    scheduledAt: "2099-02-28T17:00:00.000Z",
   });
   const both = await ask("editor", await fixture.draft(), { localTime, scheduleAt: inSeconds(60) });
   expect(both).toMatchObject({ status: 400, body: { errors: [{ path: "/scheduleAt" }] } });

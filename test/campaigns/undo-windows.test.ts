@@ -65,7 +65,8 @@ test("a send of a text that changed after the member saw it is refused", async (
   const beginAs = (seen: unknown) => call("POST", `/campaigns/${id}/undo-window`, { updatedAt: seen });
   await api.call("PATCH", `/v1/campaigns/${id}`, { key: publisher.apiKey, body: { title: "Another text" } });
   expect(await beginAs(updatedAt)).toMatchObject({
-    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "changed" } },
+    status: 409,
+    body: { code: "illegal_transition", from: "draft", meanwhile: "changed" },
   });
   expect(await beginAs("yesterday")).toMatchObject({ status: 400, body: { errors: [{ path: "/updatedAt" }] } });
   expect(await pendingOf(id)).toBeUndefined();
@@ -181,7 +182,8 @@ test("a send that another member has begun is refused, with what they do", async
   const id = await draft();
   await begin(id, other);
   expect(await begin(id)).toMatchObject({
-    ...{ status: 409, body: { code: "illegal_transition", from: "draft", meanwhile: "begun" } },
+    status: 409,
+    body: { code: "illegal_transition", from: "draft", meanwhile: "begun" },
   });
   await takeBack(id, other);
   expect((await begin(id)).status).toBe(201);

@@ -146,7 +146,9 @@ test("readers without the notification get no update: after a stop, late, or new
   await choose(0, 1, 2);
   const ends = [1, 2].map((one) =>
     pushService.answerWith({
-      ...{ behaviour: "throttle", match: { endpoint: readers[one]!.endpoint }, headers: { "retry-after": "600" } },
+      behaviour: "throttle",
+      match: { endpoint: readers[one]!.endpoint },
+      headers: { "retry-after": "600" },
     }),
   );
   const campaignId = await fixture.draft({ title: "0:0", topicIds: [topicId] });
@@ -306,7 +308,8 @@ test("a shut gate refuses an update; the limit for one person refuses it for a m
   const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
   const asOwner = () =>
     fixture.api.call("POST", `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/updates`, {
-      ...{ headers, body: { title: "1:0" } },
+      headers,
+      body: { title: "1:0" },
     });
   expect(await asOwner()).toMatchObject({ status: 409, body: { code: "confirmation_required" } });
   expect((await fixture.post(campaignId, "updates", { title: "1:0" })).status).toBe(202);
@@ -319,7 +322,7 @@ test("a member can undo an update for ten seconds; nobody gets it until then", a
   const headers = { cookie: await signIn(fixture.api, ownerEmail(tenantId)) };
   const path = `/dashboard/api/tenants/${tenantId}/campaigns/${campaignId}/updates`;
   const begin = async (title: string) =>
-    (await fixture.api.call("POST", path, { ...{ headers, body: { title } } })).body.runId as string;
+    (await fixture.api.call("POST", path, { headers, body: { title } })).body.runId as string;
   const listed = async () => (await fixture.api.call("GET", path, { headers })).body.updates[0];
 
   const undone = await begin("1:0");

@@ -56,7 +56,10 @@ test("a welcome is delivered and counted by step, and a click skips a step for o
   await joinMany(5);
   const first = await deliverNextStep();
   expect(await view(app, publisher, { siteId: publisher.siteId, runId: first })).toMatchObject({
-    ...{ kind: "welcome", status: "completed", audience: 5, accepted: 5 },
+    kind: "welcome",
+    status: "completed",
+    audience: 5,
+    accepted: 5,
   });
   await report(first, "displayed", [0, 1, 2, 3]);
   await report(first, "clicked", [0, 1]);

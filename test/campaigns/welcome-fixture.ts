@@ -10,7 +10,10 @@ import { planAll } from "../runs/fixture.ts";
 
 /** A step as an editor sends it. */
 export const step = (afterDays: number, change: object = {}) => ({
-  ...{ afterDays, title: `Day ${afterDays}`, body: "Good to have you.", url: "https://news.example/hello" },
+  afterDays,
+  title: `Day ${afterDays}`,
+  body: "Good to have you.",
+  url: "https://news.example/hello",
   ...change,
 });
 

@@ -34,7 +34,9 @@ const change = (body: unknown) => changeWelcome(app, publisher.actor, { siteId, 
 const join = () => createReaderClient(api, siteId).subscribe(createSubscriptions(1)[0]!);
 const stored = (afterDays: number) => ({
   ...step(afterDays),
-  ...{ imageUrl: null, topicId: null, onlyUnclicked: false },
+  imageUrl: null,
+  topicId: null,
+  onlyUnclicked: false,
 });
 
 /** The faults of a change that is refused. */

@@ -13,8 +13,12 @@ import { batchesOf, planAll } from "../runs/fixture.ts";
 
 /** A win-back as an editor sends it. */
 export const winBack = (change: object = {}) => ({
-  ...{ enabled: true, afterDays: 60, afterwards: "keep" },
-  ...{ title: "We have kept your place", body: "This is what you missed.", url: "https://news.example/missed" },
+  enabled: true,
+  afterDays: 60,
+  afterwards: "keep",
+  title: "We have kept your place",
+  body: "This is what you missed.",
+  url: "https://news.example/missed",
   ...change,
 });
 

@@ -16,7 +16,8 @@ test.runIf(strangerCanRead)("what needs root is left out with one line where the
     const options = { cwd: root, encoding: "utf8", ...(isRoot ? stranger : {}) } as const;
     const { status, stdout, stderr } = spawnSync(`${root}.ci/${script}`, args, options);
     expect({ status, stdout, stderr }).toEqual({
-      ...{ status: 75, stderr: "" },
+      status: 75,
+      stderr: "",
       stdout: "Left out: a minimal Debian needs root.\n",
     });
   }

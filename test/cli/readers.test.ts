@@ -110,13 +110,12 @@ test("site set changes the settings for readers, and prints the result", async (
   const languages = { de: { title: "Eilmeldungen sofort?" } };
   const rule = { fromPage: 3, fromVisit: 2, scrollPercent: 60, ...paths };
   const settings = {
-    ...{ origins: ["https://m.news.example", "https://amp.news.example"], iconUrl: "https://news.example/i.png" },
-    ...{
-      utm: { source: "pressbell", medium: "push", campaign: null },
-      linkMode: "token",
-      dormantMonths: 6,
-      returnDays: 7,
-    },
+    origins: ["https://m.news.example", "https://amp.news.example"],
+    iconUrl: "https://news.example/i.png",
+    utm: { source: "pressbell", medium: "push", campaign: null },
+    linkMode: "token",
+    dormantMonths: 6,
+    returnDays: 7,
     prompt: {
       mode: "off",
       delaySeconds: 0,
@@ -141,7 +140,10 @@ test("site set changes the settings for readers, and prints the result", async (
     "off",
   );
   expect(await siteById(app.db, siteId)).toMatchObject({
-    ...{ origins: [], iconUrl: null, utm: { source: "pressbell", medium: null }, dormantMonths: null },
+    origins: [],
+    iconUrl: null,
+    utm: { source: "pressbell", medium: null },
+    dormantMonths: null,
   });
 });
 

@@ -35,7 +35,8 @@ const runsOf = (campaignId: string) =>
   sql`select id from runs where campaign_id = ${campaignId}`.execute(fixture.app.db).then(({ rows }) => rows.length);
 const keys = () => [...new Set(fixture.requests.map(({ key }) => key))];
 const limited = (retryAfter: string) => ({
-  ...{ status: 429, headers: { "retry-after": retryAfter } },
+  status: 429,
+  headers: { "retry-after": retryAfter },
   body: '{"code":"rate_limited","message":"Wait."}',
 });
 

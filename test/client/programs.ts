@@ -22,7 +22,9 @@ export const languages: Record<Name, Language> = {
       "php -d display_errors=stderr -d zend.exception_ignore_args=0 -d zend.exception_string_param_max_len=99".split(
         " ",
       ),
-    ...{ file: "php/Pressbell.php", extension: "php", fence: "php" },
+    file: "php/Pressbell.php",
+    extension: "php",
+    fence: "php",
     methods: /^ {4}public function ([a-z]\w+)/gm,
     start: `<?php
       require getenv("CLIENT");
@@ -47,7 +49,9 @@ export const languages: Record<Name, Language> = {
   },
   Python: {
     program: ["python3", "-B"],
-    ...{ file: "python/pressbell.py", extension: "py", fence: "py" },
+    file: "python/pressbell.py",
+    extension: "py",
+    fence: "py",
     methods: /^ {4}def ([a-z]\w+)/gm,
     start: `
 import json, os, re, time
@@ -105,9 +109,15 @@ export async function runText(
   const script = join(folder, `program.${extension}`);
   await writeFile(script, text);
   const env = {
-    ...{ PATH: process.env.PATH, CLIENT: pathOf(file), PYTHONPATH: pathOf("python") },
-    ...{ PRESSBELL_URL: fixture.url, PRESSBELL_KEY: setting.apiKey ?? apiKey, TENANT_ID: tenantId, SITE_ID: siteId },
-    ...{ ID: setting.id ?? "", OTHER_TENANT: setting.otherTenant ?? "" },
+    PATH: process.env.PATH,
+    CLIENT: pathOf(file),
+    PYTHONPATH: pathOf("python"),
+    PRESSBELL_URL: fixture.url,
+    PRESSBELL_KEY: setting.apiKey ?? apiKey,
+    TENANT_ID: tenantId,
+    SITE_ID: siteId,
+    ID: setting.id ?? "",
+    OTHER_TENANT: setting.otherTenant ?? "",
     FIELDS: JSON.stringify({ ...validFields, siteId, ...setting.fields }),
     OPTIONS: JSON.stringify(setting.options ?? {}),
   } as unknown as NodeJS.ProcessEnv;

@@ -21,8 +21,16 @@ beforeAll(async () => {
 });
 
 const content = (change: Record<string, unknown> = {}) => ({
-  ...{ mode: "url", url: "https://", title: "", body: "", imageUrl: "", topicIds: [], ttlSeconds: 60 },
-  ...{ urgency: "normal", isEdited: false, ...change },
+  mode: "url",
+  url: "https://",
+  title: "",
+  body: "",
+  imageUrl: "",
+  topicIds: [],
+  ttlSeconds: 60,
+  urgency: "normal",
+  isEdited: false,
+  ...change,
 });
 
 const path = (id = "") =>

@@ -37,7 +37,10 @@ const dashboard = async (path: string) => {
 const ofSite = (path: string) => dashboard(`sites/${fixture.publisher.siteId}/${path}`);
 
 const receipts = (clicked: number): Required<Pick<ReceiptCounts, keyof Figures>> => ({
-  ...{ displayed: 10 * clicked, clicked, dismissed: 2 * clicked, unsubscribed: clicked },
+  displayed: 10 * clicked,
+  clicked,
+  dismissed: 2 * clicked,
+  unsubscribed: clicked,
 });
 
 async function report(runId: string, clicked: number): Promise<void> {

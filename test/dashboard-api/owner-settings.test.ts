@@ -57,7 +57,8 @@ test("only an owner can rename the publisher", async () => {
 test("usage shows what was sent this month, and the plan's limit", async () => {
   const { siteId } = fixture.publisher;
   expect((await asOwner("GET", tenant)).body.usage).toEqual({
-    ...{ plan: "small", audienceCap: 10 },
+    plan: "small",
+    audienceCap: 10,
     month: { sends: 0, accepted: 0, largestAudience: 0 },
   });
   await subscribe(fixture.app, siteId, createSubscriptions(4));

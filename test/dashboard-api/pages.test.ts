@@ -247,7 +247,12 @@ test("a site's limits are changed and removed, and a fault is reported by its fi
 test("the settings for readers have defaults, change in part, and are refused by field", async () => {
   const change = (body: unknown) => fixture.api.call("PATCH", site, { headers: { cookie }, body });
   expect((await get(`${site}/readers`)).body).toMatchObject({
-    ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12, onUncertain: "resend" },
+    origins: [],
+    iconUrl: null,
+    prompt: {},
+    linkMode: "token",
+    dormantMonths: 12,
+    onUncertain: "resend",
     usualPrompt: { mode: "soft", later: "Not now" },
   });
   await change({ prompt: { title: "News?", repeatDays: 7 }, utm: { source: "bell" } });

@@ -59,7 +59,14 @@ const queries: Record<string, string> = {
 };
 
 const autosavedDraftContent = {
-  ...{ mode: "url", url: "news", title: "", body: "", imageUrl: "", topicIds: [], ttlSeconds: 60, urgency: "normal" },
+  mode: "url",
+  url: "news",
+  title: "",
+  body: "",
+  imageUrl: "",
+  topicIds: [],
+  ttlSeconds: 60,
+  urgency: "normal",
   isEdited: false,
 };
 

@@ -84,7 +84,8 @@ type Found = { found: Record<string, string> };
 const ofEachTransaction = { jit: "off", plan_cache_mode: "auto", timezone: "UTC", datestyle: "ISO, YMD" };
 const ofEachSession = {
   ...ofEachTransaction,
-  ...{ default_transaction_isolation: "read committed", idle_session_timeout: "0" },
+  default_transaction_isolation: "read committed",
+  idle_session_timeout: "0",
 };
 
 function limited(statementMs: number, lockMs: number) {

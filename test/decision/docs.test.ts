@@ -45,8 +45,12 @@ const examples: Record<string, StoryFacts> = {
   own_history: {
     ...forSite({}),
     expected: {
-      ...{ clicked: { low: 0.021, middle: 0.027, high: 0.034 }, left: 6, usual: 0.019, nudges: 412 },
-      ...{ categories: ["hour evening", "section sport"], isHeldOut: false },
+      clicked: { low: 0.021, middle: 0.027, high: 0.034 },
+      left: 6,
+      usual: 0.019,
+      nudges: 412,
+      categories: ["hour evening", "section sport"],
+      isHeldOut: false,
     },
   },
 };

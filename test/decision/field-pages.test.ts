@@ -23,7 +23,9 @@ test("entities in the title, the headline and JSON-LD are read once", () => {
 
 test("entities in any text and address of JSON-LD are read", () => {
   const json = JSON.stringify({
-    ...{ "@type": "NewsArticle", headline: "Q&amp;amp;A: the bridge", description: "It&amp;#39;s open." },
+    "@type": "NewsArticle",
+    headline: "Q&amp;amp;A: the bridge",
+    description: "It&amp;#39;s open.",
     image: "https://images.example.com/bridge.jpg?w=1200&amp;h=630",
     mainEntityOfPage: "https://news.example.com/story?id=7&amp;page=2",
     publisher: {
@@ -37,7 +39,9 @@ test("entities in any text and address of JSON-LD are read", () => {
     "https://news.example.com/story?id=7&page=2",
   );
   expect(article).toMatchObject({
-    ...{ title: "Q&A: the bridge", description: "It's open.", type: "NewsArticle" },
+    title: "Q&A: the bridge",
+    description: "It's open.",
+    type: "NewsArticle",
     imageUrl: "https://images.example.com/bridge.jpg?w=1200&h=630",
   });
 });
@@ -51,7 +55,9 @@ test("a title that holds the site's name as a word keeps its half", () => {
 
 describe("an old story whose JSON-LD has a fault is too old", () => {
   const json = JSON.stringify({
-    ...{ "@context": "https://schema.org", "@type": "NewsArticle", headline: "Council votes to rebuild the bridge" },
+    "@context": "https://schema.org",
+    "@type": "NewsArticle",
+    headline: "Council votes to rebuild the bridge",
     datePublished: "2026-11-13T13:00:29.050Z",
   });
   const faults = [

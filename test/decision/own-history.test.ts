@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 
 const storyAt = (path: string, hasImage = true) => ({
-  ...{ title: "Ferry is back on the river", url: `https://news.example${path}`, hasImage, topicIds: [] },
+  title: "Ferry is back on the river",
+  url: `https://news.example${path}`,
+  hasImage,
+  topicIds: [],
 });
 /** The reason of the history, and the score, of a story that is not held out unless `isHeldOut`. */
 async function reasonOf(of: { story?: ReturnType<typeof storyAt>; now: number; ofSite?: string; isHeldOut?: true }) {

@@ -65,7 +65,8 @@ describe("a site's limits", () => {
   test("the cooldown of a story blocks editors and feeds", () => {
     for (const strict of [false, true]) {
       expect(reasonsFor({ storySentAt: minutesAgo(60) }, strict)).toMatchObject({
-        ...{ decision: "skip", score: 0 },
+        decision: "skip",
+        score: 0,
         added: ["blocks already_sent"],
       });
     }
@@ -112,7 +113,15 @@ test("the audience view has the facts that were checked", () => {
   const site = siteOf({ quietHours: noon, dailyLimit: 5, sentLast24Hours: 2, lastSentAt: minutesAgo(30) });
   expect(viewAudience(site, now)).toEqual({
     siteId: site.siteId,
-    ...{ reachable: 100, reachableExact: true, sentLast24Hours: 2, dailyLimit: 5, minGapMinutes: null },
-    ...{ lastSentAt: "2026-03-02T11:30:00.000Z", storySentAt: null, quietNow: true, quietHours: noon, timeZone: "UTC" },
+    reachable: 100,
+    reachableExact: true,
+    sentLast24Hours: 2,
+    dailyLimit: 5,
+    minGapMinutes: null,
+    lastSentAt: "2026-03-02T11:30:00.000Z",
+    storySentAt: null,
+    quietNow: true,
+    quietHours: noon,
+    timeZone: "UTC",
   });
 });

@@ -18,11 +18,18 @@ beforeAll(async () => {
 });
 
 const none = {
-  ...{ timeZone: "UTC", freshnessHours: 48, dailyLimit: null, minGapMinutes: null, quietHours: null },
+  timeZone: "UTC",
+  freshnessHours: 48,
+  dailyLimit: null,
+  minGapMinutes: null,
+  quietHours: null,
   undatedStories: "ask",
 };
 const all = {
-  ...{ timeZone: "America/Sao_Paulo", freshnessHours: 12, dailyLimit: 8, minGapMinutes: 45 },
+  timeZone: "America/Sao_Paulo",
+  freshnessHours: 12,
+  dailyLimit: 8,
+  minGapMinutes: 45,
   undatedStories: "skip" as const,
   quietHours: { from: "22:30", until: "06:05" },
 };

@@ -158,7 +158,9 @@ test("a test send, or a send without an audience, starts no cooldown", async () 
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({ storySentAt: null });
   await changeRuns(app, { siteId }, { kind: "test", expectedAudience: 3 });
   expect((await decideStory(web, { url, site: { siteId } })).audience).toMatchObject({
-    ...{ storySentAt: null, lastSentAt: null, sentLast24Hours: 0 },
+    storySentAt: null,
+    lastSentAt: null,
+    sentLast24Hours: 0,
   });
 });
 

@@ -174,7 +174,9 @@ describe("the claim of a batch at work", () => {
     const { pushServices, leasesLost } = allCounters.read();
     const ofService = pushServices.find((each) => each.pushService === pushService.origin)!;
     expect({ leasesLost, inFlight: ofService.inFlight, accepted: ofService.outcomes.accepted }).toEqual({
-      ...{ leasesLost: 1, inFlight: 0, accepted: received },
+      leasesLost: 1,
+      inFlight: 0,
+      accepted: received,
     });
     // Answers come after 150 ms.
     expect(ofService.buckets.slice(0, answerBounds.indexOf(0.1) + 1)).toEqual([0, 0, 0, 0]);

@@ -33,7 +33,13 @@ function payloadsOf(receipts: Partial<RunMessage>): string[] {
     } as Batch);
     write(
       createSubscriptions(2).map(({ endpoint, keys }, position) => ({
-        ...{ id: position, mergedIds: [], endpoint, position, refusedRuns: 0, isRegistered: false, hasAccepted: true },
+        id: position,
+        mergedIds: [],
+        endpoint,
+        position,
+        refusedRuns: 0,
+        isRegistered: false,
+        hasAccepted: true,
         p256dh: Buffer.from(keys.p256dh, "base64url"),
         auth: Buffer.from(keys.auth, "base64url"),
       })),

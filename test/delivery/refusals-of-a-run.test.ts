@@ -96,7 +96,9 @@ test("an unknown reason is shown on each run, and logged once for its push servi
   }
   expect(unknownWarnings()).toEqual([
     {
-      ...{ pushService: "apple", said, readAs: "bad_request" },
+      pushService: "apple",
+      said,
+      readAs: "bad_request",
       message: "a push service gives a reason that Pressbell does not know: report it with this line",
     },
   ]);

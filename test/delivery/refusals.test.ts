@@ -12,7 +12,9 @@ const pushServices = ["fcm", "apple", "mozilla", "wns"] as const;
 
 const answered = (status: number, headers: Record<string, string>, body: string): PushAnswer => ({
   kind: "answered",
-  ...{ status, headers, body },
+  status,
+  headers,
+  body,
 });
 
 function codeOf(pushService: string, answer: PushAnswer): number {

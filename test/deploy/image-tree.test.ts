@@ -29,8 +29,17 @@ async function listTracked(): Promise<string[]> {
 /** Returns the files of the repository that the entry points import, directly or not. */
 async function listImported(entryPoints: string[]): Promise<string[]> {
   const { metafile } = await build({
-    ...{ absWorkingDir: root, entryPoints, outdir: "none", write: false, metafile: true, bundle: true },
-    ...{ packages: "external", platform: "node", format: "esm", logLevel: "silent", external: ["*.woff2"] },
+    absWorkingDir: root,
+    entryPoints,
+    outdir: "none",
+    write: false,
+    metafile: true,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    logLevel: "silent",
+    external: ["*.woff2"],
   });
   return Object.keys(metafile.inputs);
 }

@@ -123,8 +123,14 @@ async function openSetting(): Promise<Record<string, string>> {
   await subscribe(app, siteId, devices, "Newsroom");
   pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 1, to: 3 } });
   return {
-    ...{ PRESSBELL: api.url, KEY: apiKey, TENANT: tenantId, SITE: siteId, TOPIC: topicId, STORY: fixture.story() },
-    ...{ EMAIL: ownerEmail(tenantId), PASSWORD: ownerPassword },
+    PRESSBELL: api.url,
+    KEY: apiKey,
+    TENANT: tenantId,
+    SITE: siteId,
+    TOPIC: topicId,
+    STORY: fixture.story(),
+    EMAIL: ownerEmail(tenantId),
+    PASSWORD: ownerPassword,
   };
 }
 

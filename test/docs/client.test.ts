@@ -17,8 +17,11 @@ test("the examples of docs/client.md run in their order, as one module", async (
   const client = new URL("../../client/client.ts", import.meta.url).href;
   await writeFile(join(folder, "examples.mjs"), examples.replace('"@pressbell/client"', `"${client}"`));
   const env = {
-    ...{ PRESSBELL_URL: api.url, PRESSBELL_KEY: publisher.apiKey, TENANT_ID: publisher.tenantId },
-    ...{ SITE_ID: publisher.siteId, STORY_URL: story() },
+    PRESSBELL_URL: api.url,
+    PRESSBELL_KEY: publisher.apiKey,
+    TENANT_ID: publisher.tenantId,
+    SITE_ID: publisher.siteId,
+    STORY_URL: story(),
   };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(folder, "examples.mjs")], { env });
   await rm(folder, { recursive: true });

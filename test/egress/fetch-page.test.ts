@@ -424,7 +424,10 @@ describe("the environment", () => {
       NODE_EXTRA_CA_CERTS: ca,
       NODE_TLS_REJECT_UNAUTHORIZED: "0",
       NODE_USE_ENV_PROXY: "1",
-      ...{ HTTPS_PROXY: at, https_proxy: at, HTTP_PROXY: at, ALL_PROXY: at },
+      HTTPS_PROXY: at,
+      https_proxy: at,
+      HTTP_PROXY: at,
+      ALL_PROXY: at,
     };
     const args = ["--input-type=module", "-e", program, String(server.port), String(foreign.port)];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });

@@ -50,7 +50,9 @@ describe("the address that was reached", () => {
     toClose.push(inside.close);
     const asked: string[][] = [];
     const { fetchPage } = fetcher({
-      ...{ allowHosts: [], allowPorts: [443], lookup: async () => ["93.184.216.34"] },
+      allowHosts: [],
+      allowPorts: [443],
+      lookup: async () => ["93.184.216.34"],
       connectTcp: (_url, addresses) => {
         asked.push(addresses);
         return connect(inside.port, "127.0.0.1");

@@ -53,7 +53,13 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   await completeRuns(app, siteId);
   await fillTables(app, { ...ids, runId, userId: ownerId, readerNumber });
   return {
-    ...{ publisher, reader, readerNumber, ownerId, runId, siteName, topicName: mark },
+    publisher,
+    reader,
+    readerNumber,
+    ownerId,
+    runId,
+    siteName,
+    topicName: mark,
     marks: [ids.campaignId, ids.runId, ids.topicId, ids.feedId, reader.endpoint],
     completeRuns: () => completeRuns(app, siteId),
     recipients: () =>

@@ -35,9 +35,20 @@ function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
   const totals = new Map<number, number>();
   for (const code of codes) totals.set(code, (totals.get(code) ?? 0) + 1);
   return {
-    ...{ runId: "run", campaignId: "c", siteId: "site", kind: "live", status: "completed", finished: true },
-    ...{ expiresAt: 600 * seconds, finishedAt: 20 * seconds, onUncertain: "resend", siteRemoved: false },
-    ...{ recipients, sums, totals, shown: { ...sums, audience: codes.length } },
+    runId: "run",
+    campaignId: "c",
+    siteId: "site",
+    kind: "live",
+    status: "completed",
+    finished: true,
+    expiresAt: 600 * seconds,
+    finishedAt: 20 * seconds,
+    onUncertain: "resend",
+    siteRemoved: false,
+    recipients,
+    sums,
+    totals,
+    shown: { ...sums, audience: codes.length },
     ...over,
   } as RunEvidence;
 }

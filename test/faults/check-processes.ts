@@ -23,8 +23,12 @@ function livesOf(events: HistoryEvent[]): Life[] {
   return [...Map.groupBy(processesOf(events), ({ pid }) => pid)].map(([pid, all]) => {
     const first = (...wanted: ProcessEvent["event"][]) => all.find(({ event }) => wanted.includes(event))?.at ?? never;
     return {
-      ...{ name: all[0]!.name, pid, spawnedAt: all[0]!.at, startedAt: first("started") },
-      ...{ signalledAt: first("terminated", "killed"), endedAt: first("ended") },
+      name: all[0]!.name,
+      pid,
+      spawnedAt: all[0]!.at,
+      startedAt: first("started"),
+      signalledAt: first("terminated", "killed"),
+      endedAt: first("ended"),
     };
   });
 }

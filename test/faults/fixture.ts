@@ -102,8 +102,19 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
     // Nothing listens there: a call while no API runs gets no answer.
     return { url: url ?? "http://127.0.0.1:1", apiKey: publisher.apiKey };
   });
+  const readRun = async ({ runId, siteId }: { runId: string; siteId: string }) => {
+    const { apiKey } = publishers.find((candidate) => candidate.siteId === siteId)!;
+    return (await call("GET", `/v1/runs/${runId}`, { apiKey })).body;
+  };
   const fixture: FaultFixture = {
-    ...{ history, app, publisher, push, readers, processes, addPublisher, call },
+    history,
+    app,
+    publisher,
+    push,
+    readers,
+    processes,
+    addPublisher,
+    call,
     async start(role, { proxy = options.proxy, settings = {} } = {}) {
       const name = `${role} ${++started}`;
       const url = proxy === undefined ? urlOf(connection) : proxy.url(database);
@@ -121,39 +132,39 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
       return { campaignId, runId: sent.body.runId as string };
     },
     pause: (paused) => pauseSite(app, history, publisher, paused),
-    async withoutDatabase(work) {
-      history.record({ kind: "database", event: "away" });
-      await work();
-      history.record({ kind: "database", event: "back" });
-    },
+    withoutDatabase: (work) => recordOutage(history, work),
     ended: (runId, withinMs = 180_000) => whenEnded(app, runId, withinMs),
     evidence: async () => {
       if (!processes.some(({ url, isAlive }) => url !== "" && isAlive())) await fixture.start("api");
-      return gatherEvidence({
-        ...{ db: app.db, history, readers },
-        receipts: await push.receipts(),
-        lagMs: await push.takeLagMs(),
-        async readRun({ runId, siteId }) {
-          const { apiKey } = publishers.find((candidate) => candidate.siteId === siteId)!;
-          return (await call("GET", `/v1/runs/${runId}`, { apiKey })).body;
-        },
-      });
+      const [receipts, lagMs] = [await push.receipts(), await push.takeLagMs()];
+      return gatherEvidence({ db: app.db, history, readers, receipts, lagMs, readRun });
     },
     violations: async () => checkHistory(await fixture.evidence()).map(({ kind, text }) => `${kind}: ${text}`),
-    close: closeAfterFile(async () => {
-      for (const { service } of processes) service.process.kill("SIGKILL");
-      await Promise.all(processes.map(({ service }) => service.ended));
-      await push.close();
-      await Promise.all([app.pages.close(), app.parser.close(), app.imports.close(), app.db.destroy()]);
-    }),
+    close: closeAfterFile(() => end(processes, push, app)),
   };
   await push.takeLagMs();
   return fixture;
 }
 
+async function recordOutage(history: History, work: () => Promise<unknown>): Promise<void> {
+  history.record({ kind: "database", event: "away" });
+  await work();
+  history.record({ kind: "database", event: "back" });
+}
+
+async function end(processes: ProcessUnderTest[], push: PushProcess, app: App): Promise<void> {
+  for (const { service } of processes) service.process.kill("SIGKILL");
+  await Promise.all(processes.map(({ service }) => service.ended));
+  await push.close();
+  await Promise.all([app.pages.close(), app.parser.close(), app.imports.close(), app.db.destroy()]);
+}
+
 function openFaultApp(url: string, pushOrigin: string): App {
   const config = readConfig({
-    ...{ DATABASE_URL: url, SECRET_KEY: secretKey, LOG_LEVEL: "silent", PUSH_SERVICES: pushOrigin },
+    DATABASE_URL: url,
+    SECRET_KEY: secretKey,
+    LOG_LEVEL: "silent",
+    PUSH_SERVICES: pushOrigin,
   });
   const log = createLogger(config.LOG_LEVEL);
   const connection = { url };
@@ -197,7 +208,11 @@ async function subscribeReaders(
     throw new Error(`line ${line} of the test's own subscriptions is refused: ${reason}`);
   };
   await importSubscribers(app, operatorOf(tenantId), {
-    ...{ siteId, file, testLabel: undefined, onWrongLine, onProgress: () => {} },
+    siteId,
+    file,
+    testLabel: undefined,
+    onWrongLine,
+    onProgress: () => {},
   });
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   await rm(folder, { recursive: true });

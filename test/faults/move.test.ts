@@ -22,6 +22,22 @@ async function writePassphrase(folder: string): Promise<string> {
   return file;
 }
 
+/** An embedded database that was moved is used by no command, until it is moved back. */
+async function isOutOfUseUntilMovedBack(dataDir: string, embedded: Record<string, string>, move: string[]) {
+  for (const words of [["start"], ["runs", "list"], move])
+    expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        /was moved to .* and is used no more\. Set DATABASE_URL and SECRET_KEY to the new one\./,
+      ),
+    });
+  expect(await runCommand(["move", "--back"], embedded)).toMatchObject({
+    out: `dataDir: ${dataDir}\nwasMoved: true\n`,
+  });
+  expect(await runCommand(["runs", "list"], embedded)).toMatchObject({ code: 0 });
+}
+
 test("a backup moves an external database to embedded and out again; only the last sends", async () => {
   const source = await openTestApp();
   const publisher = await createPublisher(source);
@@ -53,7 +69,8 @@ test("a backup moves an external database to embedded and out again; only the la
   const lease = await leaseEmbeddedPostgres(dataDir);
   await inCopyTx(lease.connection, "reading", async () => {
     expect(await runCommand(move, embedded)).toEqual({
-      ...{ code: 1, out: "" },
+      code: 1,
+      out: "",
       err: "The embedded database is in use (pressbell backup): stop the service and its commands first.\n",
     });
   });
@@ -79,17 +96,7 @@ test("a backup moves an external database to embedded and out again; only the la
   ]);
   expect(await view(now, publisher, run)).toMatchObject({ status: "sending", pending: 20 });
 
-  for (const words of [["start"], ["runs", "list"], move])
-    expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
-      ...{ code: 1, out: "" },
-      err: expect.stringMatching(
-        /was moved to .* and is used no more\. Set DATABASE_URL and SECRET_KEY to the new one\./,
-      ),
-    });
-  expect(await runCommand(["move", "--back"], embedded)).toMatchObject({
-    out: `dataDir: ${dataDir}\nwasMoved: true\n`,
-  });
-  expect(await runCommand(["runs", "list"], embedded)).toMatchObject({ code: 0 });
+  await isOutOfUseUntilMovedBack(dataDir, embedded, move);
 });
 
 test("data of another major version is refused, and a backup and a restore are the way", async () => {
@@ -110,7 +117,8 @@ test("data of another major version is refused, and a backup and a restore are t
   await writeFile(join(dataDir, "postgres", "PG_VERSION"), "14\n");
   for (const words of [["start"], ["tenants", "list"]])
     expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
-      ...{ code: 1, out: "" },
+      code: 1,
+      out: "",
       err: expect.stringMatching(/PostgreSQL 14, but this .*\(pressbell backup\).*\(pressbell restore\)/),
     });
   await rename(join(dataDir, "postgres"), join(dataDir, "postgres.old"));

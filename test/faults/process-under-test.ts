@@ -53,7 +53,10 @@ export async function startUnderTest(
   if (role !== "api") await service.printed(/delivering with/);
   record("started");
   return {
-    ...{ name, pid, url: listening?.[1] ?? "", service },
+    name,
+    pid,
+    url: listening?.[1] ?? "",
+    service,
     isAlive: () => life.isAlive,
     async kill() {
       record("killed");

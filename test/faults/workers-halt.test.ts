@@ -136,7 +136,8 @@ async function callTo(url: string): Promise<RawCaller> {
   const closed = once(socket, "close").then(() => answer);
   await once(socket, "connect");
   return {
-    ...{ socket, closed },
+    socket,
+    closed,
     async received(pattern) {
       while (!pattern.test(answer)) await once(socket, "data");
     },

@@ -9,7 +9,10 @@ let underWay: Map<string, () => void>;
 let work: FairWork;
 
 const piece = (name: string, more: Partial<Concern> = {}): Piece => ({
-  ...{ name, tenantId: `tenant of ${name}`, host: `host of ${name}`, isSlow: false },
+  name,
+  tenantId: `tenant of ${name}`,
+  host: `host of ${name}`,
+  isSlow: false,
   ...more,
 });
 

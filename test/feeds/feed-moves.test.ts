@@ -99,7 +99,8 @@ describe("a feed whose server answers 410", () => {
     expect(await feed.pollAndSend()).toMatchObject([{ status: "waiting" }]);
     fixture.server.serve(feed.path, (_request, response) => void response.writeHead(410).end());
     expect(await feed.poll()).toMatchObject({
-      ...{ enabled: false, nextPollAt: null },
+      enabled: false,
+      nextPollAt: null,
       lastPoll: { outcome: "failed", code: "gone" },
     });
     await itemWork(fixture.app).untilIdle();

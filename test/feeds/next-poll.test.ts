@@ -7,7 +7,13 @@ const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const lively: PollFacts = {
-  ...{ failures: 0, retryAfterMs: null, freshMs: 0, ttlMinutes: null, quietForMs: 0, isPushed: false, random: 0 },
+  failures: 0,
+  retryAfterMs: null,
+  freshMs: 0,
+  ttlMinutes: null,
+  quietForMs: 0,
+  isPushed: false,
+  random: 0,
   pollSeconds: maxPollSeconds,
 };
 const after = (facts: Partial<PollFacts>) => nextPoll({ ...lively, ...facts }).afterMs;

@@ -25,8 +25,18 @@ describe("a feed that is added", () => {
     const { actor, siteId } = fixture.publisher;
     const feed = await addFeed(fixture.app, actor, { siteId, url: `${fixture.server.origin}/plain.xml` });
     expect(feed).toMatchObject({
-      ...{ siteId, enabled: true, override: false, topics: [], unmatched: "skip", hourlyLimit: 3, dailyLimit: 10 },
-      ...{ lastPoll: null, push: null, question: null, warnings: [], title: null },
+      siteId,
+      enabled: true,
+      override: false,
+      topics: [],
+      unmatched: "skip",
+      hourlyLimit: 3,
+      dailyLimit: 10,
+      lastPoll: null,
+      push: null,
+      question: null,
+      warnings: [],
+      title: null,
     });
     expect(Date.parse(feed.nextPollAt!)).toBeLessThanOrEqual(Date.now());
     expect(await listFeeds(fixture.app, actor, { siteId })).toContainEqual(feed);

@@ -90,7 +90,8 @@ describe("too many new items", () => {
   const dated = (count: number, minutesAgo: number | null) =>
     Array.from({ length: count }, () => ({ publishedMs: minutesAgo === null ? null : nowMs - minutesAgo * minuteMs }));
   const poll = (kept: number, gapMinutes: number | null) => ({
-    ...{ kept, nowMs },
+    kept,
+    nowMs,
     sinceMs: gapMinutes === null ? null : nowMs - gapMinutes * minuteMs,
   });
   test.each([

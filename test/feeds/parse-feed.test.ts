@@ -147,7 +147,10 @@ describe("a feed", () => {
       isCut: false,
       entries: [
         {
-          ...{ url: "https://herald.example/bridge", title: "Bridge & river", publishedMs: published, guid: null },
+          url: "https://herald.example/bridge",
+          title: "Bridge & river",
+          publishedMs: published,
+          guid: null,
           categories: ["City", "Traffic"],
         },
       ],
@@ -169,7 +172,9 @@ describe("a feed", () => {
     const links =
       '<atom:link rel="hub" href="https://hub.example/"/><atom:link rel="self" href="https://herald.example/rss"/>';
     expect(parse(rss([], `<ttl> 15 </ttl>${links}`))).toMatchObject({
-      ...{ ttlMinutes: 15, hubs: ["https://hub.example/"], self: "https://herald.example/rss" },
+      ttlMinutes: 15,
+      hubs: ["https://hub.example/"],
+      self: "https://herald.example/rss",
     });
     const json = {
       version: "https://jsonfeed.org/version/1",

@@ -72,8 +72,12 @@ test("stories of a feed with one guid for all entries are known by their address
 
 describe("an address with other parameters", () => {
   const item = (path: string, more: Partial<RecentItem> = {}): RecentItem => ({
-    ...{ feedId: "a", url: `https://news.example${path}`, title: `About ${path}` },
-    ...{ sentAt: new Date(), isOfDay: true, ...more },
+    feedId: "a",
+    url: `https://news.example${path}`,
+    title: `About ${path}`,
+    sentAt: new Date(),
+    isOfDay: true,
+    ...more,
   });
   const marked = ["/a", "/b", "/c"].map((path) => item(`${path}?from=front`));
   const byId = [1, 2, 3, 4].map((id) => item(`/story.php?id=${id}`));

@@ -72,8 +72,13 @@ describe("on made-up histories of a year", () => {
 });
 
 const story = {
-  ...{ title: "Ferry is back", url: "https://news.example/sport/ferry", hasImage: true, topicIds: [] },
-  ...{ hour: 18, weekday: 3, hoursSinceLast: 5 },
+  title: "Ferry is back",
+  url: "https://news.example/sport/ferry",
+  hasImage: true,
+  topicIds: [],
+  hour: 18,
+  weekday: 3,
+  hoursSinceLast: 5,
 };
 
 describe("a forecast", () => {
@@ -124,7 +129,11 @@ test("the command prints how well clicks were predicted, and refuses an unknown 
   expect(code).toBe(0);
   expect(out).toContain("no: the site's mean is");
   expect(JSON.parse((await evaluateSite("--site", siteId, "--json")).out)).toEqual({
-    ...{ nudges: 0, checked: 0, gain: 0, covered: 0, isUsed: false },
+    nudges: 0,
+    checked: 0,
+    gain: 0,
+    covered: 0,
+    isUsed: false,
   });
   expect(await evaluateSite("--site", "01990000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
 });

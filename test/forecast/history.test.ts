@@ -51,8 +51,13 @@ test("the history of a site is that of its own counted live runs, oldest first, 
   await add("2 days", { kind: "test" });
   await add("2 days", { of: await createPublisher(app) });
   const counts = {
-    ...{ url: expect.stringContaining("https://"), hasImage: false, topicIds: [] },
-    ...{ accepted: 90, displayed: 40, clicked: 8, left: 5 },
+    url: expect.stringContaining("https://"),
+    hasImage: false,
+    topicIds: [],
+    accepted: 90,
+    displayed: 40,
+    clicked: 8,
+    left: 5,
   };
   expect(await history()).toMatchObject([
     { ...counts, hour: 6, hoursSinceLast: null },

@@ -5,8 +5,13 @@ import { drawPriors } from "../../src/forecast/priors.ts";
 import { randomFrom } from "../faults/random.ts";
 
 const story = {
-  ...{ title: "Ferry is back", url: "https://news.example/sport/ferry", hasImage: true, topicIds: [] },
-  ...{ hour: 18, weekday: 3, hoursSinceLast: 5 },
+  title: "Ferry is back",
+  url: "https://news.example/sport/ferry",
+  hasImage: true,
+  topicIds: [],
+  hour: 18,
+  weekday: 3,
+  hoursSinceLast: 5,
 };
 
 /** What was learnt at a site of each of so many tenants, whose readers click 4 %. */

@@ -119,6 +119,29 @@ describe("the scripts", () => {
   });
 });
 
+/** The prompt of a site that has changed nothing. */
+const defaultPrompt = {
+  mode: "soft",
+  consent: null,
+  repeatDays: 30,
+  fromPage: 2,
+  fromVisit: 1,
+  delaySeconds: 5,
+  scrollPercent: 0,
+  onlyPaths: [],
+  neverPaths: [],
+  title: expect.any(String),
+  body: expect.any(String),
+  install: expect.any(String),
+  accept: expect.any(String),
+  later: expect.any(String),
+  choose: expect.any(String),
+  topics: [],
+  topicsLabel: expect.any(String),
+  allTopics: expect.any(String),
+  version: expect.stringMatching(/^[0-9a-f]{16}$/),
+};
+
 describe("the configuration", () => {
   const config = (query: string, origin?: string) =>
     api.call("GET", `${site}/config${query}`, origin === undefined ? {} : { headers: { origin } });
@@ -131,18 +154,15 @@ describe("the configuration", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
     expect(answer.body).toEqual({
-      ...{ tenantId, siteId, name: "Site", vapidPublicKey, linkMode: "token" },
-      ...{ preferencesUrl: null, formerWorkers: null },
+      tenantId,
+      siteId,
+      name: "Site",
+      vapidPublicKey,
+      linkMode: "token",
+      preferencesUrl: null,
+      formerWorkers: null,
       topics: [{ topicId, name: "Sport" }],
-      prompt: {
-        ...{ mode: "soft", consent: null, repeatDays: 30 },
-        ...{ fromPage: 2, fromVisit: 1, delaySeconds: 5, scrollPercent: 0 },
-        ...{ onlyPaths: [], neverPaths: [] },
-        ...{ title: expect.any(String), body: expect.any(String), install: expect.any(String) },
-        ...{ accept: expect.any(String), later: expect.any(String), choose: expect.any(String) },
-        ...{ topics: [], topicsLabel: expect.any(String), allTopics: expect.any(String) },
-        version: expect.stringMatching(/^[0-9a-f]{16}$/),
-      },
+      prompt: defaultPrompt,
     });
   });
 

@@ -125,7 +125,8 @@ test("a tenant has two hundred open streams at most, and another tenant is not a
   for (let i = 0; i < 200; i++) open(publisher.tenantId);
   const before = await exported();
   expect(await ask()).toMatchObject({
-    ...{ status: 429, type: "application/json; charset=utf-8" },
+    status: 429,
+    type: "application/json; charset=utf-8",
     body: { code: "rate_limited", limit: "streams", retryAfterSeconds: 5 },
   });
   expect(server.openStreams.size).toBe(400);

@@ -86,7 +86,9 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
     key,
     cookie: await signIn(api, ownerEmail(tenantId)),
     ids: {
-      ...{ tenantId, siteId, topicId },
+      tenantId,
+      siteId,
+      topicId,
       strangersSite: stranger.publisher.siteId,
       strangersTenant: stranger.publisher.tenantId,
       strangersCampaign: await stranger.draft(),

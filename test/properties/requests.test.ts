@@ -94,7 +94,8 @@ describe("no request causes a 5xx, exposes internals or loses a row", () => {
         fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...types, ...moreTypes) }, headerValue),
       )
       .map(([{ method, path, byOwner }, body, type]) => ({
-        ...{ method: hasBody(method) ? method : "POST", path },
+        method: hasBody(method) ? method : "POST",
+        path,
         headers: { ...identityFor({ byOwner }), "content-type": type },
         body: new Uint8Array(body),
       }));
@@ -117,7 +118,8 @@ describe("no request causes a 5xx, exposes internals or loses a row", () => {
     const others = ["x-http-method-override", "accept-encoding", "user-agent", "referer", "forwarded", "traceparent"];
     const headers = fc.dictionary(fc.constantFrom(...names, ...moreNames, ...others), headerValue, { maxKeys: 5 });
     const wire = fc.tuple(validTargets(), headers, fc.ipV4(), fc.boolean()).map(([target, given, address, isJson]) => ({
-      ...{ method: target.method, path: target.path },
+      method: target.method,
+      path: target.path,
       headers: { ...identityFor(target), "x-forwarded-for": address, ...given },
       body: isJson && hasBody(target.method) ? "{}" : null,
     }));
@@ -170,7 +172,9 @@ describe("neither does any other request", () => {
     const lists = ["campaigns", "sites"].map((list) => `/v1/tenants/${fixture.ids.tenantId}/${list}`);
     const path = fc.constantFrom(...lists, ...fixture.ids.runs.map((id) => `/v1/runs/${id}`));
     const wire = fc.tuple(path, query).map(([at, asked]) => ({
-      ...{ method: "GET", path: `${at}?${asked}`, body: null },
+      method: "GET",
+      path: `${at}?${asked}`,
+      body: null,
       headers: identityFor({ byOwner: false }),
     }));
     const all = await checkRequests(fixture, wire, requestCounts.queries);

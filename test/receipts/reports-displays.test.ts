@@ -82,7 +82,9 @@ test("the share of clicks in displays counts clicks of those who report both", a
   }
   await closeRun(app.db, run);
   expect(await reputationOfSite(app.db, publisher.siteId, "UTC")).toMatchObject({
-    ...{ displayed: 4, clicked: 4, clickedReporting: 1 },
+    displayed: 4,
+    clicked: 4,
+    clickedReporting: 1,
   });
 });
 

@@ -37,8 +37,10 @@ describe("the advice", () => {
 
   test("is to send more where it brings clicks and loses no readers", () => {
     expect(sendFrequencyOf(twelveWeeks((nudges, age) => ({ clicked: about(20 * nudges, age) }))).advice).toEqual({
-      ...{ says: "send_more", nudges: 1 },
-      ...{ clicked: { fewer: expect.closeTo(20, 0), more: expect.closeTo(60, 0) }, left: { fewer: 1, more: 1 } },
+      says: "send_more",
+      nudges: 1,
+      clicked: { fewer: expect.closeTo(20, 0), more: expect.closeTo(60, 0) },
+      left: { fewer: 1, more: 1 },
     });
   });
 
@@ -157,7 +159,12 @@ test("a site's days are by its clocks and live runs: accepted, displayed, clicke
     {
       age: 3,
       nudges: 2,
-      ...{ accepted: 200, readers: 100, displayed: 80, clicked: 16, left: 10, expired: 3 },
+      accepted: 200,
+      readers: 100,
+      displayed: 80,
+      clicked: 16,
+      left: 10,
+      expired: 3,
       isWhole: false,
     },
     nothingSent,

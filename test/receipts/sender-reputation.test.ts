@@ -9,17 +9,19 @@ import { changeRuns, insertTotals, type RunKind } from "../fixtures/rows/runs.ts
 import { start } from "../runs/fixture.ts";
 
 const good: SenderReputation = {
-  ...{
-    accepted: 2_000,
-    reached: 970,
-    displayed: 1_000,
-    clicked: 10,
-    clickedReporting: 10,
-    dismissed: 300,
-    left: 30,
-    expired: 0,
-  },
-  ...{ visits: 1_000, prompted: 500, asked: 100, granted: 60, denied: 40 },
+  accepted: 2_000,
+  reached: 970,
+  displayed: 1_000,
+  clicked: 10,
+  clickedReporting: 10,
+  dismissed: 300,
+  left: 30,
+  expired: 0,
+  visits: 1_000,
+  prompted: 500,
+  asked: 100,
+  granted: 60,
+  denied: 40,
 };
 
 test("a site is warned of each ratio beyond its limit, after a thousand displays", () => {
@@ -75,16 +77,18 @@ test("the reputation sums seven days of live runs, their updates, and all but te
     return reputationOfSite(tx, publisher.siteId, "UTC");
   });
   expect(reputation).toEqual({
-    ...{
-      accepted: 600,
-      reached: 100,
-      displayed: 80,
-      clicked: 24,
-      clickedReporting: 18,
-      dismissed: 36,
-      left: 14,
-      expired: 2,
-    },
-    ...{ visits: 200, prompted: 40, asked: 20, granted: 12, denied: 2 },
+    accepted: 600,
+    reached: 100,
+    displayed: 80,
+    clicked: 24,
+    clickedReporting: 18,
+    dismissed: 36,
+    left: 14,
+    expired: 2,
+    visits: 200,
+    prompted: 40,
+    asked: 20,
+    granted: 12,
+    denied: 2,
   });
 });

@@ -124,7 +124,9 @@ test("what the decision says against the story is recorded, and its draft stays"
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, quietHours: aroundNow() });
   const id = await addDaily(app, publisher, { feedId: feed.feedId });
   expect(await occur(app, id)).toMatchObject({
-    ...{ outcome: "skipped", title: "The story of at night", campaignId: null },
+    outcome: "skipped",
+    title: "The story of at night",
+    campaignId: null,
     reasons: [{ code: "quiet_hours", effect: "blocks", message: expect.any(String) }],
   });
   expect(await countRuns(app, publisher.siteId)).toBe(0);
@@ -156,7 +158,8 @@ test("a page that does not answer for an hour is the reason why nothing went out
   server.serve("/stories/gone", (_request, response) => response.writeHead(503).end());
   const id = await addDaily(app, publisher, { feedId: feed.feedId });
   expect(await occur(app, id, "2027-03-01", 59.5)).toMatchObject({
-    ...{ outcome: "skipped", reasons: [{ code: "http_status" }] },
+    outcome: "skipped",
+    reasons: [{ code: "http_status" }],
   });
 });
 

@@ -48,7 +48,8 @@ test("an editor adds, changes, switches off and removes one; a viewer reads; all
   const { recurringSendId: id, nextAt } = added.body;
   expect(Date.parse(nextAt)).toBeGreaterThan(Date.now());
   expect(await editor("PATCH", `${path}/${id}`, { time: "18:30" })).toMatchObject({
-    ...{ status: 200, body: { time: "18:30", days: [1, 5] } },
+    status: 200,
+    body: { time: "18:30", days: [1, 5] },
   });
   expect((await editor("PATCH", `${path}/${id}`, { enabled: false })).body).toMatchObject({
     enabled: false,

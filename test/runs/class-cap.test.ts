@@ -58,7 +58,8 @@ async function suppressedOf(run: { siteId: string; runId: string }) {
 
 const prefer = (preferences: object, { endpoint, keys } = readers[0]!) =>
   createReaderClient(api, publisher.siteId).post("preferences", {
-    ...{ endpoint, auth: keys.auth },
+    endpoint,
+    auth: keys.auth,
     preferences: { maxADay: null, quietHours: null, digestAt: null, timeZone: "UTC", ...preferences },
   });
 

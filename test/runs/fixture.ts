@@ -51,17 +51,15 @@ export async function start(
   const { url, title, body } = message;
   const campaignId = await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await startRun(app.db, {
-    ...{
-      siteId,
-      tenantId,
-      campaignId,
-      kind,
-      class: ofClass,
-      ttlSeconds,
-      urgency: "normal",
-      idempotencyKey: null,
-      expectedAudience,
-    },
+    siteId,
+    tenantId,
+    campaignId,
+    kind,
+    class: ofClass,
+    ttlSeconds,
+    urgency: "normal",
+    idempotencyKey: null,
+    expectedAudience,
     messages: test?.messages ?? [options.message ?? message],
     audience:
       kind === "test"

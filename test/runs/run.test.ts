@@ -33,6 +33,17 @@ const none = {
   reporting: 0,
 };
 
+/** What readers did in two hours. */
+const hours = [8, 9].map((h) => ({
+  hour: new Date(Date.UTC(2027, 2, 1, h)),
+  displayed: h,
+  clicked: 1,
+  dismissed: 2,
+  unsubscribed: 0,
+  action1: 1,
+  action2: 0,
+}));
+
 describe("a run as callers see it", () => {
   test("counts as pending what is not planned yet, so that the sum holds from the first moment", () => {
     const seen = viewRun({ ...record, planned: false }, { ...none, accepted: 3, pending: 1 }, [], []);
@@ -94,12 +105,11 @@ describe("a run as callers see it", () => {
   });
 
   test("sums what readers did over its hours", () => {
-    const hours = [8, 9].map((h) => ({
-      hour: new Date(Date.UTC(2027, 2, 1, h)),
-      ...{ displayed: h, clicked: 1, dismissed: 2, unsubscribed: 0, action1: 1, action2: 0 },
-    }));
     expect(viewRun(record, none, [], [], { hours })).toMatchObject({
-      ...{ displayed: 17, clicked: 2, dismissed: 4, unsubscribed: 0 },
+      displayed: 17,
+      clicked: 2,
+      dismissed: 4,
+      unsubscribed: 0,
       receiptsByHour: [{ hour: "2027-03-01T08:00:00.000Z", displayed: 8 }, { hour: "2027-03-01T09:00:00.000Z" }],
     });
     expect(viewRun(record, none, [], [])).toMatchObject({ displayed: 0, receiptsByHour: [] });

@@ -12,7 +12,10 @@ test("the seconds of a share lie within the bounds in which it was reached", () 
 
 test("displays within a bound are taken to come evenly", () => {
   expect(timeToScreenOf([{ seconds: 120, displayed: 20 }])).toEqual({
-    ...{ p50Seconds: 105, p90Seconds: 117, p99Seconds: 120, displayed: 20 },
+    p50Seconds: 105,
+    p90Seconds: 117,
+    p99Seconds: 120,
+    displayed: 20,
   });
 });
 

@@ -62,7 +62,15 @@ async function deliver(): Promise<void> {
 }
 
 const outcomes = {
-  ...{ audience: 11, pending: 0, accepted: 4, gone: 2, failed: 2, expired: 0, notSent: 1, unknown: 2, repeated: 3 },
+  audience: 11,
+  pending: 0,
+  accepted: 4,
+  gone: 2,
+  failed: 2,
+  expired: 0,
+  notSent: 1,
+  unknown: 2,
+  repeated: 3,
 };
 
 /** All that is shown of the run: its view, its lists' figures, the month's usage, its file. */

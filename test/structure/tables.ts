@@ -119,7 +119,9 @@ export function usesOfTables(tables: string[]): Use[] {
   const uses = globSync("**/*.ts", { cwd: src }).flatMap((file) => {
     const text = readFileSync(join(src, file), "utf8");
     return [...text.matchAll(statement)].map(([, verb, table]) => ({
-      ...{ file, folder: folderOf(file), table: table! },
+      file,
+      folder: folderOf(file),
+      table: table!,
       isWrite: verb !== "from" && verb !== "join",
     }));
   });

@@ -39,7 +39,10 @@ async function importFile(name: string, content: string | Buffer, columns?: stri
   await writeFile(file, content);
   const faults: string[] = [];
   const report = await importSubscribers(app, actor, {
-    ...{ siteId, file, layout: (await layoutOfFile(file, columns)).layout, onProgress: () => {} },
+    siteId,
+    file,
+    layout: (await layoutOfFile(file, columns)).layout,
+    onProgress: () => {},
     onWrongLine: (line, reason, last) => faults.push(`${line}-${last}: ${reason}`),
   });
   return { ...report, faults };
@@ -255,7 +258,9 @@ describe("the dashboard's import", () => {
     const sample = Buffer.from(csv([oneSignalColumns, ...rows]));
     const { layout, header, records } = await previewImport(app, actor, { siteId, sample });
     expect(layout).toEqual({
-      ...{ format: "csv", delimiter: ",", hasHeader: true },
+      format: "csv",
+      delimiter: ",",
+      hasHeader: true,
       columns: { endpoint: 1, left: [11], auth: 12, p256dh: 13 },
     });
     expect([header, records.length]).toEqual([oneSignalColumns, 4]);

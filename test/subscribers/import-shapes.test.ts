@@ -50,7 +50,10 @@ const shapes: [string, (one: BrowserSubscription) => Named][] = [
   [
     "as PHP's and Laravel's packages",
     ({ endpoint, keys }) => ({
-      ...{ endpoint, publicKey: keys.p256dh, authToken: keys.auth, contentEncoding: "aes128gcm" },
+      endpoint,
+      publicKey: keys.p256dh,
+      authToken: keys.auth,
+      contentEncoding: "aes128gcm",
     }),
   ],
   ["in snake case", ({ endpoint, keys }) => ({ id: 7, endpoint, public_key: keys.p256dh, auth_token: keys.auth })],

@@ -150,7 +150,9 @@ describe("an import that nobody waits for", () => {
     const leaving = new AbortController();
     const { tenantId, siteId } = publisher;
     const asked = fetch(`${watched.url}/dashboard/api/tenants/${tenantId}/sites/${siteId}/subscribers`, {
-      ...{ method: "POST", body: lines(), signal: leaving.signal },
+      method: "POST",
+      body: lines(),
+      signal: leaving.signal,
       headers: { cookie: owner.cookie, "content-type": "application/x-ndjson" },
     });
     const signal = await taken.promise;

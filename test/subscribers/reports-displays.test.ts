@@ -55,7 +55,8 @@ test("imported readers report as others of their push service", async () => {
 test("another answer than true or false is refused", async () => {
   for (const reportsDisplays of ["yes", 1])
     expect(await reader.subscribe(one(), { reportsDisplays })).toMatchObject({
-      ...{ status: 400, body: { errors: [{ path: "/reportsDisplays" }] } },
+      status: 400,
+      body: { errors: [{ path: "/reportsDisplays" }] },
     });
   expect(await reports()).toEqual([]);
 });

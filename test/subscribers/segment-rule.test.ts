@@ -20,8 +20,12 @@ const topic = "018f0000-0000-7000-8000-00000000000a";
 
 test("a rule keeps its conditions, with each topic, push service and time zone once", () => {
   const rule = {
-    ...{ subscribedWithinDays: 90, subscribedBeforeDays: 7, seenWithinDays: 30, notSeenForDays: 1 },
-    ...{ clickedWithinDays: 3_650, notClickedForDays: 2 },
+    subscribedWithinDays: 90,
+    subscribedBeforeDays: 7,
+    seenWithinDays: 30,
+    notSeenForDays: 1,
+    clickedWithinDays: 3_650,
+    notClickedForDays: 2,
     topics: { any: [topic, topic.toUpperCase()], all: [topic], none: [topic] },
     pushServices: ["fcm", "fcm", "https://push.example"],
     timeZones: ["Europe/Berlin", "us/eastern", "America/New_York"],

@@ -33,7 +33,11 @@ const refusalOf = async (settings: unknown) => {
 
 test("a new site shows its prompt, links to articles, and expires readers after 12 months", async () => {
   expect(await siteById(app.db, siteId)).toMatchObject({
-    ...{ origins: [], iconUrl: null, prompt: {}, linkMode: "token", dormantMonths: 12 },
+    origins: [],
+    iconUrl: null,
+    prompt: {},
+    linkMode: "token",
+    dormantMonths: 12,
     utm: { source: null, medium: null, campaign: null },
   });
 });
@@ -44,11 +48,14 @@ test("each setting changes by itself, the others stay, and null removes it", asy
   const site = await change({ paused: true });
   expect(site).toMatchObject({
     iconUrl: "https://news.example/i.png",
-    ...{ prompt: { title: "T", body: "B" }, dormantMonths: 3 },
+    prompt: { title: "T", body: "B" },
+    dormantMonths: 3,
     utm: { source: "a", medium: null, campaign: "c" },
   });
   expect(await change({ iconUrl: null, dormantMonths: null, prompt: { title: null } })).toMatchObject({
-    ...{ iconUrl: null, dormantMonths: null, prompt: { body: "B" } },
+    iconUrl: null,
+    dormantMonths: null,
+    prompt: { body: "B" },
   });
 });
 

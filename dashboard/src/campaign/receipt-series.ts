@@ -44,7 +44,10 @@ function fill(counted: Point[], leastMs = minuteMs): Series {
   const sizeOf = (ms: number) => Math.floor(spanOf(times) / ms) + 1;
   const { step, ms } = steps.find((one) => one.ms >= leastMs && sizeOf(one.ms) <= mostPoints) ?? steps.at(-1)!;
   const points = Array.from({ length: sizeOf(ms) }, (_, i) => ({
-    ...{ at: first + i * ms, displayed: 0, clicked: 0, dismissed: 0 },
+    at: first + i * ms,
+    displayed: 0,
+    clicked: 0,
+    dismissed: 0,
   }));
   for (const { at, displayed, clicked, dismissed } of counted) {
     const point = points[Math.floor((at - first) / ms)]!;

@@ -24,7 +24,10 @@ const series = [
 export default function ReceiptsChart({ points, step, timeZone }: Series & { timeZone: string }) {
   const timeFormat = new Intl.DateTimeFormat(locale, { timeZone, ...timeFormats[step] });
   const data = points.map(({ at, displayed, clicked, dismissed }) => ({
-    ...{ at: timeFormat.format(at), displayed, clicked, dismissed },
+    at: timeFormat.format(at),
+    displayed,
+    clicked,
+    dismissed,
   }));
   const labelled = series.map((one) => ({ ...one, label: words.campaign.receipts[one.name].label }));
   return (

@@ -83,7 +83,13 @@ function fresh(draft: Draft, saved: CampaignView | null, isEdited = draft !== em
   return {
     autosavedDraftId: crypto.randomUUID(),
     content: { ...draft, isEdited },
-    ...{ revision: 0, page: crypto.randomUUID(), saved, inCampaign: saved !== null, isKept: false },
-    ...{ keptBy: "none", savedAt: null, goesOn: false },
+    revision: 0,
+    page: crypto.randomUUID(),
+    saved,
+    inCampaign: saved !== null,
+    isKept: false,
+    keptBy: "none",
+    savedAt: null,
+    goesOn: false,
   };
 }

@@ -127,16 +127,14 @@ function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, isK
   const text = JSON.stringify(content);
   const campaignId = saved?.campaignId ?? null;
   return {
-    ...{
-      autosavedDraftId,
-      revision,
-      page,
-      campaignId,
-      lastText: keptBy === "browser" ? "" : text,
-      isSaving: false,
-      isOver: false,
-      hasLeft: false,
-    },
+    autosavedDraftId,
+    revision,
+    page,
+    campaignId,
+    lastText: keptBy === "browser" ? "" : text,
+    isSaving: false,
+    isOver: false,
+    hasLeft: false,
     /** The text of the campaign, if it is known. */
     inCampaign: inCampaign ? text : null,
     isKept,

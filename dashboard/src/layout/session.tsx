@@ -64,7 +64,10 @@ export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): Cu
   if (tenant === undefined) return undefined;
   const { tenantId, name: tenantName, role, sites } = tenant;
   return {
-    ...{ tenantId, tenantName, role, siteId },
+    tenantId,
+    tenantName,
+    role,
+    siteId,
     site: sites.find((site) => site.siteId === siteId)!,
     canEdit: role !== "viewer",
     isOwner: role === "owner",

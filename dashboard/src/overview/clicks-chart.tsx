@@ -23,7 +23,8 @@ type Sent = Period["sent"][number];
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function ClicksChart({ sent }: Pick<Period, "sent">) {
   const data = (sent.length > 30 ? weeksOf(sent) : sent).map(({ day, reached, clicked }) => ({
-    ...{ day: shortDay(day), clicked },
+    day: shortDay(day),
+    clicked,
     // A day on which nothing was sent has no rate.
     rate: reached === 0 ? null : clicked / reached,
   }));

@@ -101,7 +101,9 @@ function Choice({ days }: { days: PeriodDays }) {
       value={String(days)}
       onChange={(value) =>
         void navigate({
-          ...{ to: "/sites/$siteId", params: { siteId }, replace: true },
+          to: "/sites/$siteId",
+          params: { siteId },
+          replace: true,
           search: { days: Number(value) as PeriodDays },
         })
       }

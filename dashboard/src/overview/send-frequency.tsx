@@ -114,8 +114,11 @@ function adviceText(advice: SendFrequencyView["advice"]): string {
   if (advice.says === "too_few_days") return words.overview.tooFewDays({ days: advice.days });
   const { says, nudges, clicked, left } = advice;
   const figures = words.overview.compared({
-    ...{ nudges, clicksFewer: decimal(clicked.fewer), clicksMore: decimal(clicked.more) },
-    ...{ lostFewer: decimal(left.fewer), lostMore: decimal(left.more) },
+    nudges,
+    clicksFewer: decimal(clicked.fewer),
+    clicksMore: decimal(clicked.more),
+    lostFewer: decimal(left.fewer),
+    lostMore: decimal(left.more),
   });
   return `${figures} ${words.overview.advice[says]({ nudges })}`;
 }

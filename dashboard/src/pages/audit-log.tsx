@@ -76,7 +76,9 @@ function Filters() {
   const { data } = useQuery({ queryKey: ["audit-log", tenantId, "people"], queryFn: () => peopleOfLog(tenantId) });
   const go = (change: AuditFilter) =>
     void navigate({
-      ...{ to: "/sites/$siteId/settings/audit-log", params: { siteId }, replace: true },
+      to: "/sites/$siteId/settings/audit-log",
+      params: { siteId },
+      replace: true,
       search: filterIn({ ...now, ...change }),
     });
   return (

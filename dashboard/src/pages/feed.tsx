@@ -39,7 +39,10 @@ export function FeedPage() {
               <Grid gap="lg">
                 <Grid.Col span={{ base: 12, md: 7 }}>
                   <FeedItems
-                    {...{ feed, items, status, setStatus }}
+                    feed={feed}
+                    items={items}
+                    status={status}
+                    setStatus={setStatus}
                     more={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
                   />
                 </Grid.Col>

@@ -63,8 +63,10 @@ function useActions(onShowList: () => void): Action[] {
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme("light") === "light" ? "dark" : "light";
   const scheme: Action = {
-    ...{ id: "scheme", label: other === "dark" ? words.palette.darkColours : words.palette.lightColours },
-    ...{ icon: other === "dark" ? "moon" : "sun", run: () => setColorScheme(other) },
+    id: "scheme",
+    label: other === "dark" ? words.palette.darkColours : words.palette.lightColours,
+    icon: other === "dark" ? "moon" : "sun",
+    run: () => setColorScheme(other),
   };
   const others: Action[] = [
     { id: "account", label: words.palette.yourAccount, icon: "key", run: () => void navigate({ to: "/account" }) },
@@ -101,7 +103,10 @@ function useActions(onShowList: () => void): Action[] {
       run: () => void navigate({ to: "/sites/$siteId/screen", params }),
     },
     ...sites.map(({ siteId, name }) => ({
-      ...{ id: siteId, label: name, description: words.palette.anotherSite, icon: "tag" as const },
+      id: siteId,
+      label: name,
+      description: words.palette.anotherSite,
+      icon: "tag" as const,
       run: () => void navigate({ to: "/sites/$siteId", params: { siteId } }),
     })),
     ...others,
@@ -120,7 +125,9 @@ function useNudges(query: string): Action[] {
     enabled: siteId !== "",
   });
   return (data?.data ?? []).map(({ campaignId, title, status }) => ({
-    ...{ id: campaignId, label: title ?? words.palette.aStoryWithoutATitle, icon: "bell" as const },
+    id: campaignId,
+    label: title ?? words.palette.aStoryWithoutATitle,
+    icon: "bell" as const,
     description: words.components.statuses[status],
     run: () => void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } }),
   }));

@@ -37,7 +37,9 @@ export function PromptLanguages(props: {
       {own.map((language) => (
         <Fieldset key={language} legend={nameOf(language)}>
           <WordsOfLanguage
-            {...{ language, shown, error }}
+            language={language}
+            shown={shown}
+            error={error}
             set={languages[language]!}
             write={(of) => change(language, of)}
           />

@@ -39,13 +39,17 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
         <Whole
           name="freshnessHours"
           label={words.settings.oldestStoryInHours}
-          {...{ limits, set, error: save.error }}
+          limits={limits}
+          set={set}
+          error={save.error}
         />
-        <Whole name="dailyLimit" label={words.settings.sendsIn24HoursAt} {...{ limits, set, error: save.error }} />
+        <Whole name="dailyLimit" label={words.settings.sendsIn24HoursAt} limits={limits} set={set} error={save.error} />
         <Whole
           name="minGapMinutes"
           label={words.settings.minutesBetweenTwoSends}
-          {...{ limits, set, error: save.error }}
+          limits={limits}
+          set={set}
+          error={save.error}
         />
       </SimpleGrid>
       <NativeSelect

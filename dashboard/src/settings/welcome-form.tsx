@@ -78,7 +78,9 @@ function WelcomeForm({ saved }: { saved: Welcome }) {
               <WelcomeStepFields
                 // biome-ignore lint/suspicious/noArrayIndexKey: a step has no other name than its place
                 key={at}
-                {...{ at, step, error: save.error }}
+                at={at}
+                step={step}
+                error={save.error}
                 write={(part) => change(at, part)}
                 remove={() => write({ steps: steps.filter((_, i) => i !== at) })}
                 onFocus={() => setShown(at)}

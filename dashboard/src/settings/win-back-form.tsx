@@ -55,7 +55,7 @@ function WinBackForm({ saved }: { saved: WinBack }) {
       {(enabled || title !== "") && (
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Stack gap="sm">
-            <Conditions {...{ input, write, error: save.error }} />
+            <Conditions input={input} write={write} error={save.error} />
             <NudgeFields
               nudge={{ title, body, url, imageUrl }}
               write={write}

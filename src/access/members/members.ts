@@ -43,7 +43,9 @@ export async function listMembers(
   return {
     members: members.map(({ joinedAt, ...member }) => ({ ...member, joinedAt: joinedAt.toISOString() })),
     invitations: invitations.map(({ id: invitationId, email, role, createdAt, expiresAt }) => ({
-      ...{ invitationId, email, role },
+      invitationId,
+      email,
+      role,
       createdAt: createdAt.toISOString(),
       expiresAt: expiresAt.toISOString(),
     })),

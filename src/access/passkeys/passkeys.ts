@@ -60,7 +60,10 @@ export async function beginPasskey(app: App, sessions: Sessions, caller: Caller)
   const email = (await credentialOf(app.db, userId))?.email ?? "";
   const { generateRegistrationOptions } = await loadWebauthn();
   const options = await generateRegistrationOptions({
-    ...{ rpName: "Pressbell", rpID, userName: email, userID: new Uint8Array(Buffer.from(userId)) },
+    rpName: "Pressbell",
+    rpID,
+    userName: email,
+    userID: new Uint8Array(Buffer.from(userId)),
     attestationType: "none",
     excludeCredentials: known.map(({ credentialId: id }) => ({ id })),
     // Discoverable, so that the sign-in needs no address; verified by the device, so that it is two factors.

@@ -48,9 +48,11 @@ async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }
   const headlines = await headlinesOf(tx, site.id, suppressed);
   if (headlines.length === 0) return;
   const { runId } = await startAutomation(app, tx, site, {
-    ...{ kind: "digest", nudge: { ...digestNudge(site, headlines), imageUrl: null } },
+    kind: "digest",
+    nudge: { ...digestNudge(site, headlines), imageUrl: null },
     audience: { of: "list", subscriberIds: readers },
-    ...{ ttlSeconds: defaultTtlSeconds, expectedAudience: readers.length },
+    ttlSeconds: defaultTtlSeconds,
+    expectedAudience: readers.length,
   });
   app.log.info({ siteId: site.id, runId, readers: readers.length, headlines: headlines.length }, "a digest was sent");
 }

@@ -83,7 +83,10 @@ export async function beginDrill(app: App, tx: Tx, siteId: string, now = false):
 async function startDrillRun(app: App, tx: Tx, siteId: string, canaryId: number, beginning: BeginningDrill) {
   const site = (await siteById(tx, siteId))!;
   const nudge = {
-    ...{ title: "Fire drill", body: "Pressbell checks that notifications arrive.", url: site.url, imageUrl: null },
+    title: "Fire drill",
+    body: "Pressbell checks that notifications arrive.",
+    url: site.url,
+    imageUrl: null,
     extras: { silent: true },
   };
   // The canary is a device of the site's own. It reports, whatever the site counts of its readers.
@@ -92,7 +95,11 @@ async function startDrillRun(app: App, tx: Tx, siteId: string, canaryId: number,
     tx,
     { ...site, receipts: "full" },
     {
-      ...{ kind: "test", nudge, ttlSeconds, urgency: "high", expectedAudience: 1 },
+      kind: "test",
+      nudge,
+      ttlSeconds,
+      urgency: "high",
+      expectedAudience: 1,
       audience: { of: "testDevices", from: canaryId, upTo: canaryId },
       thread: { threadId: beginning.threadId, sequence: beginning.sequence + 1 },
     },

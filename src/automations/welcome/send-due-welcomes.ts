@@ -72,8 +72,13 @@ async function startStep(app: App, tx: Tx, site: Site, { step, ids }: DueReaders
   const readers = await takeReaders(tx, { siteId: site.id, runId, ids }, now, next);
   if (readers.length === 0) return;
   await startAutomation(app, tx, site, {
-    ...{ runId, kind: "welcome", nudge: now, audience: { of: "list", subscriberIds: readers } },
-    ...{ ttlSeconds, label: String(step), expectedAudience: readers.length },
+    runId,
+    kind: "welcome",
+    nudge: now,
+    audience: { of: "list", subscriberIds: readers },
+    ttlSeconds,
+    label: String(step),
+    expectedAudience: readers.length,
   });
   app.log.info({ siteId: site.id, runId, step, readers: readers.length }, "a step of a welcome was sent");
 }

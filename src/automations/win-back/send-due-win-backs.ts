@@ -59,7 +59,11 @@ async function sendWinBack(app: App, tx: Tx, due: DueWinBack, expectedAudience: 
   if (expectedAudience === 0) return noteSent(tx, due, null);
   const { siteId: _, ...audience } = lostReaders(due);
   const { runId } = await startAutomation(app, tx, site, {
-    ...{ kind: "win_back", nudge, audience, ttlSeconds, expectedAudience },
+    kind: "win_back",
+    nudge,
+    audience,
+    ttlSeconds,
+    expectedAudience,
   });
   await noteSent(tx, due, runId);
   app.log.info({ siteId: site.id, runId, readers: expectedAudience }, "a win-back was sent");

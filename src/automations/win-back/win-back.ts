@@ -19,7 +19,13 @@ export type WinBack = AutomatedNudge & {
 
 /** What a site has that never wrote one. */
 export const noWinBack: WinBack = {
-  ...{ enabled: false, afterDays: 60, title: "", body: "", url: "", imageUrl: null, afterwards: "keep" },
+  enabled: false,
+  afterDays: 60,
+  title: "",
+  body: "",
+  url: "",
+  imageUrl: null,
+  afterwards: "keep",
 };
 
 /** What readers did with win-backs, and how many were removed because they did not come back. */

@@ -71,7 +71,9 @@ export function readArticle(page: StoryPage): ReadPage {
     return parts[0];
   };
   const sources: Sources = {
-    ...{ page, body, nodes },
+    page,
+    body,
+    nodes,
     paragraphs: () => parts?.[1] ?? readTogether<[string[]]>(html, [paragraphsReader(html)])[0],
     linked: (key) => textsIn(node?.value[key]),
     meta: (...names) => names.flatMap((name) => metadata.metas.get(name) ?? []),
@@ -89,7 +91,9 @@ export function readArticle(page: StoryPage): ReadPage {
   const timeZone = page.site?.timeZone ?? "UTC";
   const ogType = lines(meta("og:type"), 64)[0]?.toLowerCase() ?? null;
   const article: Article = {
-    ...{ url: page.url, canonicalUrl, title },
+    url: page.url,
+    canonicalUrl,
+    title,
     description: descriptionOf(sources, [title ?? "", ...site.names]),
     imageUrl: pictureOf(sources, site.logos),
     publishedAt: isoOf(published, timeZone),
@@ -98,7 +102,18 @@ export function readArticle(page: StoryPage): ReadPage {
   };
   const { url, robotsHeader } = page;
   const signals = readSignals({
-    ...{ timeZone, url, canonicalUrl, title, ogType, metadata, body, nodes, node, dates, published, robotsHeader },
+    timeZone,
+    url,
+    canonicalUrl,
+    title,
+    ogType,
+    metadata,
+    body,
+    nodes,
+    node,
+    dates,
+    published,
+    robotsHeader,
   });
   return { article, signals, site };
 }
@@ -134,7 +149,9 @@ function titlesIn({ meta, linked, body }: Sources, title: string | null): string
 
 function titleOf({ linked, body, page }: Sources, candidates: string[], siteNames: string[]): string | null {
   return pickTitle({
-    ...{ candidates, siteNames, url: page.url },
+    candidates,
+    siteNames,
+    url: page.url,
     headlines: lines(linked("headline")),
     headings: lines(body.headings),
     subheadings: lines(body.subheadings),
@@ -145,7 +162,8 @@ function descriptionOf({ meta, linked, nodes, paragraphs }: Sources, names: stri
   return pickDescription({
     candidates: [...meta("og:description", "description", "twitter:description"), ...linked("description")],
     slogans: siteNodes(nodes).flatMap(({ value }) => textsIn(value.description)),
-    ...{ names, paragraphs },
+    names,
+    paragraphs,
   });
 }
 
@@ -153,7 +171,8 @@ function pictureOf({ meta, linked, page }: Sources, logos: string[]): string | n
   const declared = meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src");
   return pickPicture({
     candidates: [...declared, ...linked("image"), ...linked("thumbnailUrl")].map(readAddress),
-    ...{ logos, base: page.url },
+    logos,
+    base: page.url,
     widths: meta("og:image:width").map(Number),
   });
 }

@@ -35,10 +35,7 @@ const readAttributes = new Set(["href", "type", "itemtype", "datetime"]);
 
 /** Reads the body of an HTML page in linear time, beside other readers. */
 export function bodyReader(html: string): MarkupReader<PageBody> {
-  const body: PageBody = {
-    ...{ headings: [], subheadings: [], prose: 0, links: 0, articles: 0, hasPassword: false, showsDate: false },
-    itemTypes: new Set(),
-  };
+  const body = emptyBody();
   let tag = "";
   let attributes = new Map<string, string>();
   let attribute = "";
@@ -126,4 +123,9 @@ function recordElement(body: PageBody, tag: string, attributes: Map<string, stri
     for (const type of itemType.trim().split(/\s+/)) body.itemTypes.add(type.replace(/^.*[/#:]/, ""));
   }
   if (tag === "time" && attributes.has("datetime")) body.showsDate = true;
+}
+
+function emptyBody(): PageBody {
+  const counts = { prose: 0, links: 0, articles: 0 };
+  return { ...counts, headings: [], subheadings: [], hasPassword: false, showsDate: false, itemTypes: new Set() };
 }

@@ -66,7 +66,11 @@ export function readSignals(facts: SignalFacts): PageSignals {
     modifiedAt: isoOf(modified, facts.timeZone),
     isArticle,
     notStory: nonStoryKind({
-      ...{ url: facts.url, title: facts.title, ogType, hasDate: published?.isDeclared ?? false, body },
+      url: facts.url,
+      title: facts.title,
+      ogType,
+      hasDate: published?.isDeclared ?? false,
+      body,
       generator: meta("generator")[0]?.trim() ?? "",
       linkedTypes: nodes.flatMap(({ types }) => types),
       hasStory: node !== null,

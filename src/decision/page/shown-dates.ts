@@ -65,7 +65,11 @@ const none: Attributes = new Map();
  */
 export function datePartsReader(html: string): MarkupReader<PagePart[]> {
   const reading: Reading = {
-    ...{ parts: [], captures: [], beside: null, block: { text: "", at: 0 }, at: 0 },
+    parts: [],
+    captures: [],
+    beside: null,
+    block: { text: "", at: 0 },
+    at: 0,
     kinds: new Map(),
   };
   let tag = "";

@@ -83,8 +83,11 @@ async function payloadOf(app: App, nudge: DueNudge): Promise<Buffer> {
 
 function encrypt({ p256dh, auth }: DueNudge, payload: Buffer): Buffer | undefined {
   const { bodies, invalid } = createEncryptor().encryptBatch({
-    ...{ count: 1, publicKeys: p256dh, authSecrets: auth },
-    ...{ plaintexts: payload, plaintextBytes: payload.length },
+    count: 1,
+    publicKeys: p256dh,
+    authSecrets: auth,
+    plaintexts: payload,
+    plaintextBytes: payload.length,
   });
   return invalid[0] === 1 ? undefined : bodies;
 }

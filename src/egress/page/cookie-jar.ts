@@ -63,7 +63,10 @@ function readCookie(url: URL, line: string): Cookie | undefined {
     return undefined;
   const path = attributes.get("path") ?? "";
   return {
-    ...{ name, value, isHostOnly, host: isHostOnly ? url.hostname : domain },
+    name,
+    value,
+    isHostOnly,
+    host: isHostOnly ? url.hostname : domain,
     path: path.startsWith("/") ? path : defaultPath(url),
   };
 }

@@ -81,7 +81,9 @@ async function answerOf(
   pipeline(socket, readable, () => {});
   const duplex = Duplex.from({ writable: socket, readable }).on("error", () => {});
   const sent = requestByNode({
-    ...{ method, path: url.pathname + url.search, signal },
+    method,
+    path: url.pathname + url.search,
+    signal,
     headers: { host: url.host, ...requestHeaders, ...headers },
     // The connection that was checked, and no other: nothing resolves the name again.
     createConnection: () => duplex,

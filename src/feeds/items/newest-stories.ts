@@ -43,7 +43,11 @@ export async function newestStories(
     if (stories.has(address) || !isOpen(address)) continue;
     const picture = imageUrl === null ? null : httpsOf(imageUrl);
     stories.set(address, {
-      ...{ url: address, title: title ?? address, status, campaignId, publishedAt: at.toISOString() },
+      url: address,
+      title: title ?? address,
+      status,
+      campaignId,
+      publishedAt: at.toISOString(),
       imageUrl: picture !== null && isOpen(picture) ? picture : null,
     });
   }

@@ -99,7 +99,11 @@ async function check(app: App, item: DueItem, feed: FeedRecord) {
     ? await countSuggestions(app.db, feed.id)
     : await countSends(app.db, item.siteId, feed.id);
   const facts = {
-    ...{ url: item.url === null ? null : httpsOf(item.url), categories: item.categories, feed, sends, freshnessHours },
+    url: item.url === null ? null : httpsOf(item.url),
+    categories: item.categories,
+    feed,
+    sends,
+    freshnessHours,
     hosts,
     publishedMs: item.publishedAt?.getTime() ?? null,
     foundMs: item.foundAt.getTime(),

@@ -113,15 +113,13 @@ async function readAnswer(
   const links = linksOf(headers.link, url);
   const validator = (name: string) => (header(name).length <= maxValidatorLength ? header(name) || null : null);
   return {
-    ...{
-      kind: "read",
-      url,
-      freshMs,
-      movedTo,
-      bodyHash,
-      etag: validator("etag"),
-      lastModified: validator("last-modified"),
-    },
+    kind: "read",
+    url,
+    freshMs,
+    movedTo,
+    bodyHash,
+    etag: validator("etag"),
+    lastModified: validator("last-modified"),
     feed: { ...feed, hubs: [...links.hubs, ...feed.hubs], self: links.self ?? feed.self },
   };
 }

@@ -45,7 +45,9 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
     const { newItems } = await ingestEntries(app, tx, {
-      ...{ feedId: claim.id, entries: answer.feed.entries, sourceHost: document!.host },
+      feedId: claim.id,
+      entries: answer.feed.entries,
+      sourceHost: document!.host,
       poll: { sinceMs: claim.workedAt?.getTime() ?? null, nowMs: claim.claimedAt.getTime() },
     });
     if (newItems === 0) return result;

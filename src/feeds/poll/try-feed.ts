@@ -50,10 +50,17 @@ function viewAnswer({ url, feed, freshMs }: Extract<FetchedFeed, { kind: "read" 
   const facts = { ...asked, failures: 0, quietForMs: 0, isPushed: false, random: 0 };
   const { afterMs, because } = nextPoll(facts);
   return {
-    ...{ isFeed: true, url, format, title, isCut, because },
+    isFeed: true,
+    url,
+    format,
+    title,
+    isCut,
+    because,
     entryCount: entries.length,
     entries: entries.slice(0, maxShownEntries).map(({ publishedMs, ...entry }) => ({
-      ...{ title: entry.title, url: entry.url, categories: entry.categories },
+      title: entry.title,
+      url: entry.url,
+      categories: entry.categories,
       publishedAt: publishedMs === null ? null : new Date(publishedMs).toISOString(),
     })),
     categories: [...new Set(entries.flatMap(({ categories }) => categories))].slice(0, maxShownCategories),

@@ -4,12 +4,13 @@ import { knownZone } from "../../local-time.ts";
  * Abbreviations of zones, in hours from UTC: those of RFC 822 section 5.1, and others that are in use without a
  * standard. Abbreviations that several countries use for different zones (IST) are missing: they are unknown.
  */
+// biome-ignore format: one line for each region
 const abbreviations: Record<string, number> = {
-  ...{ z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7 },
-  ...{ at: -4, et: -5, ct: -6, mt: -7, pt: -8, ast: -4, adt: -3, nst: -3.5, ndt: -2.5, akst: -9, akdt: -8, hst: -10 },
-  ...{ wet: 0, west: 1, bst: 1, cet: 1, cest: 2, met: 1, mest: 2, mez: 1, mesz: 2, eet: 2, eest: 3, msk: 3, trt: 3 },
-  ...{ sast: 2, wat: 1, cat: 2, eat: 3, brt: -3, brst: -2, art: -3, wib: 7, wita: 8, pkt: 5, npt: 5.75, ict: 7 },
-  ...{ jst: 9, kst: 9, hkt: 8, sgt: 8, awst: 8, acst: 9.5, acdt: 10.5, aest: 10, aedt: 11, nzst: 12, nzdt: 13 },
+  z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7,
+  at: -4, et: -5, ct: -6, mt: -7, pt: -8, ast: -4, adt: -3, nst: -3.5, ndt: -2.5, akst: -9, akdt: -8, hst: -10,
+  wet: 0, west: 1, bst: 1, cet: 1, cest: 2, met: 1, mest: 2, mez: 1, mesz: 2, eet: 2, eest: 3, msk: 3, trt: 3,
+  sast: 2, wat: 1, cat: 2, eat: 3, brt: -3, brst: -2, art: -3, wib: 7, wita: 8, pkt: 5, npt: 5.75, ict: 7,
+  jst: 9, kst: 9, hkt: 8, sgt: 8, awst: 8, acst: 9.5, acdt: 10.5, aest: 10, aedt: 11, nzst: 12, nzdt: 13,
 };
 
 /** Zones whose long English names ("Central European Summer Time") are read. */

@@ -71,7 +71,10 @@ export function viewHeadlineTest({ messages, figures, ...test }: HeadlineTest): 
     endedAt: test.endedAt?.toISOString() ?? null,
     chosen: test.chosen,
     variants: messages.map(({ title, body, imageUrl }, i) => ({
-      ...{ title, body, imageUrl, ...figures[i]! },
+      title,
+      body,
+      imageUrl,
+      ...figures[i]!,
       probability: Math.round(1_000 * probabilities[i]!) / 1_000,
     })),
   };

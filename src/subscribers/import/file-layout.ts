@@ -28,7 +28,8 @@ export const csvLayout = z.strictObject({
         ColumnRole,
         z.ZodOptional<typeof column>
       >),
-      ...{ left: columnsOfEnd.optional(), subscribed: columnsOfEnd.optional() },
+      left: columnsOfEnd.optional(),
+      subscribed: columnsOfEnd.optional(),
     },
     expects("the columns of a file"),
   ),

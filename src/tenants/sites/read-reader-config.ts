@@ -51,7 +51,14 @@ export async function readReaderConfig(
   const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
-    ...{ tenantId, siteId: input.siteId, name, vapidPublicKey, topics, prompt, linkMode },
-    ...{ preferencesUrl, formerWorkers },
+    tenantId,
+    siteId: input.siteId,
+    name,
+    vapidPublicKey,
+    topics,
+    prompt,
+    linkMode,
+    preferencesUrl,
+    formerWorkers,
   };
 }

@@ -64,7 +64,11 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
   const faults: string[] = [];
   let stories = 0;
   return {
-    ...{ app, url, pushService, feeds, faults },
+    app,
+    url,
+    pushService,
+    feeds,
+    faults,
     story: (path = "news") => `${website.origin}/${path}/story-${++stories}`,
     async visit(options = {}) {
       const context = await openContext(browser, url, faults, options);

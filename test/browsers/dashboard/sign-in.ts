@@ -35,8 +35,13 @@ export async function setUpByHand(page: Page, app: App, base = ""): Promise<NewS
 /** Sets the service up by its API, and opens the dashboard. Returns the ids and the first API key. */
 export async function setUp(page: Page, app: App): Promise<NewSite> {
   const { tenantId, siteId, secret } = await post(page, "set-up", {
-    ...{ token: setUpToken(app), ...owner, tenantName: "Example News", dpaAccepted: true },
-    ...{ siteName: "The Example", siteUrl: "https://news.example", timeZone: "Europe/Berlin" },
+    token: setUpToken(app),
+    ...owner,
+    tenantName: "Example News",
+    dpaAccepted: true,
+    siteName: "The Example",
+    siteUrl: "https://news.example",
+    timeZone: "Europe/Berlin",
   });
   await page.goto(`/sites/${siteId}`);
   await page.getByRole("heading", { level: 1 }).waitFor();

@@ -76,8 +76,10 @@ function testRevoked(): void {
     await browser.dismiss("Polls open");
     await tenant.whenCompleted(runId);
     const asked = {
-      ...{ maxADay: 3, quietHours: { from: "00:00", until: "00:01" } },
-      ...{ digestAt: "12:00", timeZone: "Europe/Berlin" },
+      maxADay: 3,
+      quietHours: { from: "00:00", until: "00:01" },
+      digestAt: "12:00",
+      timeZone: "Europe/Berlin",
     };
     expect(await preferences({ preferences: asked, mute: runId })).toMatchObject({ preferences: asked });
 

@@ -54,7 +54,12 @@ export async function createPublisher(app: App): Promise<Publisher> {
   };
   await setPrompt({ mode: "off", fromPage: 1, delaySeconds: 0 });
   return {
-    ...{ tenantId, siteId, vapidPublicKey, topics, setPrompt, name },
+    tenantId,
+    siteId,
+    vapidPublicKey,
+    topics,
+    setPrompt,
+    name,
     async setPreferencesUrl(preferencesUrl) {
       await changeSite(app, actor, { siteId, preferencesUrl });
     },
