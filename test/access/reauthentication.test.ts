@@ -54,6 +54,8 @@ const withoutPower = [
   `GET ${root}/audit-log/people`,
   `POST ${root}/sites`,
   `GET ${root}/sites/:siteId/unseen-subscribers`,
+  `PATCH ${root}/sites/:siteId/drill`,
+  `POST ${root}/sites/:siteId/drill/run`,
 ];
 
 /** Other bodies of routes that decide by the body. */

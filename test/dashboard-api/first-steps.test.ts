@@ -33,7 +33,7 @@ test("a browser that subscribes at the site has used the line and the worker fil
   expect(await stepsOf(site)).toEqual(["line", "worker", "reader"]);
 });
 
-test("a reported visit shows the line; a check shows line and worker, and one that cannot tell changes nothing", async () => {
+test("a visit shows the line; a check shows line and worker, or changes nothing", async () => {
   const [visited, checked] = [await createPublisher(app), await createPublisher(app)];
   await insertSiteDay(app, visited.siteId, 0, { visits: 10 });
   expect(await stepsOf(visited)).toEqual(["line"]);

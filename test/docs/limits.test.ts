@@ -7,6 +7,7 @@ import { nameLength } from "../../src/access/emails.ts";
 import { maxMembers } from "../../src/access/members/invitations.ts";
 import { acceptedOfProven } from "../../src/access/members/queries.ts";
 import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
+import { maxGroups } from "../../src/access/provider/roles.ts";
 import { maxSteps } from "../../src/automations/welcome/welcome.ts";
 import { leastBytes, maxRatio, maxRowBytes } from "../../src/backup/load-limit.ts";
 import { maxLabels, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
@@ -132,6 +133,7 @@ beforeAll(async () => {
     [/^recurring/, maxRecurringSends],
     [/^weekdays/, maxWeekdays],
     [/^API keys/, maxApiKeys],
+    [/^groups of the sign-in provider/, maxGroups],
     [/^members/, maxMembers],
     [/^test devices/, maxTestDevices],
     [/^passkeys/, maxPasskeys],

@@ -137,6 +137,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",
+      "provider_roles.role": "viewer",
       "invitations.invited_by": places.userId,
       "run_totals.code": "32",
       "editor_nudges.device_id": "(select id from editor_devices limit 1)",

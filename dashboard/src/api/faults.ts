@@ -40,6 +40,8 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["is not known: the site does not count who clicked", "clicksUnknown"],
   ["must be at least (\\d+)", ({ atLeast }, least) => atLeast({ least: figure(least!) })],
   ["must be at most 8 languages", "tooManyLanguages"],
+  ["must be a language such as .*", "noLanguage"],
+  ["must be texts by language", "noLanguage"],
   ["must be at most ([\\d,]+).*", ({ atMost }, most) => atMost({ most: figure(most!) })],
   ["must be an e-mail address", "email"],
   ["must be an https(?:://)? URL.*", "https"],

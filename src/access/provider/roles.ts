@@ -9,7 +9,8 @@ import { tenantLocked } from "../../tenants/queries.ts";
 import { memberRole } from "../members/members.ts";
 import { type ProviderRole, providerRolesOfTenant, storeProviderRole } from "./queries.ts";
 
-const maxRules = 100;
+/** Groups with a role in a tenant. */
+export const maxGroups = 100;
 
 const ruleInput = z.strictObject(
   {
@@ -36,8 +37,8 @@ export async function changeProviderRole(app: App, actor: Actor, input: { rule: 
     await tenantLocked(tx, tenantId);
     await storeProviderRole(tx, { tenantId, group, role });
     const roles = await providerRolesOfTenant(tx, tenantId);
-    if (roles.length > maxRules) {
-      throw invalidFields([{ path: "/group", message: `must have at most ${maxRules} rules` }]);
+    if (roles.length > maxGroups) {
+      throw invalidFields([{ path: "/group", message: `must have at most ${maxGroups} rules` }]);
     }
     await recordAuditEvent(tx, actor, "provider.role_changed", { details: { group, role } });
     return roles;

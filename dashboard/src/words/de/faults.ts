@@ -36,6 +36,7 @@ export const faults: typeof english = {
   clock: "Das muss eine Uhrzeit wie 22:00 sein.",
   bothTimes: "Geben Sie beide Zeiten an oder keine.",
   notPaths: "Das müssen Pfade auf dieser Website sein, zum Beispiel /push/worker.js.",
+  noLanguage: "Das ist keine Sprache. Geben Sie ihr Kürzel ein, etwa de oder pt-BR.",
   tooManyLanguages: "Höchstens 8 Sprachen.",
   notPathPatterns: "Das müssen Pfade dieser Website sein, zum Beispiel /sport/*, mit höchstens 200 Zeichen.",
   notOfSite: "Das muss eine Seite dieser Website sein.",

@@ -35,6 +35,7 @@ export const faults = {
   clock: "This must be a time such as 22:00.",
   bothTimes: "Give both times, or neither.",
   notPaths: "These must be paths on this site, such as /push/worker.js.",
+  noLanguage: "This is no language. Give its code, such as de or pt-BR.",
   tooManyLanguages: "At most 8 languages.",
   notPathPatterns: "These must be paths of this site, such as /sport/*, of at most 200 characters.",
   notOfSite: "This must be a page of this site.",
