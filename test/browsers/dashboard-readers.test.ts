@@ -258,7 +258,7 @@ test("an owner chooses the topics of the prompt, and sees them in it", async () 
 });
 
 test("an owner sets when the prompt appears, and sees which line is no path", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/prompt`);
   await page.getByLabel("Before it stores or asks anything").selectOption("google");
   await page.getByLabel("From which page of the site on").fill("3");
   await page.getByLabel("Percent of the article that is read").fill("50");
@@ -281,7 +281,7 @@ test("an owner sets when the prompt appears, and sees which line is no path", as
 });
 
 test("an owner writes the prompt in another language, and removes the language again", async () => {
-  await page.goto(`/sites/${ids.siteId}/settings`);
+  await page.goto(`/sites/${ids.siteId}/settings/prompt`);
   await page.getByLabel("Language", { exact: true }).fill("de");
   await page.getByRole("button", { name: "Add the language" }).click();
   const german = page.getByRole("group", { name: "German" });
@@ -323,7 +323,10 @@ test("settings for the prompt, notifications and origins are saved and removed a
     .waitFor();
   await page.getByLabel("How a click leads to the story").selectOption("token");
   await page.getByLabel("Icon", { exact: true }).fill("");
+  // The one of the form before.
+  await page.getByText("Saved.").waitFor({ state: "detached" });
   await save("What each notification carries");
+  await page.getByText("Saved.").waitFor();
   await open("Readers");
   await page.getByLabel("Further addresses, one a line").fill("https://m.news.example\nnews.example");
   await save("Where readers come from");
