@@ -16,7 +16,13 @@ test("workers halt at a stop: fifty stops get one answer, and nothing is posted 
     await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(600);
-    const stops = await Promise.all(Array.from({ length: 50 }, () => fixture.call("POST", `/v1/runs/${runId}/stop`)));
+    // On a busy machine some are asked to come again (503), as all stops of a run wait for one another.
+    const stop = () =>
+      eventually(async () => {
+        const answer = await fixture.call("POST", `/v1/runs/${runId}/stop`);
+        return answer.status !== 503 && answer;
+      });
+    const stops = await Promise.all(Array.from({ length: 50 }, stop));
     expect(stops.map(({ status }) => status)).toEqual(stops.map(() => 200));
     expect(stops.every(({ body }) => body.status === "stopping" || body.status === "stopped")).toBe(true);
     expect(await fixture.ended(runId)).toBe("stopped");
