@@ -17,7 +17,7 @@ export type Remembered = {
   saidYes?: string | true | undefined;
   /** The browser was asked, and its answer has not been counted yet. */
   asked?: boolean | undefined;
-  /** How many pages and visits the site has had from the reader before it asks; no more than it waits for. */
+  /** The pages and visits of the reader before the site asks, counted up to what it waits for. */
   pages?: number;
   visits?: number;
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */

@@ -53,7 +53,7 @@ export async function readAuditLog(
 
 const peopleAtMost = 200;
 
-/** Returns the people by whom the audit log of the actor's tenant can be filtered, 200 at most. */
+/** Returns the people in the audit log of the actor's tenant, 200 at most: the choices of its filter. */
 export async function readPeopleOfLog(app: App, actor: Actor): Promise<{ data: Person[] }> {
   return { data: await peopleOfLog(app.db, actor.tenantId, peopleAtMost) };
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { App } from "../app.ts";
 import { changeDrill, readDrill, runDrillNow } from "../automations/drill/change-drill.ts";
 import { type Drill, type DrillResult, drillSteps } from "../automations/drill/drill.ts";
-import { judgeSite } from "../automations/drill/run-drills.ts";
+import { checkDrillOfSite } from "../automations/drill/run-drills.ts";
 import { type Command, print, UsageError, type Values, withOptionNames } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 
@@ -65,18 +64,14 @@ const drillRun: Command = {
     let drill = await runDrillNow(app, actor, { siteId });
     while (drill.last !== null && drill.last.endedAt === null) {
       await delay(lookEveryMs);
-      drill = await judgedDrill(app, siteId, () => readDrill(app, actor, { siteId }));
+      // The service may be down: then no other process checks.
+      await checkDrillOfSite(app, siteId);
+      drill = await readDrill(app, actor, { siteId });
     }
     printDrill(values, drill);
     if (drill.failure !== null) process.exitCode = 1;
   },
 };
-
-/** The service may be down: then nobody else judges. */
-async function judgedDrill(app: App, siteId: string, read: () => Promise<Drill>): Promise<Drill> {
-  await judgeSite(app, siteId);
-  return read();
-}
 
 export const drillCommands: Command[] = [drillShow, drillSet, drillOff, drillRun];
 

@@ -95,20 +95,7 @@ function printFeed(values: Values, feed: FeedView): void {
 }
 
 function factsOf(feed: FeedView): Record<string, unknown> {
-  const {
-    feedId,
-    siteId,
-    url,
-    title,
-    enabled,
-    override,
-    suggest,
-    unmatched,
-    hourlyLimit,
-    dailyLimit,
-    lastPoll,
-    items,
-  } = feed;
+  const { lastPoll } = feed;
   const topics = feed.topics.map(({ category, topicId }) => `${category}=${topicId}`).join(",") || "everyone";
   const polled =
     lastPoll === null
@@ -116,17 +103,17 @@ function factsOf(feed: FeedView): Record<string, unknown> {
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
   const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
   return {
-    feedId,
-    siteId,
-    url,
-    title,
-    enabled,
-    override,
-    suggest,
+    feedId: feed.feedId,
+    siteId: feed.siteId,
+    url: feed.url,
+    title: feed.title,
+    enabled: feed.enabled,
+    override: feed.override,
+    suggest: feed.suggest,
     topics,
-    unmatched,
-    hourlyLimit,
-    dailyLimit,
+    unmatched: feed.unmatched,
+    hourlyLimit: feed.hourlyLimit,
+    dailyLimit: feed.dailyLimit,
     allowedHosts: feed.allowedHosts.join(",") || "none",
     pollSeconds: feed.pollSeconds,
     atLimit: feed.atLimit,
@@ -135,7 +122,7 @@ function factsOf(feed: FeedView): Record<string, unknown> {
     lastPoll: polled,
     nextPoll: next,
     push: feed.push === null ? "no hub" : `${feed.push.state} ${feed.push.hub}`,
-    items: Object.entries(items)
+    items: Object.entries(feed.items)
       .map(([status, n]) => `${status} ${n}`)
       .join(", "),
     ...(feed.question === null ? {} : { question: feed.question.message }),

@@ -1,7 +1,7 @@
 import { keysSeenInBrowser } from "../access/api-keys/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { failureOf } from "../automations/drill/judge-drill.ts";
+import { failureOf } from "../automations/drill/check-drill.ts";
 import { drillOfSite } from "../automations/drill/queries.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import { listCampaigns, readCampaign } from "../campaigns/read-campaigns.ts";

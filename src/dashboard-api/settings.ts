@@ -142,9 +142,6 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
   };
 }
 
-const needsOwnSecondFactor =
-  "You have no second factor yourself. Under Your account set up a code at the sign-in or add a passkey first.";
-
 /**
  * Changes the tenant's settings: its name, the pause, the approval limit, the second factor, the agreement. Throws
  * `validation_failed`, and `second_factor_required` if the member who requires a second factor has none.
@@ -153,7 +150,7 @@ export async function changeTenantSettings(app: App, actor: Member, input: { bod
   const change = readTenantChange(input.body);
   // They would lock themselves out.
   if (change.requiresSecondFactor && !(await maySignInStrongly(app.db, actor.userId))) {
-    throw appError("second_factor_required", { message: needsOwnSecondFactor });
+    throw appError("second_factor_required");
   }
   await changeTenant(app, actor, Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)));
   return readTenant(app, actor);

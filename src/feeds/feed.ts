@@ -151,31 +151,18 @@ export type ItemCounts = Record<ItemStatus, number>;
 export type FeedView = ReturnType<typeof viewFeed>;
 
 export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string | undefined) {
-  const {
-    id: feedId,
-    siteId,
-    url: address,
-    title,
-    enabled,
-    override,
-    suggest,
-    topics,
-    unmatched,
-    hourlyLimit,
-    dailyLimit,
-  } = feed;
   return {
-    feedId,
-    siteId,
-    url: address,
-    title,
-    enabled,
-    override,
-    suggest,
-    topics,
-    unmatched,
-    hourlyLimit,
-    dailyLimit,
+    feedId: feed.id,
+    siteId: feed.siteId,
+    url: feed.url,
+    title: feed.title,
+    enabled: feed.enabled,
+    override: feed.override,
+    suggest: feed.suggest,
+    topics: feed.topics,
+    unmatched: feed.unmatched,
+    hourlyLimit: feed.hourlyLimit,
+    dailyLimit: feed.dailyLimit,
     atLimit: feed.atLimit,
     allowedHosts: feed.allowedHosts,
     pollSeconds: feed.pollSeconds,
@@ -183,11 +170,11 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
     segment: feed.segment,
     lastPoll:
       feed.polledAt === null ? null : { at: feed.polledAt.toISOString(), ...feed.pollResult!, failures: feed.failures },
-    nextPollAt: enabled ? feed.nextPollAt.toISOString() : null,
+    nextPollAt: feed.enabled ? feed.nextPollAt.toISOString() : null,
     push: viewPush(feed, publicUrl),
     items,
     question: viewQuestion(feed, items.asked),
-    warnings: override ? [overrideWarning] : [],
+    warnings: feed.override ? [overrideWarning] : [],
     createdAt: feed.createdAt.toISOString(),
   };
 }

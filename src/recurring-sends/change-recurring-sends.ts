@@ -65,7 +65,7 @@ export async function addRecurringSend(
 }
 
 /**
- * Changes a recurring send of a site of the actor's tenant; absent fields stay. Its next occurrence is reckoned anew if
+ * Changes a recurring send of a site of the actor's tenant; absent fields stay. Its next occurrence is computed again if
  * days or time change, or if it is switched on: a day that has had one gets no second. Returns the recurring send.
  * Throws `not_found`, and `validation_failed` with all faults at once.
  */
@@ -116,7 +116,7 @@ async function lockKnown(
   return { before: (await recurringSendOfSite(tx, site.id, recurringSendId))!, lastDay: locked.lastDay };
 }
 
-/** Reckons the next occurrence after now, on a day after `lastDay`. */
+/** Computes the next occurrence after now, on a day after `lastDay`. */
 async function plan(
   tx: Tx,
   { id, siteId, days, time }: Pick<RecurringSendRecord, "id" | "siteId" | "days" | "time">,

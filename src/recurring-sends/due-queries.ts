@@ -5,7 +5,7 @@ import type { Outcome } from "./recurring-send.ts";
 
 /**
  * A recurring send that a process has claimed. `day` null, or `zone` another than `timeZone`, the site's: its next
- * occurrence has to be reckoned. `lastAt`: when a process last looked for a story. `lateMs`: by the database's
+ * occurrence has to be computed. `lastAt`: when a process last looked for a story. `lateMs`: by the database's
  * clock, as is `nowMs`.
  */
 export type DueRecurringSend = {

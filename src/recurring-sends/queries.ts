@@ -89,7 +89,7 @@ export async function deleteRecurringSend(tx: Tx, siteId: string, id: string): P
   await sql`delete from recurring_sends where site_id = ${siteId} and id = ${id}`.execute(tx);
 }
 
-/** Sets the next occurrence, reckoned by `zone`, and ends the claim of a process. */
+/** Sets the next occurrence, computed by `zone`, and ends the claim of a process. */
 export async function updateNext(on: Executor, id: string, { day, atMs }: Occurrence, zone: string): Promise<void> {
   await sql`update recurring_sends set next_day = ${day}::date, next_at = to_timestamp(${atMs}::float8 / 1000),
       zone = ${zone}, lease_until = null where id = ${id}`.execute(on);
@@ -111,7 +111,7 @@ export function occurrencesOfSite(
 }
 
 /**
- * Lets the next occurrences of a site, or of all, be reckoned from now on: what was due at a moment that has passed may
+ * Lets the next occurrences of a site, or of all, be computed from now on: what was due at a moment that has passed may
  * have gone out elsewhere.
  */
 export async function restartRecurringSends(on: Executor, siteId: string | "all"): Promise<void> {

@@ -55,7 +55,7 @@ function occurrencesToCome(
   timeZone: string,
   { from, to }: { from: string; to: string },
 ): OccurrenceView[] {
-  // Its next occurrence is reckoned within a second.
+  // Its next occurrence is computed within a second.
   if (!enabled || nextDay === null) return [];
   const none = { outcome: null, reasons: [], url: null, title: null, campaignId: null };
   return occurrencesBetween(rhythm, timeZone, nextDay > from ? nextDay : from, to).map(({ day, atMs }) => ({

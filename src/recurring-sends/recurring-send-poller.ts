@@ -53,7 +53,7 @@ function isPlanned(due: DueRecurringSend): due is DueOccurrence {
   return due.day !== null && due.dueAt !== null && due.zone === due.timeZone;
 }
 
-/** Reckons the next occurrence from now on: after a restore, and in a new time zone. */
+/** Computes the next occurrence from now on: after a restore, and in a new time zone. */
 async function replan(app: App, due: DueRecurringSend): Promise<void> {
   const next = nextOccurrence(due, due.timeZone, { afterMs: due.nowMs, afterDay: due.lastDay });
   await updateNext(app.db, due.id, next, due.timeZone);

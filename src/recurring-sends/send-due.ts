@@ -8,8 +8,8 @@ import { refusalReason } from "../feeds/items/refusal-reason.ts";
 import { againCodes } from "../feeds/items/send-item.ts";
 import { withCountedCampaign } from "../sends/cap-count.ts";
 import { sendLockedCampaign } from "../sends/send-campaign.ts";
+import { decideOnItem, keyPrefix, newestStory, type Story, type StoryDecision } from "./decide-on-item.ts";
 import { type DueOccurrence, insertOccurrence, lockOccurrence, postpone } from "./due-queries.ts";
-import { type Judgement, judgeStory, keyPrefix, newestStory, type Story } from "./judge-story.ts";
 import { nextOccurrence } from "./occurrences.ts";
 import { updateNext } from "./queries.ts";
 import { lateMinutes, type Outcome } from "./recurring-send.ts";
@@ -17,7 +17,7 @@ import { lateMinutes, type Outcome } from "./recurring-send.ts";
 /** A refusal of a moment, and a page that does not answer, are tried again after this, within `lateMinutes`. */
 const againAfterMs = { refusal: 5_000, page: 60_000 };
 
-/** Of a long outage, occurrences of more days ago than this are not recorded. */
+/** Occurrences before these days are not recorded after a long outage. */
 const missedDays = 7;
 const dayMs = 86_400_000;
 
@@ -47,27 +47,27 @@ export async function sendDueOccurrence(app: App, due: DueOccurrence): Promise<D
   }
 }
 
-/** Judges a story. Returns its campaign if it is to be sent: the draft of its feed, or a new one. */
+/** Decides on a story. Returns its campaign if it is to be sent: the draft of its feed, or a new one. */
 async function findCampaign(
   app: App,
   actor: Actor,
   story: Story,
   nowMs: number,
 ): Promise<{ kind: "send"; campaignId: string } | Against> {
-  const judged = await judgeStory(app, actor, story, nowMs);
-  if (judged.kind === "shut") return refused(judged.refusal);
-  if (judged.kind !== "send") {
-    const repeated = judged.kind === "again" ? { againAfterMs: againAfterMs.page } : {};
-    return { kind: "skipped", reasons: judged.reasons, ...repeated };
+  const decided = await decideOnItem(app, actor, story, nowMs);
+  if (decided.kind === "shut") return refused(decided.refusal);
+  if (decided.kind !== "send") {
+    const repeated = decided.kind === "again" ? { againAfterMs: againAfterMs.page } : {};
+    return { kind: "skipped", reasons: decided.reasons, ...repeated };
   }
-  if ("campaignId" in judged) return { kind: "send", campaignId: judged.campaignId };
-  return { kind: "send", campaignId: await create(app, story, judged) };
+  if ("campaignId" in decided) return { kind: "send", campaignId: decided.campaignId };
+  return { kind: "send", campaignId: await create(app, story, decided) };
 }
 
 async function create(
   app: App,
   { item, site }: Story,
-  { verdict, topicIds, segment }: Extract<Judgement, { verdict: unknown }>,
+  { verdict, topicIds, segment }: Extract<StoryDecision, { verdict: unknown }>,
 ): Promise<string> {
   const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
   // Its author is the feed, as of a suggestion: lists and figures name it as the sender.
@@ -119,7 +119,7 @@ function record(
   });
 }
 
-/** Records an occurrence and reckons the next one. */
+/** Records an occurrence and computes the next one. */
 async function end(tx: Tx, due: DueOccurrence, recorded: Parameters<typeof insertOccurrence>[2]): Promise<void> {
   await insertOccurrence(tx, due, recorded);
   // From the occurrence on, not from now on: those of an outage are recorded as missed, one after the other.

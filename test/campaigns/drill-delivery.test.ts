@@ -96,7 +96,7 @@ test("a push service that does not answer is told once five minutes have passed"
   await changeDrill(delivery.app, publisher.actor, { siteId: publisher.siteId, body: { canaryId: null } });
 });
 
-test("a drill that its worker began is judged by another process after the worker's death", async () => {
+test("a drill that its worker began is checked by another process after the worker's death", async () => {
   await markCanary(delivery.app, publisher);
   await drillThat((drill) => typeof drill.last?.seconds.accepted === "number");
   await delivery.killWorker();

@@ -289,7 +289,7 @@ describe("the owners", () => {
   });
 });
 
-test("a drill that ran as its database was restored ends without a judgement", async () => {
+test("a drill that ran as its database was restored ends without a result", async () => {
   await markCanary(app, publisher);
   await runDrills(app);
   await endDrills(app.db, publisher.siteId);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
-import { drillMessages, refusedMessages } from "../../src/automations/drill/judge-drill.ts";
+import { drillMessages, refusedMessages } from "../../src/automations/drill/check-drill.ts";
 import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
 import { reputationMessages } from "../../src/dashboard-api/overview.ts";
 import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";

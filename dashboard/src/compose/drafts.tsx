@@ -73,7 +73,7 @@ export function GoingOn() {
 const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
-/** The query of the member's drafts. Read anew with each text that is opened: the one before may have been saved since. */
+/** The query of the member's drafts. Opening a text reads them again, because the text before may be saved by now. */
 export const autosavedDraftsQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["autosaved-drafts", siteId],
   queryFn: () => autosavedDrafts(tenantId, siteId),

@@ -68,7 +68,7 @@ export function whenChangeOf(prompt: Partial<Prompt>) {
   };
 }
 
-/** Of a list, or of one of its lines. */
+/** Returns the fault of a list of paths, or of one of its lines. */
 function faultOfPaths(error: unknown, name: (typeof paths)[number]): string | undefined {
   if (error === null) return undefined;
   return toApiError(error).faults.find(({ path }) => path.startsWith(`/prompt/${name}`))?.message;

@@ -80,12 +80,12 @@ export async function storeProviderRole(
     on conflict (tenant_id, group_name) do update set role = excluded.role`.execute(on);
 }
 
-/** A membership that a person has or should have by the provider. `role`: undefined if they have none; `wanted` likewise. */
-export type ProviderMembership = { tenantId: string; role: Role | null; fromProvider: boolean; wanted: Role | null };
+/** A membership by the provider that has to change. `role`: the present one; `wanted`: that of the groups. Null: none. */
+export type ProviderMembership = { tenantId: string; role: Role | null; wanted: Role | null };
 
 /**
- * The tenants in which a person of these groups has a membership by the provider or should have one. The highest role of
- * their groups counts.
+ * Returns the memberships by the provider that differ from what these groups give a person. The highest role of the groups
+ * counts. A membership by an invitation is never among them.
  */
 export function providerMemberships(on: Executor, userId: string, groups: string[]): Promise<ProviderMembership[]> {
   return rows(
@@ -94,8 +94,7 @@ export function providerMemberships(on: Executor, userId: string, groups: string
         where group_name = any(${[everybody, ...groups]}::text[])
         order by tenant_id, array_position(array['owner', 'editor', 'viewer'], role)),
       present as (select tenant_id, role, from_provider from members where user_id = ${userId})
-      select coalesce(w.tenant_id, p.tenant_id) as "tenantId", p.role, coalesce(p.from_provider, true) as "fromProvider",
-        w.role as wanted
+      select coalesce(w.tenant_id, p.tenant_id) as "tenantId", p.role, w.role as wanted
       from wanted w full join present p on p.tenant_id = w.tenant_id
       where coalesce(p.from_provider, true) and p.role is distinct from w.role
       order by 1`,

@@ -11,8 +11,8 @@ import { extraRunLimit } from "../../rate-limits/limits.ts";
 import { maxTestDevices } from "../../subscribers/test-devices.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
+import { failureOf } from "./check-drill.ts";
 import { type Drill, type DrillSettings, drillChange, settingsOf, viewDrill } from "./drill.ts";
-import { failureOf } from "./judge-drill.ts";
 import { canaryOfSite, drillOfSite, forgetDrill, lockDrill, upsertDrill } from "./queries.ts";
 import { beginDrill } from "./run-drills.ts";
 

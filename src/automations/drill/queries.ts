@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { newId } from "../../ids.ts";
+import type { CheckedDrill, DrillFacts } from "./check-drill.ts";
 import { type DrillRow, type DrillSettings, drillSeconds, type FailedStep } from "./drill.ts";
-import type { DrillFacts, Judged } from "./judge-drill.ts";
 
 const columns = sql.raw(`d.canary_id as "canaryId", d.every_minutes as "everyMinutes", d.started_at as "startedAt",
   d.planned_at as "plannedAt", d.sent_at as "sentAt", d.accepted_at as "acceptedAt", d.displayed_at as "displayedAt",
@@ -79,7 +79,7 @@ export function lockBeginning(tx: Tx, siteId: string, now = false): Promise<Begi
   );
 }
 
-/** A test device that is the canary. `id`: its number now, which may differ if its browser has subscribed anew. */
+/** The test device of a site's drills. `id`: its present number, which a new subscription of its browser changes. */
 export type Canary = { id: number; reportsDisplays: boolean };
 
 /** Returns the canary of a site; undefined if it is no longer subscribed. */
@@ -129,8 +129,8 @@ export function lockOpenDrill(tx: Tx, siteId: string): Promise<OpenDrill | undef
 }
 
 /** Stores which steps a drill has reached, and how it ended. */
-export async function noteJudged(tx: Tx, siteId: string, judged: Judged): Promise<void> {
-  const { plannedAt, sentAt, acceptedAt, displayedAt, end } = judged;
+export async function noteChecked(tx: Tx, siteId: string, checked: CheckedDrill): Promise<void> {
+  const { plannedAt, sentAt, acceptedAt, displayedAt, end } = checked;
   await sql`update drills set planned_at = ${plannedAt}, sent_at = ${sentAt}, accepted_at = ${acceptedAt},
       displayed_at = ${displayedAt}, ended_at = ${end ? sql`now()` : null},
       failed_step = ${end ? end.failedStep : sql`failed_step`},
@@ -149,7 +149,7 @@ export async function noteTold(tx: Tx, siteId: string, step: FailedStep): Promis
   return noted !== undefined;
 }
 
-/** Ends the drills of a site that run, or of all sites, without a judgement: what became of them may not be known here. */
+/** Ends the drills of a site that run, or of all sites, without a result: what became of them may not be known here. */
 export async function endDrills(on: Executor, siteId: string | "all"): Promise<void> {
   const ofSites = siteId === "all" ? sql`true` : sql`d.site_id = ${siteId}`;
   await sql`update drills d set ended_at = now() where ${isOpen} and ${ofSites}`.execute(on);

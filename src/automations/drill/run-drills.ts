@@ -4,23 +4,23 @@ import { type PollLoop, startPollLoop } from "../../poll-loop.ts";
 import { deleteEndedRun } from "../../runs/queries.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
 import { startAutomation } from "../start-automation.ts";
+import { checkDrill } from "./check-drill.ts";
 import { drillSeconds } from "./drill.ts";
-import { judgeDrill } from "./judge-drill.ts";
+import { notifyOfFailure } from "./notify-owners.ts";
 import {
   type BeginningDrill,
   canaryOfSite,
   lockBeginning,
   lockOpenDrill,
   noteBegun,
-  noteJudged,
+  noteChecked,
   noteWithoutCanary,
   sitesWithDrills,
 } from "./queries.ts";
-import { tellOfFailure } from "./tell-owners.ts";
 
 const lookEveryMs = 1_000;
 
-/** Longer than a drill lasts, so that it is judged before its message expires. */
+/** Longer than a drill lasts, so that it is checked before its message expires. */
 const ttlSeconds = drillSeconds + 60;
 
 /**
@@ -35,11 +35,11 @@ export function startDrillPoller(app: App): PollLoop {
   });
 }
 
-/** Begins the drills that are due, and judges those that run. A site that fails delays no other. */
+/** Begins the drills that are due, and checks those that run. A site that fails delays no other. */
 export async function runDrills(app: App): Promise<void> {
   for (const { siteId, isOpen } of await sitesWithDrills(app.db)) {
     try {
-      if (isOpen) await judgeSite(app, siteId);
+      if (isOpen) await checkDrillOfSite(app, siteId);
       else await app.db.transaction().execute((tx) => beginDrill(app, tx, siteId));
     } catch (error) {
       app.log.warn({ err: error, siteId }, "the fire drill of a site has failed here; will retry");
@@ -47,17 +47,17 @@ export async function runDrills(app: App): Promise<void> {
   }
 }
 
-/** Judges the drill of a site, if it runs. If it has failed, the owners are told in the same transaction. */
-export async function judgeSite(app: App, siteId: string): Promise<void> {
+/** Checks the drill of a site, if it runs. If it has failed, the owners are notified in the same transaction. */
+export async function checkDrillOfSite(app: App, siteId: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     const open = await lockOpenDrill(tx, siteId);
     if (open === undefined) return;
-    const judged = judgeDrill(open);
+    const checked = checkDrill(open);
     const isNews = (["plannedAt", "sentAt", "acceptedAt", "displayedAt"] as const).some(
-      (step) => judged[step] !== null && open[step] === null,
+      (step) => checked[step] !== null && open[step] === null,
     );
-    if (isNews || judged.end !== null) await noteJudged(tx, siteId, judged);
-    if (judged.end !== null && judged.end.failedStep !== null) await tellOfFailure(app, tx, siteId);
+    if (isNews || checked.end !== null) await noteChecked(tx, siteId, checked);
+    if (checked.end !== null && checked.end.failedStep !== null) await notifyOfFailure(app, tx, siteId);
   });
 }
 
@@ -72,7 +72,7 @@ export async function beginDrill(app: App, tx: Tx, siteId: string, now = false):
   const canary = await canaryOfSite(tx, siteId, beginning.canaryId);
   if (canary === undefined) {
     await noteWithoutCanary(tx, siteId);
-    await tellOfFailure(app, tx, siteId);
+    await notifyOfFailure(app, tx, siteId);
     return true;
   }
   const { runId } = await startDrillRun(app, tx, siteId, canary.id, beginning);

@@ -31,8 +31,8 @@ export type FiguresOfGroup = {
 };
 
 /**
- * SQL: the sender of a campaign that was sent, such as `user:ID`: the member who decided on the send. Of a send that
- * nobody has decided on by itself: who created the campaign.
+ * SQL: the sender of a campaign that was sent, such as `user:ID`: the member who decided on the send, else the
+ * creator of the campaign.
  */
 export const senderOf = (campaign: "c" | "campaign_states") =>
   sql.raw(`coalesce((select 'user:' || p.user_id from planned_sends p where p.campaign_id = ${campaign}.id

@@ -19,7 +19,7 @@ export const refusals = {
     forbidden: "Your role does not allow this. Ask an owner.",
     reauthentication_required: "Give your password again: your last sign-in is more than ten minutes ago.",
     second_factor_required:
-      "This publisher requires a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
+      "This needs a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
     provider_required: "You are a member here by single sign-on. Sign out, and sign in with it.",
     csrf_failed: "This page was opened through another address. Open the dashboard itself and try again.",
     scope_missing: reload,

@@ -13,7 +13,7 @@ create table users (
   updated_at timestamptz not null default now()
 );
 
--- What pages call a person: their name with their address. Who has not given a name has the begin of the address as name.
+-- The name and address of a person, for pages. A person without a name of their own has the first part of the address as name.
 create function label_of(person users) returns text language sql immutable
   return case when person.name = split_part(person.email, '@', 1) then person.email
     else person.name || ' (' || person.email || ')' end;

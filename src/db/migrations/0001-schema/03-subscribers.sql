@@ -107,7 +107,7 @@ end
 $$;
 create trigger subscribers_are_counted after insert on subscribers
   referencing new table as added for each statement execute function count_joined();
--- Of the first steps of a site. Only the first subscriber of a day adds a row, so few transactions tell.
+-- The first steps of a site follow it. Only the first subscriber of a day adds a row, so few transactions notify.
 create trigger first_of_day_is_told after insert on subscribers_joined for each row
   execute function tell_change('audience', 'site_id');
 create trigger test_device_is_told after insert on subscribers for each row

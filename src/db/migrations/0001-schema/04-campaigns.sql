@@ -216,7 +216,7 @@ create table drills (
   accepted_at timestamptz,
   displayed_at timestamptz,
   ended_at timestamptz,
-  -- Of the last drill that has ended: the step that it did not reach, null if it passed, and the code of its message.
+  -- The step that the last ended drill did not reach (null if it passed), and the code of its message.
   failed_step text check (failed_step in ('canary', 'planned', 'sent', 'accepted', 'displayed')),
   failed_code smallint,
   -- When the owners last got an e-mail, by the step that failed.

@@ -111,7 +111,7 @@ create table site_days (
 );
 alter table receipt_bits alter column site_id set statistics 0;
 create index site_days_by_age on site_days (day);
--- Of the first steps of a site. Only the first visit of a day adds a row, so few transactions tell.
+-- The first steps of a site follow it. Only the first visit of a day adds a row, so few transactions notify.
 create trigger first_visit_is_told after insert on site_days for each row
   execute function tell_change('audience', 'site_id');
 

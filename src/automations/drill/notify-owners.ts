@@ -4,15 +4,15 @@ import type { Tx } from "../../db/pool.ts";
 import { queueEmail } from "../../mail/queue-email.ts";
 import { ownersOfTenant } from "../../subscribers/registration-queries.ts";
 import { siteById } from "../../tenants/sites/queries.ts";
+import { failureOf } from "./check-drill.ts";
 import { type DrillResult, drillSteps, viewDrill } from "./drill.ts";
-import { failureOf } from "./judge-drill.ts";
 import { lockDrill, noteTold } from "./queries.ts";
 
 /**
  * Logs that the drill of a site has failed, and e-mails its owners in the same transaction, for each step that fails no
  * more than once a day.
  */
-export async function tellOfFailure(app: App, tx: Tx, siteId: string): Promise<void> {
+export async function notifyOfFailure(app: App, tx: Tx, siteId: string): Promise<void> {
   const drill = (await lockDrill(tx, siteId))!;
   const failure = failureOf(drill)!;
   app.log.warn({ siteId, step: failure.step }, "a fire drill has failed");

@@ -16,7 +16,9 @@ export type DrillFacts = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | 
 /** `failed`: the step that was not reached; null if the drill passed. */
 type DrillEnd = { failedStep: FailedStep | null; failedCode: number | null };
 
-export type Judged = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | "displayedAt"> & { end: DrillEnd | null };
+export type CheckedDrill = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | "displayedAt"> & {
+  end: DrillEnd | null;
+};
 
 /** Final codes of messages that a push service has seen, or may have seen. */
 const postedCodes: number[] = [
@@ -26,7 +28,7 @@ const postedCodes: number[] = [
 ];
 
 /** Returns which steps a drill has reached, each with the time at which that was seen first, and whether it has ended. */
-export function judgeDrill(facts: DrillFacts): Judged {
+export function checkDrill(facts: DrillFacts): CheckedDrill {
   const { now, code, isDisplayed, expectsDisplay, isLate } = facts;
   const seen = (before: Date | null, isReached: boolean) => before ?? (isReached ? now : null);
   const isAccepted = isDisplayed || code === finalCode.accepted;

@@ -25,10 +25,10 @@ const storiesAtMost = 200;
 export type Story = { item: DueItem; feed: FeedRecord; site: Site };
 
 /**
- * What the decision says of a story. `send`: to whom; `verdict` absent: its feed has made a campaign of it. `again`: its
- * page did not answer.
+ * The decision on a story. `send`: with its audience; without `verdict` its feed has already created the campaign.
+ * `again`: the page did not answer.
  */
-export type Judgement =
+export type StoryDecision =
   | { kind: "send"; campaignId: string }
   | { kind: "send"; verdict: Verdict; topicIds: string[]; segment: string | null }
   | { kind: "skip" | "again"; reasons: Reason[] }
@@ -60,10 +60,10 @@ export async function newestStory(app: App, due: DueOccurrence): Promise<Story |
 }
 
 /**
- * Judges a story as its feed would, but without the override and the feed's limits: its host, its age and its topics,
+ * Decides on a story as its feed would, but without the override and the feed's limits: its host, its age and its topics,
  * the gates, whether its story was sent, and the content decision by the strict rules. Throws refusals of the reading.
  */
-export async function judgeStory(app: App, actor: Actor, story: Story, nowMs: number): Promise<Judgement> {
+export async function decideOnItem(app: App, actor: Actor, story: Story, nowMs: number): Promise<StoryDecision> {
   const { item, feed, site } = story;
   const hosts = [hostOfSite(site.url), ...feed.allowedHosts];
   const checked = checkItem(factsOf(story, hosts), nowMs);
@@ -106,8 +106,8 @@ function reasonsAgainst({ item, site }: Story, { reasons, article }: Verdict, ho
   const redirected = checkHost({ url: article.url, hosts });
   if (redirected !== null) return [redirected];
   const asks = site.undatedStories === "ask" && !item.answered;
-  const judged = reasons.map((reason) => (asks && reason.code === "no_date" ? { ...reason, ...blocking } : reason));
-  return judged.filter(({ effect }) => effect === "blocks");
+  const decided = reasons.map((reason) => (asks && reason.code === "no_date" ? { ...reason, ...blocking } : reason));
+  return decided.filter(({ effect }) => effect === "blocks");
 }
 
 const blocking = { effect: "blocks" } as const;
