@@ -2,6 +2,7 @@ import type { App } from "../../src/app.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
+import { setLeases } from "../fixtures/rows/runs.ts";
 import { type ServiceProcess, startProcess } from "../fixtures/service-process.ts";
 
 /** A database and a push service, with a worker that can be killed and started again. */
@@ -10,6 +11,7 @@ export type Delivery = {
   pushService: PushService;
   /** Starts the worker. Resolves once it delivers. */
   startWorker(): Promise<void>;
+  /** Kills the worker and ends its leases: the next one need not wait for them. */
   killWorker(): Promise<void>;
 };
 
@@ -29,6 +31,7 @@ export async function openDelivery(): Promise<Delivery> {
     async killWorker() {
       worker.process.kill("SIGKILL");
       await worker.ended;
+      await setLeases(app);
     },
   };
 }

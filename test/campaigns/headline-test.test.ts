@@ -12,7 +12,6 @@ import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
-// Where a worker is killed, the next one waits up to 15 s for the leases of that one.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Headline tests, delivered by a worker. */

@@ -20,7 +20,6 @@ import { changeInTurn, changeSubscribers } from "../fixtures/rows/subscribers.ts
 import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
-// Where a worker is killed, the next one waits up to 15 s for the leases of that one.
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Local-time delivery by a worker. */

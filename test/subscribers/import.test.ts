@@ -398,23 +398,23 @@ test("two imports of the same lines in opposite order both succeed, each subscri
   expect(await stored()).toHaveLength(4_000);
 });
 
-test("25,000 lines are imported with a heap smaller than the file, and get statistics", async () => {
+test("8,000 long lines are imported with a heap smaller than the file, and get statistics", async () => {
   const file = join(folder, "many.ndjson");
   const { keys } = createSubscriptions(1)[0]!;
-  const padding = "x".repeat(3_500);
+  const padding = "x".repeat(17_500);
   function* lines(): Generator<string> {
-    for (let i = 0; i < 25_000; i++) {
+    for (let i = 0; i < 8_000; i++) {
       yield `${lineOf({ endpoint: `https://fcm.googleapis.com/wp/${String(i).padStart(140, "0")}`, keys, padding })}\n`;
     }
   }
   await pipeline(Readable.from(lines()), createWriteStream(file));
   const words = ["subscribers", "import", "--site", siteId, "--json", file];
-  const child = spawn(process.execPath, ["--max-old-space-size=64", main, ...words], {
+  const child = spawn(process.execPath, ["--max-old-space-size=128", main, ...words], {
     env: { ...settingsOf(app), PATH: process.env.PATH },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const output = (await child.stdout.setEncoding("utf8").toArray()).join("");
-  expect(JSON.parse(output)).toEqual({ lines: 25_000, added: 25_000, changed: 0, unchanged: 0, wrong: 0 });
+  expect(JSON.parse(output)).toEqual({ lines: 8_000, added: 8_000, changed: 0, unchanged: 0, wrong: 0 });
   const planner = await row(
     sql<{ analyzed: boolean; estimate: number }>`select last_analyze is not null as analyzed,
         (select reltuples from pg_class where relname = 'subscribers') as estimate
@@ -422,5 +422,5 @@ test("25,000 lines are imported with a heap smaller than the file, and get stati
     app.db,
   );
   expect(planner!.analyzed).toBe(true);
-  expect(planner!.estimate).toBeGreaterThanOrEqual(25_000);
+  expect(planner!.estimate).toBeGreaterThanOrEqual(8_000);
 });
