@@ -49,7 +49,7 @@ import { maxLineBytes } from "../../src/subscribers/import/file-lines.ts";
 import { maxRecords } from "../../src/subscribers/import/read-part.ts";
 import { maxMuted } from "../../src/subscribers/preferences/preferences.ts";
 import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
-import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
+import { maxLanguages, maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
 import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
@@ -151,6 +151,7 @@ beforeAll(async () => {
     [/^days of a report/, maxPeriodDays],
     [/^topics of a segment/, maxTopicsOfRule],
     [/^time zones/, maxTimeZones],
+    [/^languages of a segment/, maxLanguages],
     [/^variants/, maxVariants],
     [/^buttons/, maxActions],
     [/^categories/, maxRules],

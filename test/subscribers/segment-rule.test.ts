@@ -29,12 +29,14 @@ test("a rule keeps its conditions, with each topic, push service and time zone o
     topics: { any: [topic, topic.toUpperCase()], all: [topic], none: [topic] },
     pushServices: ["fcm", "fcm", "https://push.example"],
     timeZones: ["Europe/Berlin", "us/eastern", "America/New_York"],
+    languages: ["de", "DE", "iw"],
   };
   expect(read(rule)).toEqual({
     ...rule,
     topics: { any: [topic], all: [topic], none: [topic] },
     pushServices: ["fcm", "https://push.example"],
     timeZones: ["Europe/Berlin", "America/New_York"],
+    languages: ["de", "he"],
   });
 });
 
@@ -57,6 +59,11 @@ const refused: [string, unknown, string[]][] = [
   ["a time zone that does not exist", { timeZones: ["UTC", "Mars/Phobos"] }, ["/timeZones/1"]],
   ["an offset as time zone", { timeZones: ["+02:00"] }, ["/timeZones/0"]],
   ["more than 100 time zones", { timeZones: Array(101).fill("UTC") }, ["/timeZones"]],
+  ["no languages", { languages: [] }, ["/languages"]],
+  ["a language with its region", { languages: ["fr", "de-AT"] }, ["/languages/1"]],
+  ["the language that is none", { languages: ["und"] }, ["/languages/0"]],
+  ["a language that is no text", { languages: [1] }, ["/languages/0"]],
+  ["more than 50 languages", { languages: Array(51).fill("de") }, ["/languages"]],
   ["days that no reader has both", { seenWithinDays: 7, notSeenForDays: 7 }, ["/seenWithinDays"]],
 ];
 

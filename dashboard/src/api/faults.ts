@@ -41,6 +41,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be at least (\\d+)", ({ atLeast }, least) => atLeast({ least: figure(least!) })],
   ["must be at most 8 languages", "tooManyLanguages"],
   ["must be a language such as .*", "noLanguage"],
+  ["must be languages such as .*", "noLanguage"],
   ["must be texts by language", "noLanguage"],
   ["must be at most ([\\d,]+).*", ({ atMost }, most) => atMost({ most: figure(most!) })],
   ["must be an e-mail address", "email"],

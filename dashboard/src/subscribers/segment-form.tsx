@@ -20,7 +20,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { nameOfPushService } from "./push-service-names.ts";
-import { nameOfTopic } from "./segment-words.ts";
+import { nameOfLanguage, nameOfTopic } from "./segment-words.ts";
 
 const daysFields = [
   "subscribedWithinDays",
@@ -72,7 +72,7 @@ export function SegmentForm(props: {
         <Stack>
           <FormError
             error={save.error}
-            fields={["name", ...[...daysFields, "timeZones"].map((field) => `rule/${field}`)]}
+            fields={["name", ...[...daysFields, "timeZones", "languages"].map((field) => `rule/${field}`)]}
           />
           <TextInput
             label={words.subscribers.nameOfTheSegment}
@@ -103,6 +103,7 @@ export function SegmentForm(props: {
           <Topics {...form} topics={subscribers.topics} />
           <PushServices {...form} pushServices={subscribers.pushServices.map(({ pushService }) => pushService)} />
           <TimeZones {...form} />
+          <Languages {...form} />
           <Group justify="space-between">
             <Readers rule={rule} />
             <Button type="submit" loading={save.isPending}>
@@ -230,6 +231,31 @@ function TimeZones({ rule: { timeZones = [] }, set, error }: Part) {
       onChange={(chosen) => set({ timeZones: chosen })}
       error={faultIn(error, "rule/timeZones")}
       maxValues={100}
+      searchable
+    />
+  );
+}
+
+/** Languages in which newspapers appear, most of them; a rule by API can have any other. */
+const commonLanguages =
+  "ar bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka ko lb lt lv mk mr ms mt nb nl nn pa pl pt rm ro ru sk sl sq sr sv sw ta te th tr uk ur vi zh".split(
+    " ",
+  );
+
+function Languages({ rule: { languages = [] }, set, error }: Part) {
+  const choices = [...new Set([...commonLanguages, ...languages])].map((tag) => ({
+    value: tag,
+    label: nameOfLanguage(tag),
+  }));
+  return (
+    <MultiSelect
+      label={words.subscribers.languageOfTheBrowser}
+      description={words.subscribers.unknownLanguages}
+      data={choices.sort((one, other) => one.label.localeCompare(other.label))}
+      value={languages}
+      onChange={(chosen) => set({ languages: chosen })}
+      error={faultIn(error, "rule/languages")}
+      maxValues={50}
       searchable
     />
   );

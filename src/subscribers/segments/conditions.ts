@@ -3,6 +3,7 @@ import { z } from "zod";
 import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { knownZone } from "../../local-time.ts";
 import { hasAllTopics, hasTopic } from "../has-topic.ts";
+import { languageOf } from "../language.ts";
 import { pushServicesOf } from "../push-service.ts";
 import { zoneOfSubscriber } from "../zone-queries.ts";
 
@@ -34,6 +35,7 @@ export type Condition<Given, Frozen> = {
 const maxDays = 3_650;
 export const maxTopics = 100;
 export const maxTimeZones = 100;
+export const maxLanguages = 50;
 
 const topicIds = z
   .array(uuid, "must be a list of topic ids")
@@ -41,6 +43,17 @@ const topicIds = z
   .max(maxTopics, `must have at most ${maxTopics} topics`)
   .transform((ids) => [...new Set(ids)])
   .optional();
+
+/** `de-AT` is refused: it would stand for all of `de`. `iw` is `he`, as browsers are stored. */
+const languageName = z
+  .string(expects("a language"))
+  .regex(/^[A-Za-z]{2,3}$/, "must be languages such as de, without a region")
+  .transform((tag, context) => {
+    const language = languageOf(tag);
+    if (language !== undefined) return language;
+    context.addIssue({ code: "custom", message: "must be languages such as de, without a region" });
+    return z.NEVER;
+  });
 
 /**
  * The conditions of segments by their names in a rule. Days are those of UTC, today is the first. A new condition is an
@@ -101,6 +114,17 @@ export const conditions = {
         .transform((zones) => [...new Set(zones)]),
     freeze: (zones, site) => (zones.includes(knownZone(site.timeZone)!) ? [...zones, ""] : zones),
     isMet: (zones) => sql`${zoneOfSubscriber} = any(${zones}::text[])`,
+  }),
+  /** Languages of browsers without their regions. Readers whose language is not known are in none. */
+  languages: condition({
+    schema: () =>
+      z
+        .array(languageName, "must be a list of languages")
+        .min(1, "must not be empty")
+        .max(maxLanguages, `must be at most ${maxLanguages} languages`)
+        .transform((languages) => [...new Set(languages)]),
+    freeze: (languages) => languages,
+    isMet: (languages) => sql`s.language = any(${languages}::text[])`,
   }),
 };
 
