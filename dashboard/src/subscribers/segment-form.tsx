@@ -35,11 +35,12 @@ const topicFields = ["any", "all", "none"] as const;
 
 type Part = { rule: SegmentRule; set: (change: Partial<SegmentRule>) => void; error: unknown };
 
-/** The form of a segment, or of a new one (null), with the readers that it has now. `clicks`: what is known of them. */
+/** The form of a segment, or of a new one (null), with the readers that it has now. `clicks`: what is known of them, and what
+ * the site says of readers. */
 export function SegmentForm(props: {
   segment: Segment | null;
   subscribers: Subscribers;
-  clicks: Pick<Segments, "countsClicks" | "clicksKnownFrom">;
+  clicks: Pick<Segments, "countsClicks" | "clicksKnownFrom" | "facts">;
   onClose: () => void;
 }) {
   const { segment, subscribers, clicks, onClose } = props;
@@ -104,6 +105,7 @@ export function SegmentForm(props: {
           <PushServices {...form} pushServices={subscribers.pushServices.map(({ pushService }) => pushService)} />
           <TimeZones {...form} />
           <Languages {...form} />
+          <Facts {...form} declared={clicks.facts} />
           <Group justify="space-between">
             <Readers rule={rule} />
             <Button type="submit" loading={save.isPending}>
@@ -117,10 +119,15 @@ export function SegmentForm(props: {
 }
 
 /** A rule without the conditions that were emptied. */
-function without({ topics, ...others }: SegmentRule): SegmentRule {
+function without({ topics, facts, ...others }: SegmentRule): SegmentRule {
   const given = (of: object) => Object.entries(of).filter(([, value]) => value !== undefined && value.length !== 0);
   const named = given(topics ?? {});
-  return { ...Object.fromEntries(given(others)), ...(named.length > 0 && { topics: Object.fromEntries(named) }) };
+  const told = given(facts ?? {});
+  return {
+    ...Object.fromEntries(given(others)),
+    ...(named.length > 0 && { topics: Object.fromEntries(named) }),
+    ...(told.length > 0 && { facts: Object.fromEntries(told) }),
+  };
 }
 
 function Fields({ legend, children }: { legend: string; children: ReactNode }) {
@@ -259,6 +266,20 @@ function Languages({ rule: { languages = [] }, set, error }: Part) {
       searchable
     />
   );
+}
+
+/** A value that the site does not declare any more is shown as long as the rule has it. */
+function Facts({ rule: { facts = {} }, set, declared }: Part & { declared: Segments["facts"] }) {
+  const gone = Object.keys(facts).filter((name) => !declared.some((fact) => fact.name === name));
+  return [...declared, ...gone.map((name) => ({ name, label: name, values: [] }))].map(({ name, label, values }) => (
+    <Choice
+      key={name}
+      legend={label}
+      choices={[...new Set([...values, ...(facts[name] ?? [])])].map((value) => ({ value, label: value }))}
+      chosen={facts[name] ?? []}
+      onChange={(chosen) => set({ facts: { ...facts, [name]: chosen } })}
+    />
+  ));
 }
 
 type ChoiceProps = {

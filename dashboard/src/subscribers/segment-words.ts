@@ -20,6 +20,7 @@ const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
   topics: sayTopics,
   timeZones: (zones) => [words.subscribers.timeZoneIs({ zones: list(zones) })],
   languages: (languages) => [words.subscribers.languageIs({ languages: list(languages.map(nameOfLanguage)) })],
+  facts: (facts) => Object.entries(facts).map(([name, values]) => `${name}: ${list(values)}`),
   pushServices: (names) => [words.subscribers.through({ services: list(names.map(nameOfPushService)) })],
 };
 
