@@ -244,10 +244,7 @@ function TimeZones({ rule: { timeZones = [] }, set, error }: Part) {
 }
 
 /** Languages in which newspapers appear, most of them; a rule by API can have any other. */
-const commonLanguages =
-  "ar bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl he hi hr hu hy id is it ja ka ko lb lt lv mk mr ms mt nb nl nn pa pl pt rm ro ru sk sl sq sr sv sw ta te th tr uk ur vi zh".split(
-    " ",
-  );
+const commonLanguages = ["ar", "bg", "bn", "bs", "ca", "cs", "cy", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "ko", "lb", "lt", "lv", "mk", "mr", "ms", "mt", "nb", "nl", "nn", "pa", "pl", "pt", "rm", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "sw", "ta", "te", "th", "tr", "uk", "ur", "vi", "zh"];
 
 function Languages({ rule: { languages = [] }, set, error }: Part) {
   const choices = [...new Set([...commonLanguages, ...languages])].map((tag) => ({

@@ -71,6 +71,7 @@ export const settings: typeof english = {
   whatReadersSee: "Was Leser sehen",
   yourPlan: "Ihr Tarif",
   valuesWithCommas: "Werte, mit Kommas",
+  freeOrPaid: "gratis, bezahlt",
   removeTheFact: ({ n }) => `Merkmal ${n} entfernen`,
   addAFact: "Merkmal hinzufügen",
   pageOnWhichReadersChoose: "Seite, auf der Leser Themen und Zeiten wählen",

@@ -71,6 +71,7 @@ export const settings = {
   whatReadersSee: "What readers see",
   yourPlan: "Your plan",
   valuesWithCommas: "Values, with commas",
+  freeOrPaid: "free, paid",
   removeTheFact: ({ n }: { n: number }) => `Remove fact ${n}`,
   addAFact: "Add a fact",
   pageOnWhichReadersChoose: "Page on which readers choose topics and times",
