@@ -40,7 +40,7 @@ export async function register(
 ): Promise<Registered> {
   const { endpoint, keys } = subscription.toJSON();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const body = { subscription: { endpoint, keys }, timeZone, ...options };
+  const body = { subscription: { endpoint, keys }, timeZone, language: navigator.language, ...options };
   return readJson(`${base}/sdk/sites/${siteId}/subscriptions`, body);
 }
 

@@ -10,7 +10,12 @@ const segments = [
   { name: "Here this week", rule: { seenWithinDays: 7 } },
   { name: "Not here for a month", rule: { notSeenForDays: 30 } },
   { name: "Clicks often", rule: { clickedWithinDays: 14, subscribedBeforeDays: 30 } },
+  { name: "Reads in Portuguese or Japanese", rule: { languages: ["pt", "ja"] } },
+  { name: "Subscribers who read in English", rule: { languages: ["en"], facts: { plan: ["paid"] } } },
 ];
+
+/** The languages of their browsers, in the same tenths: readers abroad mostly have that of the place. */
+const languagesOfReaders = [...Array<string>(6).fill("en"), "de", "pt", "en", "ja"];
 
 /** The zones of the readers, one for each tenth of them: most are where the site is. */
 export function zonesOfReaders(siteZone: string): string[] {
@@ -19,7 +24,7 @@ export function zonesOfReaders(siteZone: string): string[] {
 
 /**
  * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have
- * clicked. Most are where the site is, the others in three zones. The dates hang on their numbers, so they are the same
+ * clicked. Most are where the site is, the others in three zones with their languages. A third has a paid plan. The dates hang on their numbers, so they are the same
  * each time.
  */
 export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
@@ -29,7 +34,9 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
       from subscribers where site_id = ${siteId} and not is_test)
     update subscribers s set seen_on = greatest(v.day, s.created_at::date),
       clicked_on = case when s.id % 10 < 3 then greatest(v.day, s.created_at::date) end,
-      time_zone = (${zonesOfReaders(timeZone)}::text[])[1 + s.id % 10]
+      time_zone = (${zonesOfReaders(timeZone)}::text[])[1 + s.id % 10],
+      language = (${languagesOfReaders}::text[])[1 + s.id % 10],
+      facts = jsonb_build_object('plan', case when s.id % 3 = 0 then 'paid' else 'free' end)
     from visit v where s.site_id = ${siteId} and s.id = v.id`.execute(tx);
   await sql`update sites set clicks_known_from = ${new Date(startMs)}::date where id = ${siteId}`.execute(tx);
 }

@@ -20,6 +20,9 @@ import { rowsOf, type SendRows, type Setting } from "./rows.ts";
 import { withSpecialSends } from "./special-sends.ts";
 import { pastStories } from "./stories.ts";
 
+/** What its pages may say of a reader. */
+const demoFacts = [{ name: "plan", label: "Your plan", values: ["free", "paid"] }];
+
 /** What the newspaper rules: breaking news from people only, three times a day at most, and few of what matters less. */
 const demoClasses = classesChange.parse({
   breaking: { senders: ["owner", "editor"], maxADay: 3 },
@@ -71,7 +74,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   await addSegmentsAndAutomations(tx, siteId, origin);
   await addRecurringSend(tx, { tenantId, siteId, createdBy: setting.actors.editor }, setting.topicIds);
   // Its readers take hours: their devices are off at night.
-  await updateSite(tx, tenantId, siteId, { classes: demoClasses, screenGoalSeconds: 4 * 3_600 });
+  await updateSite(tx, tenantId, siteId, { classes: demoClasses, screenGoalSeconds: 4 * 3_600, facts: demoFacts });
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
     "campaigns",

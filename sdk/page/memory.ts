@@ -26,6 +26,8 @@ export type Remembered = {
   migrated?: boolean | undefined;
   /** The browser has been subscribed by a test device's link, and the service does not have that yet. */
   forTest?: boolean | undefined;
+  /** What the page has said of its reader last, by the names of the facts. Not kept where nobody is subscribed. */
+  told?: Record<string, string> | undefined;
   /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */
   left?: boolean;
 };

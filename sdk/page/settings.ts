@@ -32,6 +32,8 @@ export type Settings = {
   };
   /** The page on which readers choose. */
   preferencesUrl: string | null;
+  /** What pages may say of a reader. */
+  facts: { name: string; values: string[] }[];
   /** How the paths of workers end that are retired when a reader's subscription is migrated. Null: none is. */
   formerWorkers: string[] | null;
 };

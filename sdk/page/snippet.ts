@@ -9,7 +9,7 @@ export type Snippet = Site & { tenantId: string; workerUrl: string; scope: strin
 
 /** What a developer reads whose page says too little. */
 export const snippetFault =
-  "Pressbell: data-tenant or data-site is missing: set window.pressbell = { tenantId, siteId } if they are taken out";
+  "Pressbell: data-tenant or data-site is missing: set window.pressbell = { tenantId, siteId }";
 
 const path = "/sdk/pressbell.js";
 

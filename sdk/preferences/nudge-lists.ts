@@ -4,15 +4,24 @@ import type { Answer, Change, Nudge } from "./service.ts";
 import type { Words } from "./words.ts";
 
 /**
- * Creates the lists of muted stories and of the last notifications, each with its button. An empty list is left out.
+ * Creates the lists of what the site has said of the reader, of muted stories and of the last notifications, each with its button. An empty list is left out.
  */
 export function createNudgeLists(
   words: Words,
-  { muted, recent }: Answer,
+  { facts, muted, recent }: Answer,
   onChange: (change: Change) => void,
 ): HTMLElement[] {
   const isMuted = ({ story }: Nudge) => muted.some((one) => one.story === story);
   return [
+    ...list(
+      words.facts,
+      facts.map(({ name, label, value }) =>
+        item(
+          element("span", `${label}: ${value}`),
+          button(words.removeFact, () => onChange({ removeFact: name })),
+        ),
+      ),
+    ),
     ...list(
       words.muted,
       muted.map(({ story, title }) =>

@@ -17,9 +17,14 @@ export type Preferences = {
 /** `story`: the key of a story. */
 export type Nudge = { runId: string; title: string; url: string; sentAt: string; story: string; isSuppressed: boolean };
 
-export type Answer = { preferences: Preferences; muted: { story: string; title: string }[]; recent: Nudge[] };
+export type Answer = {
+  preferences: Preferences;
+  muted: { story: string; title: string }[];
+  recent: Nudge[];
+  facts: { name: string; label: string; value: string }[];
+};
 
-export type Change = { preferences?: Preferences; mute?: string; unmute?: string };
+export type Change = { preferences?: Preferences; mute?: string; unmute?: string; removeFact?: string };
 
 /**
  * Sends a change, if there is one, and returns what the service has. Throws where it refuses, or without a

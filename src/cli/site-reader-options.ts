@@ -13,6 +13,7 @@ export const readerOptions = {
   "dormant-months": text,
   "return-days": text,
   "preferences-url": text,
+  facts: text,
   "migrate-subscriptions": text,
   receipts: text,
   "utm-source": text,
@@ -41,7 +42,8 @@ export const readerOptions = {
 
 export const readerUsage =
   "      [--origins URL,URL|off] [--icon URL|off] [--link-mode token|redirect] [--receipts full|aggregate|off] [--dormant-months N|off]\n" +
-  "      [--return-days N|off] [--preferences-url URL|off] [--migrate-subscriptions on|off|/WORKER.js,…]\n" +
+  "      [--return-days N|off] [--preferences-url URL|off] [--facts JSON|off]\n" +
+  "      [--migrate-subscriptions on|off|/WORKER.js,…]\n" +
   "      [--utm-source V|off] [--utm-medium V|off] [--utm-campaign V|off]\n" +
   "      [--prompt-mode soft|off] [--prompt-delay-seconds N] [--prompt-repeat-days N]\n" +
   "      [--prompt-from-page N] [--prompt-from-visit N] [--prompt-scroll-percent N] [--prompt-consent off|tcf|google|page]\n" +
@@ -59,6 +61,7 @@ export const readerFields = {
   dormantMonths: "dormant-months",
   returnDays: "return-days",
   preferencesUrl: "preferences-url",
+  facts: "facts",
   migrateSubscriptions: "migrate-subscriptions",
   utm: "utm-",
   prompt: "prompt-",
@@ -75,6 +78,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     dormantMonths: numberOrOff(values["dormant-months"]),
     returnDays: numberOrOff(values["return-days"]),
     preferencesUrl: textOrOff(values["preferences-url"]),
+    facts: factsOf(values.facts),
     migrateSubscriptions: migrationOf(values["migrate-subscriptions"]),
     utm: given({
       source: textOrOff(values["utm-source"]),
@@ -112,6 +116,16 @@ function languagesOf(typed: Typed): PromptLanguages | null | undefined {
     return JSON.parse(String(typed));
   } catch {
     throw new UsageError('--prompt-languages is JSON, such as \'{"de":{"title":"Eilmeldungen?"}}\'');
+  }
+}
+
+function factsOf(typed: Typed): SiteChange["facts"] {
+  if (typed === undefined) return undefined;
+  if (typed === "off") return [];
+  try {
+    return JSON.parse(String(typed));
+  } catch {
+    throw new UsageError('--facts is JSON, such as \'[{"name":"plan","label":"Your plan","values":["free","paid"]}]\'');
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maySignInStrongly } from "../access/accounts/queries.ts";
+import { mayActAsOwner } from "../access/members/may-act-as-owner.ts";
 import type { Actor, Member } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
@@ -41,7 +42,10 @@ export async function readSite(app: App, actor: Actor, { siteId }: { siteId: str
   return viewSite(await findSite(app, actor, siteId));
 }
 
-/** Changes the settings that `body` names; null removes a limit. Throws `validation_failed` and `not_found`. */
+/**
+ * Changes the settings that `body` names; null removes a limit. Throws `validation_failed`, `not_found`, and `forbidden` for
+ * an editor who declares facts.
+ */
 export async function changeSiteSettings(
   app: App,
   actor: Actor,
@@ -50,6 +54,10 @@ export async function changeSiteSettings(
   await findSite(app, actor, input.siteId);
   const parsed = jsonObject.safeParse(input.body);
   if (!parsed.success) throw invalidFields([{ path: "", message: "must be a JSON object" }]);
+  if ("facts" in parsed.data && !(await mayActAsOwner(app.db, actor))) {
+    const message = "What pages may say of readers is for owners to decide. Ask an owner to declare it.";
+    throw appError("forbidden", { message });
+  }
   return viewSite(await changeSiteAndSchedules(app, actor, { ...(parsed.data as SiteChange), siteId: input.siteId }));
 }
 

@@ -6,7 +6,7 @@ import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.t
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, elements.js, and worker.js of a site. `scripts` is a function because the
+ * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, elements.js, and worker.js of a site. `scripts` is a function because the
  * scripts are built after the routes are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
@@ -27,6 +27,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
     scriptRoute("/sdk/migration.js", "migration"),
     scriptRoute("/sdk/test-device.js", "test-device"),
     scriptRoute("/sdk/preferences.js", "preferences"),
+    scriptRoute("/sdk/facts.js", "facts"),
     scriptRoute("/sdk/elements.js", "elements"),
     {
       method: "GET",

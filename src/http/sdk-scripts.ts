@@ -6,7 +6,7 @@ import { ConfigError } from "../errors.ts";
 
 /**
  * The scripts that readers' browsers load: the page script, its prompt, what migrates readers, test devices, the service worker's
- * code, the preferences' form, and the elements for a page's own text.
+ * code, the preferences' form, what tells facts, and the elements for a page's own text.
  */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
@@ -23,6 +23,7 @@ export const builtSdkFiles = {
   migration: "migration.js",
   "test-device": "test-device.js",
   preferences: "preferences.js",
+  facts: "facts.js",
   elements: "elements.js",
 } as const;
 

@@ -12,6 +12,7 @@ import { earliestStart } from "../runs/queries.ts";
 import { placesOfReader } from "../runs/reader-places.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import { waveOfZone } from "../runs/waves/waves.ts";
+import { removeFact, type ToldFact, tellFacts, viewFacts } from "../subscribers/facts/tell-facts.ts";
 import {
   type MutedStory,
   type Preferences,
@@ -45,7 +46,12 @@ type RecentNudge = {
 };
 
 /** What a browser learns of its reader's preferences. */
-export type PreferencesView = { preferences: Preferences; muted: MutedStory[]; recent: RecentNudge[] };
+export type PreferencesView = {
+  preferences: Preferences;
+  muted: MutedStory[];
+  facts: ToldFact[];
+  recent: RecentNudge[];
+};
 
 /**
  * Changes what a reader asks for, if the body says so, and returns all of it with the notifications of the last 48
@@ -62,6 +68,8 @@ export async function changePreferences(app: App, input: { siteId: string; body:
   const { id, siteZone } = found;
   return app.db.transaction().execute(async (tx) => {
     if (wanted.preferences !== undefined) await upsertPreferences(tx, siteId, id, wanted.preferences);
+    if (wanted.facts !== undefined) await tellFacts(tx, siteId, id, wanted.facts);
+    if (wanted.removeFact !== undefined) await removeFact(tx, siteId, id, wanted.removeFact);
     if (wanted.mute !== undefined) {
       const [nudge] = await nudgesOf(tx, siteId, id, wanted.mute);
       if (nudge === undefined) {
@@ -75,6 +83,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
     return {
       preferences: (await preferencesOf(tx, siteId, id)) ?? nothing,
       muted: await mutedStories(tx, siteId, id),
+      facts: await viewFacts(tx, siteId, id),
       recent: await nudgesOf(tx, siteId, id),
     };
   });

@@ -138,7 +138,7 @@ type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: 
  * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
  * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both
  * and the number of the other. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come
- * back. `isVisit`: the reader is on the site, which is recorded once a day. `timeZone` null: as it was.
+ * back. `isVisit`: the reader is on the site, which is recorded once a day. `timeZone`, `language` null: as it was.
  * `reportsDisplays` null: as it was, for another push service as its browsers usually do. Returns undefined if the
  * endpoint exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a
  * subscriber that had another.
@@ -157,11 +157,12 @@ export async function upsertSubscriber(
     keptTopicIds?: string[];
     isVisit?: boolean;
     timeZone?: string | null;
+    language?: string | null;
     reportsDisplays?: boolean | null;
   },
 ): Promise<Upserted | undefined> {
   const { topicIds, replaces, label, keptTopicIds = [], isVisit = true } = change;
-  const { timeZone = null, reportsDisplays = null } = change;
+  const { timeZone = null, language = null, reportsDisplays = null } = change;
   const usual = usuallyReportsDisplays(pushService);
   const seenOn = isVisit ? today : sql`null::date`;
   return row(
@@ -190,6 +191,7 @@ export async function upsertSubscriber(
           reports_displays = coalesce(${reportsDisplays}::boolean,
             case when s.push_service = ${pushService} then s.reports_displays else ${usual} end),
           seen_on = coalesce(${seenOn}, merged.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),
+          language = coalesce(${language}, s.language),
           is_test = ${label}::text is not null or merged.is_test, label = coalesce(${label}, merged.label),
           merged_ids = case when merged.doubled_id is null then s.merged_ids
             else merged.merged_ids[greatest(1, cardinality(merged.merged_ids) + 1 - ${mergedKept}::int):] end
@@ -199,13 +201,14 @@ export async function upsertSubscriber(
         returning s.id, s.is_test, s.label, merged.is_new),
       inserted as (
         insert into subscribers as s (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, is_test, label, registered,
-          seen_on, time_zone, reports_displays)
+          seen_on, time_zone, language, reports_displays)
         select ${siteId}, ${endpoint}, ${endpointHash}, ${p256dh}, ${auth}, ${pushService}, ${label}::text is not null, ${label},
-          true, ${seenOn}, ${timeZone}, coalesce(${reportsDisplays}::boolean, ${usual})
+          true, ${seenOn}, ${timeZone}, ${language}, coalesce(${reportsDisplays}::boolean, ${usual})
         where not exists (select from renewed)
         on conflict (site_id, endpoint_hash) do update
           set confirmed_at = now(), refused_runs = 0, is_test = s.is_test or excluded.is_test,
             seen_on = coalesce(excluded.seen_on, s.seen_on), time_zone = coalesce(excluded.time_zone, s.time_zone),
+            language = coalesce(excluded.language, s.language),
             reports_displays = coalesce(${reportsDisplays}::boolean, s.reports_displays),
             label = coalesce(excluded.label, s.label)
           where s.p256dh = excluded.p256dh and s.auth = excluded.auth

@@ -7,6 +7,7 @@ import { knownZone } from "../local-time.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
 import { type Consent, recordConsent } from "./consent.ts";
 import { takeKept } from "./gone-queries.ts";
+import { languageOf } from "./language.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
 import { countMigrated } from "./migration-queries.ts";
 import { restorePreferences } from "./preferences/kept-preferences.ts";
@@ -40,6 +41,8 @@ const registration = z.strictObject(
     migrated: z.boolean("must be true or false").optional(),
     // IANA. A name that is not known here is ignored: the browser's tables may be newer.
     timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
+    // Of the browser, BCP 47. What is no language is ignored: it is no reason to lose a reader.
+    language: z.unknown().optional(),
     // Whether the browser reports displays. Absent: it has not said so.
     reportsDisplays: z.boolean("must be true or false").optional(),
     // How the reader said yes: the version of the prompt's texts, or to a button of the page.
@@ -86,6 +89,7 @@ export async function registerSubscriber(
         isVisit: wanted.background !== true,
         reportsDisplays: wanted.reportsDisplays ?? null,
         timeZone: wanted.timeZone === undefined ? null : (knownZone(wanted.timeZone) ?? null),
+        language: languageOf(wanted.language) ?? null,
       };
       const upsert = () => upsertSubscriber(tx, siteId, subscription, change);
       const registered = await (label === undefined ? upsert() : withinDeviceLimit(tx, siteId, upsert));

@@ -122,6 +122,8 @@ test("readers have visits, clicks and zones for segments, and a welcome and a wi
     ["Here this week", 0.5],
     ["Not here for a month", 0.25],
     ["Clicks often", 0.2],
+    ["Reads in Portuguese or Japanese", 0.2],
+    ["Subscribers who read in English", 0.23],
   ] as const) {
     expect(await readersOf(name)).toBeGreaterThan(0.6 * share * readers);
     expect(await readersOf(name)).toBeLessThan(1.4 * share * readers);

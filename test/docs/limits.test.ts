@@ -49,9 +49,10 @@ import { maxLineBytes } from "../../src/subscribers/import/file-lines.ts";
 import { maxRecords } from "../../src/subscribers/import/read-part.ts";
 import { maxMuted } from "../../src/subscribers/preferences/preferences.ts";
 import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
-import { maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
+import { maxLanguages, maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
+import { maxFacts, maxFactValues } from "../../src/tenants/sites/declared-facts.ts";
 import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
 import {
   maxFormerWorkers,
@@ -144,6 +145,8 @@ beforeAll(async () => {
     [/^origins/, maxOrigins],
     [/^topics of a prompt/, maxPromptTopics],
     [/^paths of a prompt/, maxPromptPaths],
+    [/^facts of a site/, maxFacts],
+    [/^values of a fact/, maxFactValues],
     [/^languages of a prompt/, maxPromptLanguages],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
@@ -151,6 +154,7 @@ beforeAll(async () => {
     [/^days of a report/, maxPeriodDays],
     [/^topics of a segment/, maxTopicsOfRule],
     [/^time zones/, maxTimeZones],
+    [/^languages of a segment/, maxLanguages],
     [/^variants/, maxVariants],
     [/^buttons/, maxActions],
     [/^categories/, maxRules],

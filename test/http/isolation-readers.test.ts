@@ -66,6 +66,7 @@ const matrix: Record<string, Attempt[]> = {
   "GET /sdk/migration.js": [],
   "GET /sdk/test-device.js": [],
   "GET /sdk/preferences.js": [],
+  "GET /sdk/facts.js": [],
   "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
@@ -143,6 +144,7 @@ test("the matrix has every route for browsers and no other: a new route needs a 
     migration: "",
     "test-device": "",
     preferences: "",
+    facts: "",
     elements: "",
     worker: "",
   }));

@@ -160,6 +160,7 @@ describe("the configuration", () => {
       vapidPublicKey,
       linkMode: "token",
       preferencesUrl: null,
+      facts: [],
       formerWorkers: null,
       topics: [{ topicId, name: "Sport" }],
       prompt: defaultPrompt,

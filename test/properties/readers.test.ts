@@ -51,6 +51,7 @@ test("no path, query, header or body makes a route for readers answer 5xx", asyn
     migration: "",
     "test-device": "",
     preferences: "",
+    facts: "",
     elements: "",
     worker: "",
   }));

@@ -71,6 +71,39 @@ test("a new subscription answers 201 and is stored, without topics and not as a 
   ]);
 });
 
+describe("the language of a browser", () => {
+  const languages = async () =>
+    (
+      await sql<{ language: string | null }>`select language from subscribers where site_id = ${publisher.siteId}
+        order by id`.execute(app.db)
+    ).rows.map(({ language }) => language);
+
+  test("is kept without its region, changes with a later one, and stays without one", async () => {
+    const subscription = one();
+    await reader.subscribe(subscription, { language: "de-AT" });
+    expect(await languages()).toEqual(["de"]);
+    await reader.subscribe(subscription, { language: "pt_BR" });
+    expect(await languages()).toEqual(["pt"]);
+    await reader.subscribe(subscription, { background: true });
+    const renewed = one();
+    await reader.subscribe(renewed, replacing(subscription));
+    expect(await languages()).toEqual(["pt"]);
+    await reader.subscribe(one(), { language: "zh-Hant-TW", ...replacing(renewed) });
+    expect(await languages()).toEqual(["zh"]);
+  });
+
+  test("has one name, however it is written", async () => {
+    for (const language of ["iw", "HE", "he-IL"]) await reader.subscribe(one(), { language });
+    expect(await languages()).toEqual(["he", "he", "he"]);
+  });
+
+  test("is ignored if it is none, and the reader is subscribed", async () => {
+    const none = ["", "und", "C", "x-own", "de-", "e".repeat(4_000), 5, ["de"], {}, true, "de'--"];
+    for (const language of none) expect(await reader.subscribe(one(), { language })).toMatchObject({ status: 201 });
+    expect(await languages()).toEqual(none.map(() => null));
+  });
+});
+
 describe("the time zone of a browser", () => {
   const zones = async () =>
     (

@@ -29,12 +29,14 @@ test("a rule keeps its conditions, with each topic, push service and time zone o
     topics: { any: [topic, topic.toUpperCase()], all: [topic], none: [topic] },
     pushServices: ["fcm", "fcm", "https://push.example"],
     timeZones: ["Europe/Berlin", "us/eastern", "America/New_York"],
+    languages: ["de", "DE", "iw"],
   };
   expect(read(rule)).toEqual({
     ...rule,
     topics: { any: [topic], all: [topic], none: [topic] },
     pushServices: ["fcm", "https://push.example"],
     timeZones: ["Europe/Berlin", "America/New_York"],
+    languages: ["de", "he"],
   });
 });
 
@@ -57,6 +59,17 @@ const refused: [string, unknown, string[]][] = [
   ["a time zone that does not exist", { timeZones: ["UTC", "Mars/Phobos"] }, ["/timeZones/1"]],
   ["an offset as time zone", { timeZones: ["+02:00"] }, ["/timeZones/0"]],
   ["more than 100 time zones", { timeZones: Array(101).fill("UTC") }, ["/timeZones"]],
+  ["no languages", { languages: [] }, ["/languages"]],
+  ["a language with its region", { languages: ["fr", "de-AT"] }, ["/languages/1"]],
+  ["the language that is none", { languages: ["und"] }, ["/languages/0"]],
+  ["a language that is no text", { languages: [1] }, ["/languages/0"]],
+  ["more than 50 languages", { languages: Array(51).fill("de") }, ["/languages"]],
+  ["facts that are no object", { facts: ["plan"] }, ["/facts"]],
+  ["no facts", { facts: {} }, [""]],
+  ["a fact without values", { facts: { plan: [] } }, ["/facts/plan"]],
+  ["a value of a fact that is no text", { facts: { plan: ["free", 1] } }, ["/facts/plan/1"]],
+  ["nine facts", { facts: Object.fromEntries([..."abcdefghi"].map((name) => [name, ["yes"]])) }, ["/facts"]],
+  ["21 values of a fact", { facts: { plan: Array(21).fill("paid") } }, ["/facts/plan"]],
   ["days that no reader has both", { seenWithinDays: 7, notSeenForDays: 7 }, ["/seenWithinDays"]],
 ];
 
@@ -69,7 +82,13 @@ test("a rule is refused with all of its faults at once", () => {
   expect(faults.toSorted()).toEqual(["/pushServices/0", "/seenWithinDays", "/topics/any/0"]);
 });
 
-const facts = { today: "2027-03-10", countsClicks: true, clicksKnownFrom: "2027-01-01", timeZone: "us/eastern" };
+const facts = {
+  today: "2027-03-10",
+  countsClicks: true,
+  clicksKnownFrom: "2027-01-01",
+  timeZone: "us/eastern",
+  facts: [{ name: "plan", label: "Plan", values: ["free", "paid"] }],
+};
 
 test("a frozen rule has a date in place of each number of days", () => {
   const rule = { seenWithinDays: 1, subscribedBeforeDays: 5, notClickedForDays: 68, pushServices: ["fcm"] };
@@ -91,6 +110,12 @@ test("no reader has clicked, or has not, where the site does not know it, or not
   expect(freezeRule({ notClickedForDays: 68 }, facts)).not.toEqual({ isEmpty: true });
   expect(freezeRule({ notClickedForDays: 69 }, facts)).toEqual({ isEmpty: true });
   expect(freezeRule({ clickedWithinDays: 365 }, facts)).toEqual({ clickedWithinDays: "2026-03-10" });
+});
+
+test("a fact is frozen with the values that are declared, and without any has no reader", () => {
+  expect(freezeRule({ facts: { plan: ["paid", "gold"] } }, facts)).toEqual({ facts: { plan: ["paid"] } });
+  expect(freezeRule({ facts: { plan: ["gold"] } }, facts)).toEqual({ isEmpty: true });
+  expect(freezeRule({ facts: { plan: ["paid"], region: ["north"] } }, facts)).toEqual({ isEmpty: true });
 });
 
 test("readers whose time zone is not known count with the one that the site has then", () => {

@@ -39,6 +39,7 @@ type Known = {
   topics?: string[];
   origin?: string;
   zone?: string;
+  language?: string;
   /** The zone of the quiet hours. */
   quietZone?: string;
 };
@@ -46,7 +47,8 @@ type Known = {
 /** Adds readers of whom this is known, named by their place here. */
 async function addReaders(readers: Known[]): Promise<void> {
   const { siteId } = publisher;
-  for (const { came = 100, seen = null, clicked = null, topics = [], origin, zone, quietZone } of readers) {
+  for (const { came = 100, seen = null, clicked = null, topics = [], origin, ...where } of readers) {
+    const { zone, quietZone, language } = where;
     const [subscription] = createSubscriptions(1, origin);
     await subscribe(app, siteId, [{ ...subscription!, topics }]);
     await changeSubscribers(
@@ -57,6 +59,7 @@ async function addReaders(readers: Known[]): Promise<void> {
         seenDaysAgo: seen,
         clickedDaysAgo: clicked,
         timeZone: zone ?? null,
+        language: language ?? null,
       },
     );
     if (quietZone === undefined) continue;
@@ -133,6 +136,14 @@ describe("the readers of a rule are those who", () => {
     expect(await readersOf({ pushServices: ["mozilla", "fcm"] })).toEqual([0, 1, 2]);
     expect(await readersOf({ pushServices: ["mozilla"], seenWithinDays: 7 })).toEqual([1]);
   });
+});
+
+test("readers are in the language of their browser, and in none if it is not known", async () => {
+  await addReaders([{ language: "de", seen: 1 }, { language: "pt" }, {}, { language: "de" }]);
+  expect(await readersOf({ languages: ["de"] })).toEqual([0, 3]);
+  expect(await readersOf({ languages: ["de", "pt"] })).toEqual([0, 1, 3]);
+  expect(await readersOf({ languages: ["de"], seenWithinDays: 7 })).toEqual([0]);
+  expect(await readersOf({ languages: ["fr"] })).toEqual([]);
 });
 
 test("readers are in the time zone of the browser, else of their quiet hours, else of the site", async () => {

@@ -22,6 +22,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { ClassesForm } from "../settings/classes-form.tsx";
 import { DrillSettings } from "../settings/drill-form.tsx";
+import { FactsForm } from "../settings/facts-form.tsx";
 import { MigrationForm } from "../settings/migration-form.tsx";
 import { NudgeForm } from "../settings/nudge-form.tsx";
 import { PromptForm } from "../settings/prompt-form.tsx";
@@ -79,6 +80,7 @@ const contentOf: Record<Section, () => ReactNode> = {
       {(settings) => (
         <>
           <ReadersForm settings={settings} />
+          <FactsForm settings={settings} />
           <MigrationForm settings={settings} />
         </>
       )}

@@ -20,7 +20,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { nameOfPushService } from "./push-service-names.ts";
-import { nameOfTopic } from "./segment-words.ts";
+import { nameOfLanguage, nameOfTopic } from "./segment-words.ts";
 
 const daysFields = [
   "subscribedWithinDays",
@@ -35,11 +35,12 @@ const topicFields = ["any", "all", "none"] as const;
 
 type Part = { rule: SegmentRule; set: (change: Partial<SegmentRule>) => void; error: unknown };
 
-/** The form of a segment, or of a new one (null), with the readers that it has now. `clicks`: what is known of them. */
+/** The form of a segment, or of a new one (null), with the readers that it has now. `clicks`: what is known of them, and what
+ * the site says of readers. */
 export function SegmentForm(props: {
   segment: Segment | null;
   subscribers: Subscribers;
-  clicks: Pick<Segments, "countsClicks" | "clicksKnownFrom">;
+  clicks: Pick<Segments, "countsClicks" | "clicksKnownFrom" | "facts">;
   onClose: () => void;
 }) {
   const { segment, subscribers, clicks, onClose } = props;
@@ -72,7 +73,7 @@ export function SegmentForm(props: {
         <Stack>
           <FormError
             error={save.error}
-            fields={["name", ...[...daysFields, "timeZones"].map((field) => `rule/${field}`)]}
+            fields={["name", ...[...daysFields, "timeZones", "languages"].map((field) => `rule/${field}`)]}
           />
           <TextInput
             label={words.subscribers.nameOfTheSegment}
@@ -103,6 +104,8 @@ export function SegmentForm(props: {
           <Topics {...form} topics={subscribers.topics} />
           <PushServices {...form} pushServices={subscribers.pushServices.map(({ pushService }) => pushService)} />
           <TimeZones {...form} />
+          <Languages {...form} />
+          <Facts {...form} declared={clicks.facts} />
           <Group justify="space-between">
             <Readers rule={rule} />
             <Button type="submit" loading={save.isPending}>
@@ -116,10 +119,15 @@ export function SegmentForm(props: {
 }
 
 /** A rule without the conditions that were emptied. */
-function without({ topics, ...others }: SegmentRule): SegmentRule {
+function without({ topics, facts, ...others }: SegmentRule): SegmentRule {
   const given = (of: object) => Object.entries(of).filter(([, value]) => value !== undefined && value.length !== 0);
   const named = given(topics ?? {});
-  return { ...Object.fromEntries(given(others)), ...(named.length > 0 && { topics: Object.fromEntries(named) }) };
+  const told = given(facts ?? {});
+  return {
+    ...Object.fromEntries(given(others)),
+    ...(named.length > 0 && { topics: Object.fromEntries(named) }),
+    ...(told.length > 0 && { facts: Object.fromEntries(told) }),
+  };
 }
 
 function Fields({ legend, children }: { legend: string; children: ReactNode }) {
@@ -233,6 +241,103 @@ function TimeZones({ rule: { timeZones = [] }, set, error }: Part) {
       searchable
     />
   );
+}
+
+/** Languages in which newspapers appear, most of them; a rule by API can have any other. */
+const commonLanguages = [
+  "ar",
+  "bg",
+  "bn",
+  "bs",
+  "ca",
+  "cs",
+  "cy",
+  "da",
+  "de",
+  "el",
+  "en",
+  "es",
+  "et",
+  "eu",
+  "fa",
+  "fi",
+  "fr",
+  "ga",
+  "gl",
+  "he",
+  "hi",
+  "hr",
+  "hu",
+  "hy",
+  "id",
+  "is",
+  "it",
+  "ja",
+  "ka",
+  "ko",
+  "lb",
+  "lt",
+  "lv",
+  "mk",
+  "mr",
+  "ms",
+  "mt",
+  "nb",
+  "nl",
+  "nn",
+  "pa",
+  "pl",
+  "pt",
+  "rm",
+  "ro",
+  "ru",
+  "sk",
+  "sl",
+  "sq",
+  "sr",
+  "sv",
+  "sw",
+  "ta",
+  "te",
+  "th",
+  "tr",
+  "uk",
+  "ur",
+  "vi",
+  "zh",
+];
+
+function Languages({ rule: { languages = [] }, set, error }: Part) {
+  const choices = [...new Set([...commonLanguages, ...languages])].map((tag) => ({
+    value: tag,
+    label: nameOfLanguage(tag),
+  }));
+  return (
+    <MultiSelect
+      label={words.subscribers.languageOfTheBrowser}
+      description={words.subscribers.unknownLanguages}
+      data={choices.sort((one, other) => one.label.localeCompare(other.label))}
+      value={languages}
+      onChange={(chosen) => set({ languages: chosen })}
+      error={faultIn(error, "rule/languages")}
+      maxValues={50}
+      searchable
+    />
+  );
+}
+
+/** A value that the site does not declare any more is shown as long as the rule has it. */
+function Facts({ rule: { facts = {} }, set, declared }: Part & { declared: Segments["facts"] }) {
+  const gone = Object.keys(facts).filter((name) => !declared.some((fact) => fact.name === name));
+  return [...declared, ...gone.map((name) => ({ name, label: name, values: [] }))].map(({ name, label, values }) => (
+    <Choice
+      key={name}
+      legend={label}
+      choices={[...new Set([...values, ...(facts[name] ?? [])])].map((value) => ({ value, label: value }))}
+      chosen={facts[name] ?? []}
+      onChange={(chosen) => set({ facts: { ...facts, [name]: chosen } })}
+    />
+  ));
 }
 
 type ChoiceProps = {

@@ -1,6 +1,6 @@
 import type { Subscribers } from "../api/calls.ts";
 import type { SegmentRule } from "../api/segment-calls.ts";
-import { language } from "../words/language.ts";
+import { language, locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { nameOfPushService } from "./push-service-names.ts";
 
@@ -19,6 +19,8 @@ const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
   notClickedForDays: (n) => [words.subscribers.notClickedFor({ n })],
   topics: sayTopics,
   timeZones: (zones) => [words.subscribers.timeZoneIs({ zones: list(zones) })],
+  languages: (languages) => [words.subscribers.languageIs({ languages: list(languages.map(nameOfLanguage)) })],
+  facts: (facts) => Object.entries(facts).map(([name, values]) => `${name}: ${list(values)}`),
   pushServices: (names) => [words.subscribers.through({ services: list(names.map(nameOfPushService)) })],
 };
 
@@ -44,6 +46,13 @@ function sayTopics({ any, all, none }: Given<"topics">, topics: Topics): string[
 /** The name of a topic of the site; one that it does not list is retired. */
 export function nameOfTopic(id: string, topics: Topics): string {
   return topics.find(({ topicId }) => topicId === id)?.name ?? words.pages.aRetiredTopic;
+}
+
+const languageNames = new Intl.DisplayNames([locale], { type: "language" });
+
+/** The name of a language in the language of the dashboard, such as "German" for `de`. */
+export function nameOfLanguage(tag: string): string {
+  return languageNames.of(tag) ?? tag;
 }
 
 function list(names: string[]): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { isBetween } from "../../local-time.ts";
 import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
+import { toldFacts } from "../facts/tell-facts.ts";
 
 /** What a reader asks for. Times of day are `HH:MM` where the reader is. */
 export type Preferences = {
@@ -52,13 +53,15 @@ const preferences = z
 /**
  * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this
  * browser's. Without anything else it only reads. `mute`: the run of a notification whose story is muted; `unmute`: the
- * key of a story.
+ * key of a story. `facts`: what the page says of its reader. `removeFact`: the name of a fact that the reader removes.
  */
 export const preferencesInput = z.strictObject(
   {
     endpoint: z.string(expects("a string")),
     auth: z.string(expects("a string")),
     preferences: preferences.optional(),
+    facts: toldFacts.optional(),
+    removeFact: z.string(expects("a string")).optional(),
     mute: uuid.optional(),
     unmute: z
       .string(expects("a string"))

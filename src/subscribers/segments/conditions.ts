@@ -1,21 +1,32 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
+import type { FieldFault } from "../../errors.ts";
 import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { knownZone } from "../../local-time.ts";
+import { type DeclaredFact, isDeclared, maxFacts, maxFactValues } from "../../tenants/sites/declared-facts.ts";
+import { hasFacts } from "../facts/queries.ts";
 import { hasAllTopics, hasTopic } from "../has-topic.ts";
+import { languageOf } from "../language.ts";
 import { pushServicesOf } from "../push-service.ts";
 import { zoneOfSubscriber } from "../zone-queries.ts";
 
 /**
  * What freezing needs to know of a site. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has
- * known it since `clicksKnownFrom`. `timeZone`: its own.
+ * known it since `clicksKnownFrom`. `timeZone`: its own. `facts`: those that it has
+ * declared.
  */
-export type FreezeFacts = { today: string; countsClicks: boolean; clicksKnownFrom: string; timeZone: string };
+export type FreezeFacts = {
+  today: string;
+  countsClicks: boolean;
+  clicksKnownFrom: string;
+  timeZone: string;
+  facts: DeclaredFact[];
+};
 
 /** SQL: these facts, as columns of `sites`. */
 export const freezeFactsColumns = sql.raw(`(now() at time zone 'UTC')::date::text as today,
   sites.receipts = 'full' as "countsClicks", sites.clicks_known_from::text as "clicksKnownFrom",
-  sites.time_zone as "timeZone"`);
+  sites.time_zone as "timeZone", sites.facts`);
 
 /** A condition of segments. `Given`: what a rule says. `Frozen`: what a run keeps of it, as JSON. */
 export type Condition<Given, Frozen> = {
@@ -27,6 +38,8 @@ export type Condition<Given, Frozen> = {
   isMet(frozen: Frozen): RawBuilder<unknown>;
   /** It asks who has clicked: only a site that knows it can have it. */
   asksForClicks?: true;
+  /** What the site does not have of it, each with its place as a path. */
+  unfit?(given: Given, site: { facts: DeclaredFact[] }): FieldFault[];
   /** The topics that it names, each with its place in it as a path. The site has to have them. */
   topicsIn?(given: Given): { path: string; topicId: string }[];
 };
@@ -34,6 +47,7 @@ export type Condition<Given, Frozen> = {
 const maxDays = 3_650;
 export const maxTopics = 100;
 export const maxTimeZones = 100;
+export const maxLanguages = 50;
 
 const topicIds = z
   .array(uuid, "must be a list of topic ids")
@@ -41,6 +55,17 @@ const topicIds = z
   .max(maxTopics, `must have at most ${maxTopics} topics`)
   .transform((ids) => [...new Set(ids)])
   .optional();
+
+/** `de-AT` is refused: it would stand for all of `de`. `iw` is `he`, as browsers are stored. */
+const languageName = z
+  .string(expects("a language"))
+  .regex(/^[A-Za-z]{2,3}$/, "must be languages such as de, without a region")
+  .transform((tag, context) => {
+    const language = languageOf(tag);
+    if (language !== undefined) return language;
+    context.addIssue({ code: "custom", message: "must be languages such as de, without a region" });
+    return z.NEVER;
+  });
 
 /**
  * The conditions of segments by their names in a rule. Days are those of UTC, today is the first. A new condition is an
@@ -101,6 +126,44 @@ export const conditions = {
         .transform((zones) => [...new Set(zones)]),
     freeze: (zones, site) => (zones.includes(knownZone(site.timeZone)!) ? [...zones, ""] : zones),
     isMet: (zones) => sql`${zoneOfSubscriber} = any(${zones}::text[])`,
+  }),
+  /** Languages of browsers without their regions. Readers whose language is not known are in none. */
+  languages: condition({
+    schema: () =>
+      z
+        .array(languageName, "must be a list of languages")
+        .min(1, "must not be empty")
+        .max(maxLanguages, `must be at most ${maxLanguages} languages`)
+        .transform((languages) => [...new Set(languages)]),
+    freeze: (languages) => languages,
+    isMet: (languages) => sql`s.language = any(${languages}::text[])`,
+  }),
+  /** One of some values for each of some facts, by their names. A value that is not declared any more is nobody's. */
+  facts: condition<Record<string, string[]>, Record<string, string[]>>({
+    schema: () =>
+      z
+        .record(
+          z.string(),
+          z
+            .array(z.string(expects("a string")), "must be a list of values")
+            .min(1, "must not be empty")
+            .max(maxFactValues, `must be at most ${maxFactValues} values`),
+          expects("a JSON object"),
+        )
+        .refine((facts) => Object.keys(facts).length <= maxFacts, `must be at most ${maxFacts} facts`),
+    freeze(facts, { facts: declared }) {
+      const known = Object.entries(facts).map(
+        ([name, values]) => [name, values.filter((value) => isDeclared(declared, name, value))] as const,
+      );
+      return known.some(([, values]) => values.length === 0) ? null : Object.fromEntries(known);
+    },
+    isMet: hasFacts,
+    unfit: (facts, { facts: declared }) =>
+      Object.entries(facts).flatMap(([name, values]) =>
+        values.flatMap((value, at) =>
+          isDeclared(declared, name, value) ? [] : [{ path: `/${name}/${at}`, message: "is no fact of this site" }],
+        ),
+      ),
   }),
 };
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
+import type { FieldFault } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { expects } from "../../input.ts";
 import { type Condition, conditions, type FreezeFacts, ranges, wasHereAfter } from "./conditions.ts";
@@ -62,6 +63,16 @@ export function topicsOfRule(rule: SegmentRule): { path: string; topicId: string
 function topicsOf<N extends Name>(name: N, given: Given[N] | undefined) {
   const topics = given === undefined ? [] : (byName[name].topicsIn?.(given) ?? []);
   return topics.map(({ path, topicId }) => ({ path: `/${name}${path}`, topicId }));
+}
+
+/** Returns what a rule asks for and a site does not have, with its place there as a path. Topics are looked up elsewhere. */
+export function unfitFor(rule: SegmentRule, site: Pick<FreezeFacts, "facts">): FieldFault[] {
+  return names.flatMap((name) => unfitOf(name, rule[name], site));
+}
+
+function unfitOf<N extends Name>(name: N, given: Given[N] | undefined, site: Pick<FreezeFacts, "facts">) {
+  const faults = given === undefined ? [] : (byName[name].unfit?.(given, site) ?? []);
+  return faults.map(({ path, message }) => ({ path: `/${name}${path}`, message }));
 }
 
 /** Freezes a rule at a moment. A site that does not know who clicks has no reader who has clicked, and none who has not. */

@@ -7,6 +7,7 @@ import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../../errors.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, lineOfText, parseInput } from "../../input.ts";
+import type { DeclaredFact } from "../../tenants/sites/declared-facts.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { countSubscribers } from "../queries.ts";
@@ -25,7 +26,7 @@ import {
   topicsNotOfSite,
   updateSegment,
 } from "./queries.ts";
-import { asksForClicks, freezeRule, type SegmentRule, segmentRule, topicsOfRule } from "./segment.ts";
+import { asksForClicks, freezeRule, type SegmentRule, segmentRule, topicsOfRule, unfitFor } from "./segment.ts";
 
 /** The segments of a site at most, without those that are retired. */
 export const maxSegments = 50;
@@ -52,8 +53,8 @@ const segmentDraft = (app: App) =>
 /** A segment as it is shown. `isRetired`: only campaigns that have it still use it. */
 export type Segment = { segmentId: string; name: string; rule: SegmentRule; isRetired: boolean };
 
-/** The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). */
-export type Segments = { data: Segment[]; countsClicks: boolean; clicksKnownFrom: string };
+/** The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). `facts`: what it has declared. */
+export type Segments = { data: Segment[]; countsClicks: boolean; clicksKnownFrom: string; facts: DeclaredFact[] };
 
 /** `exact` false: there are more than `readers`. */
 export type SegmentSize = { readers: number; exact: boolean };
@@ -61,9 +62,14 @@ export type SegmentSize = { readers: number; exact: boolean };
 /** Lists the segments of a site by name, the retired ones last. Throws `not_found`. */
 export async function listSegments(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Segments> {
   await siteOfActor(app.db, actor, siteId);
-  const { countsClicks, clicksKnownFrom } = await freezeFacts(app.db, siteId);
+  const { countsClicks, clicksKnownFrom, facts } = await freezeFacts(app.db, siteId);
   const found = await segmentsOfSite(app.db, siteId);
-  return { data: found.map(({ id: segmentId, ...rest }) => ({ segmentId, ...rest })), countsClicks, clicksKnownFrom };
+  return {
+    data: found.map(({ id: segmentId, ...rest }) => ({ segmentId, ...rest })),
+    countsClicks,
+    clicksKnownFrom,
+    facts,
+  };
 }
 
 /**
@@ -178,7 +184,7 @@ function faultsOfName(name: string, others: SegmentRecord[]): FieldFault[] {
 /** Throws `validation_failed` with `faults` and those of a rule at this site. */
 async function assertFitsSite(
   on: Executor,
-  { id, receipts }: Site,
+  { id, receipts, facts }: Site,
   rule: SegmentRule | undefined,
   faults: FieldFault[] = [],
 ): Promise<void> {
@@ -193,6 +199,10 @@ async function assertFitsSite(
     ...named
       .filter(({ topicId }) => unknown.has(topicId))
       .map(({ path }) => ({ path: `/rule${path}`, message: "is no topic of this site" })),
+    ...(rule === undefined ? [] : unfitFor(rule, { facts })).map(({ path, message }) => ({
+      path: `/rule${path}`,
+      message,
+    })),
     ...(rule !== undefined && receipts !== "full" && asksForClicks(rule) ? [clicksNotKnown] : []),
   ];
   if (all.length > 0) throw invalidFields(all);

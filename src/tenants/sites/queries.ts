@@ -11,7 +11,7 @@ const siteColumns =
   vapid_public_key as "vapidPublicKey", time_zone as "timeZone", freshness_hours as "freshnessHours",
   daily_limit as "dailyLimit", min_gap_minutes as "minGapMinutes", origins, icon_url as "iconUrl", prompt,
   json_build_object('source', utm_source, 'medium', utm_medium, 'campaign', utm_campaign) as utm,
-  link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl",
+  link_mode as "linkMode", receipts, dormant_months as "dormantMonths", return_days as "returnDays", preferences_url as "preferencesUrl", facts,
   migrate_subscriptions as "migrateSubscriptions", undated_stories as "undatedStories", classes,
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
@@ -119,10 +119,12 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
     preferencesUrl,
     migrateSubscriptions,
     screenGoalSeconds,
+    facts,
   } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   const { languages, ...promptItself } = prompt;
   const { classes = {} } = change;
+  const factsGiven = facts === undefined ? null : JSON.stringify(facts);
   return row(
     sql<Site>`update sites set
         name = coalesce(${name}, name),
@@ -150,6 +152,8 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
           then (now() at time zone 'UTC')::date else clicks_known_from end,
         dormant_months = ${dormantMonths === undefined ? sql`dormant_months` : dormantMonths},
         return_days = ${returnDays === undefined ? sql`return_days` : returnDays},
+        facts = coalesce(${factsGiven}::jsonb, facts),
+        facts_cut_at = case when facts <> '[]' and facts <> ${factsGiven}::jsonb then now() else facts_cut_at end,
         preferences_url = ${preferencesUrl === undefined ? sql`preferences_url` : preferencesUrl},
         migrate_subscriptions = ${migrateSubscriptions === undefined ? sql`migrate_subscriptions` : sql`${migrateSubscriptions && JSON.stringify(migrateSubscriptions)}::jsonb`}
       where id = ${id} and tenant_id = ${tenantId} and removed_at is null returning ${siteColumns}`,
@@ -260,7 +264,7 @@ export async function insertMovedSite(
 /** The public part of a site, for its readers' browsers. */
 export type ReaderSite = Pick<
   Site,
-  "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode" | "preferencesUrl" | "migrateSubscriptions"
+  "tenantId" | "name" | "vapidPublicKey" | "prompt" | "linkMode" | "preferencesUrl" | "facts" | "migrateSubscriptions"
 > & {
   topics: { topicId: string; name: string }[];
 };
@@ -268,7 +272,7 @@ export type ReaderSite = Pick<
 export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | undefined> {
   return row(
     sql<ReaderSite>`select s.tenant_id as "tenantId", s.name, s.vapid_public_key as "vapidPublicKey", s.prompt,
-        s.link_mode as "linkMode", s.preferences_url as "preferencesUrl", s.migrate_subscriptions as "migrateSubscriptions", ${topicsOfSite} as topics
+        s.link_mode as "linkMode", s.preferences_url as "preferencesUrl", s.facts, s.migrate_subscriptions as "migrateSubscriptions", ${topicsOfSite} as topics
       from sites s where s.id = ${siteId} and s.removed_at is null`,
     on,
   );

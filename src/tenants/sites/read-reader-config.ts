@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
+import type { DeclaredFact } from "./declared-facts.ts";
 import { readerSite } from "./queries.ts";
 import {
   formerWorkersOf,
@@ -27,6 +28,8 @@ export type ReaderConfig = {
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
+  /** What pages may say of a reader. */
+  facts: Pick<DeclaredFact, "name" | "values">[];
   /** How the paths of workers end that are retired when a reader's subscription is migrated. Null: none is. */
   formerWorkers: string[] | null;
 };
@@ -59,6 +62,7 @@ export async function readReaderConfig(
     prompt,
     linkMode,
     preferencesUrl,
+    facts: site.facts.map(({ name, values }) => ({ name, values })),
     formerWorkers,
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { uuid, wholeNumber } from "../../input.ts";
+import { type DeclaredFact, declaredFacts } from "./declared-facts.ts";
 import {
   type PromptLanguages,
   type PromptWords,
@@ -88,6 +89,8 @@ export type ReaderSettings = {
   migrateSubscriptions: MigrateSubscriptions | null;
   /** The page of the site on which readers choose topics and times. Null: there is none. */
   preferencesUrl: string | null;
+  /** What its pages may say of a reader. */
+  facts: DeclaredFact[];
 };
 
 /** Returns the settings for readers of a site, without its other fields. */
@@ -101,6 +104,7 @@ export function readerSettingsOf({
   dormantMonths,
   returnDays,
   preferencesUrl,
+  facts,
   migrateSubscriptions,
 }: ReaderSettings): ReaderSettings {
   return {
@@ -113,6 +117,7 @@ export function readerSettingsOf({
     dormantMonths,
     returnDays,
     preferencesUrl,
+    facts,
     migrateSubscriptions,
   };
 }
@@ -256,6 +261,7 @@ export const readerSettingsChange = {
       formerReaders: wholeNumber(0, 1_000_000_000).nullable().default(null),
     })
     .nullish(),
+  facts: declaredFacts.optional(),
   preferencesUrl: z
     .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
     .max(1_024, "must have at most 1,024 characters")

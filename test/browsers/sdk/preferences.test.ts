@@ -131,3 +131,29 @@ test("a reader of a site that was removed can still have their data deleted", as
   expect(await service.subscribers()).toEqual([]);
   expect(await run("pressbell.state()")).toBe("unsubscribed");
 });
+
+test("a reader sees what the site has said of them, and what they remove is not said again", async () => {
+  const { service, site, visit } = await fixture.newSite();
+  await service.declareFacts([{ name: "plan", label: "Your plan", values: ["free", "paid"] }]);
+  const facts = `<script async src="${service.base}/sdk/facts.js" data-plan="paid" data-age="old"></script>`;
+  const form = `<script async src="${service.base}/sdk/preferences.js"></script>`;
+  site.put("/push", form);
+  site.put("/story", facts);
+  const isTold = (page: Page) =>
+    page.waitForResponse((response) => response.url().endsWith("/preferences") && response.ok());
+  const first = await visit({ path: "/story" });
+  const told = isTold(first.page);
+  await first.run("pressbell.subscribe()");
+  await told;
+  const { page } = await visit({ path: "/push" });
+  await page.getByText("What this site told us about you").waitFor();
+  await page.getByText("Your plan: paid").waitFor();
+  await page.getByRole("button", { name: "Remove for good" }).click();
+  await page.getByText("Saved.", { exact: true }).waitFor();
+  expect(await page.getByText("Your plan: paid").count()).toBe(0);
+  site.put("/other", facts.replace("paid", "free"));
+  await visit({ path: "/other" });
+  const again = await visit({ path: "/push" });
+  await again.page.locator("pressbell-preferences form").waitFor();
+  expect(await again.page.getByText("Your plan").count()).toBe(0);
+});

@@ -1,5 +1,6 @@
 import type { App } from "../../../src/app.ts";
 import { createTestLink } from "../../../src/subscribers/test-devices.ts";
+import type { DeclaredFact } from "../../../src/tenants/sites/declared-facts.ts";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
 import { changeSite, createSite, removeSite } from "../../../src/tenants/sites/sites.ts";
 import { createTenant } from "../../../src/tenants/tenants.ts";
@@ -22,6 +23,8 @@ export type Publisher = {
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
   /** Sets the page on which readers choose. */
   setPreferencesUrl(url: string): Promise<void>;
+  /** Declares what pages may say of readers. */
+  declareFacts(facts: DeclaredFact[]): Promise<void>;
   /** Readers of other push services are migrated. */
   migrateSubscriptions(): Promise<void>;
   /** Changes the VAPID key of the site. */
@@ -62,6 +65,9 @@ export async function createPublisher(app: App): Promise<Publisher> {
     name,
     async setPreferencesUrl(preferencesUrl) {
       await changeSite(app, actor, { siteId, preferencesUrl });
+    },
+    async declareFacts(facts) {
+      await changeSite(app, actor, { siteId, facts });
     },
     async migrateSubscriptions() {
       await changeSite(app, actor, { siteId, migrateSubscriptions: { workers: [], formerReaders: null } });

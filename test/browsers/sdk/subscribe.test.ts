@@ -32,6 +32,7 @@ describe("subscribe", () => {
       {
         subscription: { endpoint, keys },
         timeZone: await reader.run("Intl.DateTimeFormat().resolvedOptions().timeZone"),
+        language: await reader.run("navigator.language"),
         reportsDisplays: true,
         topicIds: [topic!.topicId],
         consent: "page",
@@ -107,6 +108,7 @@ describe("a visit", () => {
     expect(bodiesPostedTo(service, "/subscriptions")[1]).toEqual({
       subscription: { endpoint: renewed.endpoint, keys: renewed.keys },
       timeZone: expect.any(String),
+      language: expect.any(String),
       reportsDisplays: true,
       replaces: { endpoint: old.endpoint, auth: old.keys.auth },
     });

@@ -9,6 +9,7 @@ import { createPush, type OpenWorker, openWorker } from "./worker.ts";
 const dayMs = 86_400_000;
 /** The browser runs on this machine. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+const language = expect.any(String);
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
@@ -265,7 +266,9 @@ describe("the subscription", () => {
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, timeZone, background: true }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
+      { subscription: one, timeZone, language, background: true },
+    ]);
   });
 
   test("is confirmed at a random time after the push, or by the next one if the worker ended", async () => {
@@ -282,7 +285,9 @@ describe("the subscription", () => {
     await draw(worker, 0);
     await worker.deliver(createPush());
     await eventually(async () => bodiesPostedTo(service, "/subscriptions").length > 0);
-    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([{ subscription: one, timeZone, background: true }]);
+    expect(bodiesPostedTo(service, "/subscriptions")).toEqual([
+      { subscription: one, timeZone, language, background: true },
+    ]);
   });
 
   test.each([
@@ -317,6 +322,7 @@ describe("a subscription", () => {
       {
         subscription: two,
         timeZone,
+        language,
         replaces: { endpoint: one!.endpoint, auth: one!.keys.auth },
         background: true,
       },

@@ -228,6 +228,8 @@ export const subscribers: typeof english = {
   pushServiceOfTheBrowser: "Push-Dienst des Browsers, einer davon",
   timeZoneOfTheReader: "Zeitzone, eine davon",
   unknownTimeZones: "Abos, deren Zeitzone nicht bekannt ist, zählen zur Zeitzone der Website.",
+  languageOfTheBrowser: "Sprache des Browsers, eine davon",
+  unknownLanguages: "Abos, deren Sprache nicht bekannt ist, zählen zu keiner.",
   fillInACondition: "Füllen Sie eine Bedingung aus, und sehen Sie, auf wie viele sie zutrifft.",
   wouldGetItNow: ({ people }) => `Jetzt ${people}`,
   saveSegment: "Segment speichern",
@@ -243,6 +245,7 @@ export const subscribers: typeof english = {
   allTopicsOf: ({ topics }) => `alle Themen ${topics}`,
   noTopicOf: ({ topics }) => `keines der Themen ${topics}`,
   timeZoneIs: ({ zones }) => `Zeitzone ${zones}`,
+  languageIs: ({ languages }) => `Sprache ${languages}`,
   through: ({ services }) => `über ${services}`,
 
   // wrong-lines.ts

@@ -242,6 +242,8 @@ export const subscribers = {
   pushServiceOfTheBrowser: "Push service of the browser, any of them",
   timeZoneOfTheReader: "Time zone of the reader, any of them",
   unknownTimeZones: "Readers whose time zone is not known count with the time zone of the site.",
+  languageOfTheBrowser: "Language of the browser, any of them",
+  unknownLanguages: "Readers whose language is not known are in none.",
   fillInACondition: "Fill in a condition, and see how many readers it has.",
   wouldGetItNow: ({ people }: { people: Text }) => `${people} now`,
   saveSegment: "Save segment",
@@ -257,6 +259,7 @@ export const subscribers = {
   allTopicsOf: ({ topics }: { topics: Text }) => `all topics of ${topics}`,
   noTopicOf: ({ topics }: { topics: Text }) => `no topic of ${topics}`,
   timeZoneIs: ({ zones }: { zones: Text }) => `time zone ${zones}`,
+  languageIs: ({ languages }: { languages: Text }) => `language ${languages}`,
   through: ({ services }: { services: Text }) => `through ${services}`,
 
   // wrong-lines.ts

@@ -115,6 +115,10 @@ create table sites (
   dormant_months integer default 12 check (dormant_months between 1 and 120),
   -- How long the choices of a reader who is gone are kept for their return. Null: they are not kept.
   return_days integer default 30 check (return_days between 1 and 365),
+  -- What pages may say of a reader, each with its values (src/tenants/sites/declared-facts.ts), and when the site changed it, until
+  -- maintenance has taken from readers what is not declared any more.
+  facts jsonb not null default '[]' check (jsonb_typeof(facts) = 'array'),
+  facts_cut_at timestamptz,
   -- How readers of another push service become subscribers at their next visit (docs/moving.md): { workers, formerReaders }.
   migrate_subscriptions jsonb check (jsonb_typeof(migrate_subscriptions) = 'object'),
 

@@ -47,6 +47,11 @@ create table subscribers (
   refused_runs smallint not null default 0 check (refused_runs >= 0),
   -- IANA, of the browser. Null: not known, for example for imported subscribers.
   time_zone text,
+  -- The language of the browser without its region, such as de. Null: not known, for example for imported subscribers.
+  language text check (language ~ '^[a-z]{2,3}$'),
+  -- What the site's pages have said of the reader: values by the names of declared facts. A fact that is null was removed by the
+  -- reader. Null: nothing. Compact and without an index: planning reads it only for segments that ask for it.
+  facts jsonb check (jsonb_typeof(facts) = 'object'),
   -- The day (UTC) of the last visit or click, and of the last click on a notification. Null: none. No index has these columns, so
   -- that an update stays within its page.
   seen_on date,

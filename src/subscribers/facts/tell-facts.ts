@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Tx } from "../../db/pool.ts";
+import { expects } from "../../input.ts";
+import { type DeclaredFact, isDeclared } from "../../tenants/sites/declared-facts.ts";
+import { type Facts, factsOf, updateFacts } from "./queries.ts";
+
+/** What the site has said of a reader, as they see it. */
+export type ToldFact = { name: string; label: string; value: string };
+
+/** What a page says of its reader: a value by the name of its fact, "" to take the fact back. */
+export const toldFacts = z.record(z.string(), z.string(expects("a string")), expects("a JSON object"));
+
+/**
+ * Stores what a page says of a subscriber. What the site has not declared is ignored, and what the reader has removed
+ * stays removed. Facts that the page does not name stay as they are.
+ */
+export async function tellFacts(
+  tx: Tx,
+  siteId: string,
+  subscriberId: number,
+  told: Record<string, string>,
+): Promise<void> {
+  await change(tx, siteId, subscriberId, (facts, declared) => {
+    const isOpen = ([name, value]: [string, string]) =>
+      !(Object.hasOwn(facts, name) && facts[name] === null) && (value === "" || isDeclared(declared, name, value));
+    const changed = { ...facts, ...Object.fromEntries(Object.entries(told).filter(isOpen)) };
+    return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== ""));
+  });
+}
+
+/** Removes a fact of a subscriber at their wish: no page can set it again. One that the site has not declared is none. */
+export async function removeFact(tx: Tx, siteId: string, subscriberId: number, name: string): Promise<void> {
+  await change(tx, siteId, subscriberId, (facts, declared) =>
+    declared.some((fact) => fact.name === name) ? { ...facts, [name]: null } : facts,
+  );
+}
+
+async function change(
+  tx: Tx,
+  siteId: string,
+  subscriberId: number,
+  changed: (facts: Facts, declared: DeclaredFact[]) => Facts,
+): Promise<void> {
+  const { facts, declared } = await factsOf(tx, siteId, subscriberId, true);
+  const after = changed(facts, declared);
+  if (!isDeepStrictEqual(after, facts)) await updateFacts(tx, siteId, subscriberId, after);
+}
+
+/** Returns what the site has said of a subscriber, in the order in which it has declared it. */
+export async function viewFacts(tx: Tx, siteId: string, subscriberId: number): Promise<ToldFact[]> {
+  const { facts, declared } = await factsOf(tx, siteId, subscriberId, false);
+  return declared.flatMap(({ name, label, values }) => {
+    const value = Object.hasOwn(facts, name) ? facts[name] : null;
+    return typeof value === "string" && values.includes(value) ? [{ name, label, value }] : [];
+  });
+}

@@ -1,0 +1,14 @@
+/**
+ * Returns the language of a BCP 47 tag without its region and script, in its canonical form: `de` for `de-AT` and `he` for
+ * `iw`. Undefined for what is no such tag, and for a tag that names no language.
+ */
+export function languageOf(tag: unknown): string | undefined {
+  // No language has a longer tag, and a stranger's may be as long as the body.
+  if (typeof tag !== "string" || tag.length > 64) return undefined;
+  try {
+    const { language } = new Intl.Locale(tag.replaceAll("_", "-"));
+    return language !== "und" && /^[a-z]{2,3}$/.test(language) ? language : undefined;
+  } catch {
+    return undefined;
+  }
+}
