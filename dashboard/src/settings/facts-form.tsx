@@ -50,7 +50,7 @@ export function FactsForm({ settings }: { settings: ReaderSettingsView }) {
           <SimpleGrid key={at} cols={{ base: 1, sm: 4 }} role="group" aria-label={words.settings.fact({ n: at + 1 })}>
             {field("name", words.settings.nameOfTheFact, name, "plan")}
             {field("label", words.settings.whatReadersSee, label, words.settings.yourPlan)}
-            {field("values", words.settings.valuesWithCommas, values, words.settings.freeOrPaid)}
+            {field("values", words.settings.valuesOfTheFact, values, words.settings.freeOrPaid)}
             {isOwner && (
               <Button
                 variant="default"
