@@ -1,3 +1,4 @@
+import type { DeclaredFact } from "../tenants/sites/declared-facts.ts";
 import type { PromptLanguages } from "../tenants/sites/prompt-languages.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
@@ -78,7 +79,12 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
     dormantMonths: numberOrOff(values["dormant-months"]),
     returnDays: numberOrOff(values["return-days"]),
     preferencesUrl: textOrOff(values["preferences-url"]),
-    facts: factsOf(values.facts),
+    facts: jsonOr<DeclaredFact[]>(
+      values.facts,
+      [],
+      "--facts",
+      '[{"name":"plan","label":"Your plan","values":["free","paid"]}]',
+    ),
     migrateSubscriptions: migrationOf(values["migrate-subscriptions"]),
     utm: given({
       source: textOrOff(values["utm-source"]),
@@ -104,28 +110,24 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
       topicIds: listOrOff(values["prompt-topics"]),
       topicsLabel: values["prompt-topics-label"] as string | undefined,
       allTopics: values["prompt-all-topics"] as string | undefined,
-      languages: languagesOf(values["prompt-languages"]),
+      languages: jsonOr<PromptLanguages | null>(
+        values["prompt-languages"],
+        null,
+        "--prompt-languages",
+        '{"de":{"title":"Eilmeldungen?"}}',
+      ),
     }),
   };
 }
 
-function languagesOf(typed: Typed): PromptLanguages | null | undefined {
+/** Reads an option that is JSON; "off" is `off`. Throws `UsageError`, which shows `example`. */
+function jsonOr<T>(typed: Typed, off: T, option: string, example: string): T | undefined {
   if (typed === undefined) return undefined;
-  if (typed === "off") return null;
+  if (typed === "off") return off;
   try {
     return JSON.parse(String(typed));
   } catch {
-    throw new UsageError('--prompt-languages is JSON, such as \'{"de":{"title":"Eilmeldungen?"}}\'');
-  }
-}
-
-function factsOf(typed: Typed): SiteChange["facts"] {
-  if (typed === undefined) return undefined;
-  if (typed === "off") return [];
-  try {
-    return JSON.parse(String(typed));
-  } catch {
-    throw new UsageError('--facts is JSON, such as \'[{"name":"plan","label":"Your plan","values":["free","paid"]}]\'');
+    throw new UsageError(`${option} is JSON, such as '${example}'`);
   }
 }
 

@@ -43,8 +43,8 @@ export async function readSite(app: App, actor: Actor, { siteId }: { siteId: str
 }
 
 /**
- * Changes the settings that `body` names; null removes a limit. Throws `validation_failed`, `not_found`, and `forbidden` for
- * an editor who declares facts.
+ * Changes the settings that `body` names; null removes a limit. Throws `validation_failed`, `not_found`, and `forbidden`
+ * for an editor who declares facts.
  */
 export async function changeSiteSettings(
   app: App,

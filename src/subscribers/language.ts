@@ -1,6 +1,6 @@
 /**
- * Returns the language of a BCP 47 tag without its region and script, in its canonical form: `de` for `de-AT` and `he` for
- * `iw`. Undefined for what is no such tag, and for a tag that names no language.
+ * Returns the language of a BCP 47 tag without its region and script, in its canonical form: `de` for `de-AT`, `he` for
+ * `iw`. Returns undefined for a value that is no such tag, and for a tag that names no language.
  */
 export function languageOf(tag: unknown): string | undefined {
   // No language has a longer tag, and a stranger's may be as long as the body.

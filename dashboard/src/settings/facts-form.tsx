@@ -6,11 +6,12 @@ import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
+/** As the service allows (src/tenants/sites/declared-facts.ts). */
 const maxFacts = 8;
 
 type Row = { name: string; label: string; values: string };
 
-/** What the site's pages may say of a reader: a name, what readers see, and all values with commas. Owners declare it. */
+/** The form in which owners declare facts: for each its name, what readers see, and its values between commas. */
 export function FactsForm({ settings }: { settings: ReaderSettingsView }) {
   const { role } = useCurrentSite();
   const save = useSaveSite();

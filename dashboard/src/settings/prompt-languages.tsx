@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
-import { locale } from "../words/language.ts";
+import { nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
@@ -35,7 +35,7 @@ export function PromptLanguages(props: {
         </Text>
       </div>
       {own.map((language) => (
-        <Fieldset key={language} legend={nameOf(language)}>
+        <Fieldset key={language} legend={nameOfLanguage(language)}>
           <WordsOfLanguage
             language={language}
             shown={shown}
@@ -50,7 +50,7 @@ export function PromptLanguages(props: {
               mt="sm"
               onClick={() => write(Object.fromEntries(Object.entries(languages).filter(([name]) => name !== language)))}
             >
-              {words.settings.removeLanguage({ language: nameOf(language) })}
+              {words.settings.removeLanguage({ language: nameOfLanguage(language) })}
             </Button>
           )}
         </Fieldset>
@@ -133,10 +133,6 @@ function canonical(typed: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function nameOf(language: string): string {
-  return new Intl.DisplayNames(locale, { type: "language" }).of(language) ?? language;
 }
 
 /**

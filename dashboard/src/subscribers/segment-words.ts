@@ -1,6 +1,6 @@
 import type { Subscribers } from "../api/calls.ts";
 import type { SegmentRule } from "../api/segment-calls.ts";
-import { language, locale } from "../words/language.ts";
+import { language, nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { nameOfPushService } from "./push-service-names.ts";
 
@@ -46,13 +46,6 @@ function sayTopics({ any, all, none }: Given<"topics">, topics: Topics): string[
 /** The name of a topic of the site; one that it does not list is retired. */
 export function nameOfTopic(id: string, topics: Topics): string {
   return topics.find(({ topicId }) => topicId === id)?.name ?? words.pages.aRetiredTopic;
-}
-
-const languageNames = new Intl.DisplayNames([locale], { type: "language" });
-
-/** The name of a language in the language of the dashboard, such as "German" for `de`. */
-export function nameOfLanguage(tag: string): string {
-  return languageNames.of(tag) ?? tag;
 }
 
 function list(names: string[]): string {

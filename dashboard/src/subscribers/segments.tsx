@@ -47,7 +47,7 @@ export function Segments({ data }: { data: Subscribers }) {
               <SegmentForm
                 segment={open === "new" ? null : open}
                 subscribers={data}
-                clicks={found}
+                known={found}
                 onClose={() => setOpen(null)}
               />
             )}

@@ -34,3 +34,8 @@ function readKept(): string | null {
 export const { language, locale } = choose(readKept(), navigator.languages);
 
 export const otherLanguages = (Object.keys(languages) as Language[]).filter((name) => name !== language);
+
+const names = new Intl.DisplayNames([locale], { type: "language" });
+
+/** The name of a language (BCP 47) in the language of the dashboard, such as "German" for `de`. */
+export const nameOfLanguage = (tag: string): string => names.of(tag) ?? tag;
