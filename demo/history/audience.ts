@@ -24,8 +24,8 @@ export function zonesOfReaders(siteZone: string): string[] {
 
 /**
  * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have
- * clicked. Most are where the site is, the others in three zones with their languages. A third has a paid plan. The dates hang on their numbers, so they are the same
- * each time.
+ * clicked. Most are where the site is, the others in three zones with their languages. A third has a paid plan. The
+ * dates hang on their numbers, so they are the same each time.
  */
 export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
   await sql`with visit as (

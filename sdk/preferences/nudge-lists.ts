@@ -4,7 +4,8 @@ import type { Answer, Change, Nudge } from "./service.ts";
 import type { Words } from "./words.ts";
 
 /**
- * Creates the lists of what the site has said of the reader, of muted stories and of the last notifications, each with its button. An empty list is left out.
+ * Creates the lists of what the site has said of the reader, of muted stories and of the last notifications. Each entry
+ * has its button. An empty list is left out.
  */
 export function createNudgeLists(
   words: Words,

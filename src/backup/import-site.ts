@@ -9,7 +9,7 @@ import { resetHubsOfSite } from "../feeds/queries.ts";
 import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { withdrawMembersSends } from "../sends/planned-send-queries.ts";
 import { raiseSubscriberIds } from "../subscribers/queries.ts";
-import { insertMovedSite } from "../tenants/sites/queries.ts";
+import { insertMovedSite } from "../tenants/sites/quarantine-queries.ts";
 import { isVapidPair, sealVapidKey } from "../tenants/vapid/vapid-pair.ts";
 import { BackupError } from "./backup-error.ts";
 import type { ByteReader } from "./byte-reader.ts";

@@ -13,7 +13,7 @@ import { failDueSends } from "../sends/due-queries.ts";
 import { deleteAllEditorNudges } from "../subscribers/editor-devices/queries.ts";
 import { clearDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
-import { quarantineSites } from "../tenants/sites/queries.ts";
+import { quarantineSites } from "../tenants/sites/quarantine-queries.ts";
 
 /** How many sites are quarantined, and of how much that was open an end was made because it may have gone out since. */
 export type Quarantined = {

@@ -10,7 +10,7 @@ import { viewRecord } from "../runs/read-run.ts";
 import type { RunRecord } from "../runs/run.ts";
 import { stopRun } from "../runs/stop-run.ts";
 import { type ScheduleRecord, scheduledCampaigns } from "../sends/due-queries.ts";
-import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/sites/queries.ts";
+import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/sites/quarantine-queries.ts";
 import { BackupError } from "./backup-error.ts";
 
 /**

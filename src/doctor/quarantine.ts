@@ -1,5 +1,5 @@
 import type { Executor } from "../db/pool.ts";
-import { countQuarantinedSites } from "../tenants/sites/queries.ts";
+import { countQuarantinedSites } from "../tenants/sites/quarantine-queries.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
 /** Checks whether sites are quarantined, as after a restore: they send nothing until a person releases them. */

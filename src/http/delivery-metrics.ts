@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { App } from "../app.ts";
 import { readDeliveryFigures, readTimeToScreen } from "../runs/figures.ts";
 import { readScheduleFigures } from "../sends/due-queries.ts";
-import { countQuarantinedSites } from "../tenants/sites/queries.ts";
+import { countQuarantinedSites } from "../tenants/sites/quarantine-queries.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
 /** The names of delivery's metrics. They never change, as those in monitoring-routes.ts. */

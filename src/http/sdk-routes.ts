@@ -6,8 +6,8 @@ import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.t
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, elements.js, and worker.js of a site. `scripts` is a function because the
- * scripts are built after the routes are mounted, before the server listens.
+ * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, elements.js, and worker.js
+ * of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   const compressScript = createCompressor(6, "once");

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Executor, row, rows, type Tx } from "../db/pool.ts";
+import { type Executor, row, rows } from "../db/pool.ts";
 import { type Audience, isOfAudience } from "./audience.ts";
 import { countLeft } from "./left-days.ts";
 import { usuallyReportsDisplays } from "./push-service.ts";
@@ -273,28 +273,6 @@ export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown
   return sql`insert into left_subscribers (site_id, hash)
     select distinct site_id, left_hash(site_id, endpoint_hash) from (${subscriptions}) as gone
     on conflict (site_id, hash) do update set left_at = now()`;
-}
-
-/** Locks the registration of test devices at a site until the transaction ends. */
-export async function lockTestDevices(tx: Tx, siteId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`test devices ${siteId}`}, 0))`.execute(tx);
-}
-
-export async function countTestDevices(on: Executor, siteId: string): Promise<number> {
-  const counted = await row(
-    sql<{ n: number }>`select count(*) as n from subscribers where site_id = ${siteId} and is_test`,
-    on,
-  );
-  return counted!.n;
-}
-
-/** Deletes a test subscriber by its id. Returns whether there was one. */
-export async function deleteTestSubscriber(on: Executor, siteId: string, id: number): Promise<boolean> {
-  const deleted = await row(
-    sql`delete from subscribers where site_id = ${siteId} and id = ${id} and is_test returning id`,
-    on,
-  );
-  return deleted !== undefined;
 }
 
 /** Makes the ids of new subscribers go on above those of a site whose rows came with their ids. */

@@ -41,7 +41,7 @@ const registration = z.strictObject(
     migrated: z.boolean("must be true or false").optional(),
     // IANA. A name that is not known here is ignored: the browser's tables may be newer.
     timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
-    // Of the browser, BCP 47. What is no language is ignored: it is no reason to lose a reader.
+    // The browser's language (BCP 47). A value that is no language is ignored, so that no reader is lost.
     language: z.unknown().optional(),
     // Whether the browser reports displays. Absent: it has not said so.
     reportsDisplays: z.boolean("must be true or false").optional(),

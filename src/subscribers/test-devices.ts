@@ -6,7 +6,7 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import { lineOfText, parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
-import { countTestDevices, deleteTestSubscriber, lockTestDevices } from "./queries.ts";
+import { countTestDevices, deleteTestSubscriber, lockTestDevices } from "./test-device-queries.ts";
 import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;

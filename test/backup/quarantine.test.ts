@@ -5,7 +5,7 @@ import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { listQuarantinedSites, releaseSite } from "../../src/backup/quarantined-sites.ts";
 import { row } from "../../src/db/pool.ts";
 import { checkQuarantine } from "../../src/doctor/quarantine.ts";
-import { countQuarantinedSites } from "../../src/tenants/sites/queries.ts";
+import { countQuarantinedSites } from "../../src/tenants/sites/quarantine-queries.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";

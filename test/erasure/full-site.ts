@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { newId } from "../../src/ids.ts";
-import { createSite } from "../../src/tenants/sites/sites.ts";
+import { changeSite, createSite } from "../../src/tenants/sites/sites.ts";
 import type { Api } from "../fixtures/app.ts";
 import { type BrowserSubscription, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
@@ -39,6 +39,7 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   const { tenantId, siteId } = publisher;
   const siteName = `Erasable ${newId()}`;
   await changeSites(app, { id: siteId }, { name: siteName });
+  await changeSite(app, publisher.actor, { siteId, facts: [{ name: "plan", label: "Your plan", values: ["paid"] }] });
   await signIn(api, ownerEmail(tenantId));
   const { ownerId } = (await row(
     sql<{ ownerId: string }>`select user_id as "ownerId" from members where tenant_id = ${tenantId} limit 1`,
@@ -83,9 +84,10 @@ async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: str
   const reader = createSubscriptions(1)[0]!;
   const client = createReaderClient(api, siteId);
   const config = await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`);
-  await client.subscribe(reader, { consent: config.body.prompt.version, topicIds: [topicId] });
+  await client.subscribe(reader, { consent: config.body.prompt.version, topicIds: [topicId], language: "de-AT" });
+  const facts = { plan: "paid" };
   const preferences = { maxADay: 3, quietHours: null, digestAt: null, timeZone: "UTC" };
-  await client.post("preferences", { endpoint: reader.endpoint, auth: reader.keys.auth, preferences });
+  await client.post("preferences", { endpoint: reader.endpoint, auth: reader.keys.auth, preferences, facts });
   return reader;
 }
 

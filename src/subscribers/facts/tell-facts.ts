@@ -29,7 +29,7 @@ export async function tellFacts(
   });
 }
 
-/** Removes a fact of a subscriber at their wish: no page can set it again. One that the site has not declared is none. */
+/** Removes a fact at the reader's wish: no page can set it again. A name that the site has not declared changes nothing. */
 export async function removeFact(tx: Tx, siteId: string, subscriberId: number, name: string): Promise<void> {
   await change(tx, siteId, subscriberId, (facts, declared) =>
     declared.some((fact) => fact.name === name) ? { ...facts, [name]: null } : facts,

@@ -12,8 +12,7 @@ import { zoneOfSubscriber } from "../zone-queries.ts";
 
 /**
  * What freezing needs to know of a site. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has
- * known it since `clicksKnownFrom`. `timeZone`: its own. `facts`: those that it has
- * declared.
+ * known it since `clicksKnownFrom`. `timeZone`: its own. `facts`: those that it has declared.
  */
 export type FreezeFacts = {
   today: string;

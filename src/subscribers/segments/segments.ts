@@ -53,7 +53,10 @@ const segmentDraft = (app: App) =>
 /** A segment as it is shown. `isRetired`: only campaigns that have it still use it. */
 export type Segment = { segmentId: string; name: string; rule: SegmentRule; isRetired: boolean };
 
-/** The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). `facts`: what it has declared. */
+/**
+ * The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). `facts`: those
+ * that the site has declared.
+ */
 export type Segments = { data: Segment[]; countsClicks: boolean; clicksKnownFrom: string; facts: DeclaredFact[] };
 
 /** `exact` false: there are more than `readers`. */
@@ -184,31 +187,30 @@ function faultsOfName(name: string, others: SegmentRecord[]): FieldFault[] {
 /** Throws `validation_failed` with `faults` and those of a rule at this site. */
 async function assertFitsSite(
   on: Executor,
-  { id, receipts, facts }: Site,
+  site: Site,
   rule: SegmentRule | undefined,
   faults: FieldFault[] = [],
 ): Promise<void> {
-  const named = rule === undefined ? [] : topicsOfRule(rule);
-  const unknown = await topicsNotOfSite(
-    on,
-    id,
-    named.map(({ topicId }) => topicId),
-  );
-  const all = [
-    ...faults,
-    ...named
-      .filter(({ topicId }) => unknown.has(topicId))
-      .map(({ path }) => ({ path: `/rule${path}`, message: "is no topic of this site" })),
-    ...(rule === undefined ? [] : unfitFor(rule, { facts })).map(({ path, message }) => ({
-      path: `/rule${path}`,
-      message,
-    })),
-    ...(rule !== undefined && receipts !== "full" && asksForClicks(rule) ? [clicksNotKnown] : []),
-  ];
+  const ofRule = rule === undefined ? [] : await faultsOfRule(on, site, rule);
+  const all = [...faults, ...ofRule.map(({ path, message }) => ({ path: `/rule${path}`, message }))];
   if (all.length > 0) throw invalidFields(all);
 }
 
+/** What a rule asks for and the site does not have, with its place in the rule as a path. */
+async function faultsOfRule(on: Executor, site: Site, rule: SegmentRule): Promise<FieldFault[]> {
+  const named = topicsOfRule(rule);
+  const ids = named.map(({ topicId }) => topicId);
+  const unknown = await topicsNotOfSite(on, site.id, ids);
+  return [
+    ...named
+      .filter(({ topicId }) => unknown.has(topicId))
+      .map(({ path }) => ({ path, message: "is no topic of this site" })),
+    ...unfitFor(rule, site),
+    ...(site.receipts !== "full" && asksForClicks(rule) ? [clicksNotKnown] : []),
+  ];
+}
+
 const clicksNotKnown = {
-  path: "/rule",
+  path: "",
   message: "cannot ask for clicks: the site does not know who clicked, see its setting receipts",
 };
