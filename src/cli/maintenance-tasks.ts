@@ -14,6 +14,7 @@ import { pruneBatches } from "../runs/ledger/prune-batches.ts";
 import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
+import { expireFollows } from "../subscribers/follows/expire-follows.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
 /** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
@@ -27,6 +28,7 @@ export function maintenanceTasks({
     expireDormant,
     expireGone,
     expireMutes,
+    expireFollows,
     pruneBatches(RECIPIENT_DAYS),
     expireItems,
     expireItemKeys,
