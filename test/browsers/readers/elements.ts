@@ -50,6 +50,33 @@ export function testElements(): void {
     await browser.dismiss("Final whistle");
   });
 
+  testStory();
+
+  test("what the reader allows or blocks in the browser's controls is shown in the open page", async () => {
+    const { origin } = tenant.site;
+    await reader.visit("/elements");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+    await browser.setPermission(origin, "denied");
+    await untilStates("denied,denied,denied");
+    await browser.setPermission(origin, "prompt");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+  });
+
+  test("a page that the reader goes back to shows what they have done on another", async () => {
+    await browser.setPermission(tenant.site.origin, "granted");
+    await reader.visit("/elements");
+    await browser.press("Follow Sport");
+    await untilStates("subscribed,subscribed,followed");
+    await browser.inPage('location.href = "/bridge"');
+    await eventually(() => browser.inPage<boolean>('return document.title === "Bridge opens"').catch(() => false));
+    await reader.call("unsubscribe");
+    await browser.inPage("history.back()");
+    await untilStates("unsubscribed,unsubscribed,unsubscribed");
+  });
+}
+
+/** The element of a story, on a new website. */
+function testStory(): void {
   test("a reader follows a story, gets what is sent for it, and ends it on the page of preferences", async () => {
     const story = `<pressbell-follow story="wahl-2026" label="Wahl 2026"></pressbell-follow>
       <script async src="${fixture.proxy.url}/sdk/elements.js"></script>`;
@@ -76,27 +103,5 @@ export function testElements(): void {
     expect((await tenant.whenCompleted(await tenant.send({ followersOf: "wahl-2026" }))).audience).toBe(0);
     await reader.visit("/story");
     await untilStates("subscribed");
-  });
-
-  test("what the reader allows or blocks in the browser's controls is shown in the open page", async () => {
-    const { origin } = tenant.site;
-    await reader.visit("/elements");
-    await untilStates("unsubscribed,unsubscribed,unsubscribed");
-    await browser.setPermission(origin, "denied");
-    await untilStates("denied,denied,denied");
-    await browser.setPermission(origin, "prompt");
-    await untilStates("unsubscribed,unsubscribed,unsubscribed");
-  });
-
-  test("a page that the reader goes back to shows what they have done on another", async () => {
-    await browser.setPermission(tenant.site.origin, "granted");
-    await reader.visit("/elements");
-    await browser.press("Follow Sport");
-    await untilStates("subscribed,subscribed,followed");
-    await browser.inPage('location.href = "/bridge"');
-    await eventually(() => browser.inPage<boolean>('return document.title === "Bridge opens"').catch(() => false));
-    await reader.call("unsubscribe");
-    await browser.inPage("history.back()");
-    await untilStates("unsubscribed,unsubscribed,unsubscribed");
   });
 }
