@@ -42,6 +42,8 @@ export type ErrorCode =
   | "member_limit"
   | "passkey_limit"
   | "device_limit"
+  | "follow_limit"
+  | "follows_awaited"
   | "segment_limit"
   | "site_limit"
   | "topic_limit"

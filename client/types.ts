@@ -52,6 +52,8 @@ type SharedFields = NudgeExtras &
     topicIds?: string[];
     /** Only readers of this segment (its id). `""`: all. */
     segment?: string;
+    /** Only followers of this id of yours. `""`: readers need not follow anything. Not with topicIds. */
+    followersOf?: string;
     /** Your own id, at most 200 characters. */
     externalId?: string;
     /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
@@ -111,6 +113,8 @@ export type Campaign = NudgeExtras &
     topicIds: string[];
     /** The id of its segment. Null: all readers. */
     segment: string | null;
+    /** The id whose followers it goes to. Null: readers need not follow anything. */
+    followersOf: string | null;
     forceSend: boolean;
     decision: Decision | null;
     ttlSeconds: number;

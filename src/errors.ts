@@ -159,6 +159,12 @@ export const errorRegistry = {
     kind: "conflict",
     message: "A site has at most 200 test devices. Remove one that is no longer used.",
   },
+  follow_limit: { kind: "conflict", message: "A reader follows at most 50 stories. End one first." },
+  follows_awaited: {
+    kind: "conflict",
+    message:
+      "A campaign to the followers of this id is scheduled, waits for a second person, is about to start or has just started. Cancel it first, or end the story later.",
+  },
   segment_limit: { kind: "conflict", message: "A site has at most 50 segments. Retire one that is no longer used." },
   site_limit: {
     kind: "conflict",

@@ -21,7 +21,12 @@ const readersOfList = 20_000;
 
 const reached = [finalCode.accepted, finalCode.uncertain];
 const unsent = [...reached, finalCode.stopped, pendingCode];
-const everybody: Extract<WantedAudience, { of: "readers" }> = { of: "readers", topicIds: [], segment: null };
+const everybody: Extract<WantedAudience, { of: "readers" }> = {
+  of: "readers",
+  topicIds: [],
+  segment: null,
+  followersOf: null,
+};
 
 const toAll = (app: App, site: Site) => startOne(app, site, {});
 

@@ -1,3 +1,4 @@
+import { askFollows, type FollowChange } from "../page/follows.ts";
 import type { Loaded } from "../page/pressbell.ts";
 import { createTurns } from "../page/turns.ts";
 
@@ -8,6 +9,8 @@ export type Actions = {
   unsubscribe(): Promise<unknown>;
   /** Adds a topic to the choice of a subscribed reader, or takes it out. */
   setTopic(topicId: string, isChosen: boolean): Promise<unknown>;
+  /** Changes which stories a subscribed reader follows. Resolves to the service's refusal, or undefined. */
+  setStory(change: FollowChange): Promise<string | undefined>;
 };
 
 export function createActions(pressbell: Loaded): Actions {
@@ -24,6 +27,11 @@ export function createActions(pressbell: Loaded): Actions {
       return pressbell.subscribe({ topicIds: all });
     },
     unsubscribe: () => pressbell.unsubscribe(),
+    setStory: (change) =>
+      askFollows(pressbell.context.snippet, change).then(
+        () => undefined,
+        ({ message }: Error) => message,
+      ),
     // Each begins with the choice that the last one has left.
     setTopic: (topicId, isChosen) =>
       inTurn(async () => {

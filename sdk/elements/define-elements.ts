@@ -1,4 +1,5 @@
 import { element } from "../dom.ts";
+import type { State } from "../page/api.ts";
 import type { Loaded } from "../page/pressbell.ts";
 import { type Actions, createActions } from "./actions.ts";
 import { elementsStyle } from "./elements-style.ts";
@@ -36,7 +37,7 @@ export function defineElements(pressbell: Loaded, words: Words): void {
 
 function createClass(kind: Kind, page: Page): CustomElementConstructor {
   return class extends HTMLElement {
-    static observedAttributes = ["label", "label-subscribed", "topic", "topics"];
+    static observedAttributes = ["label", "label-subscribed", "story", "topic", "topics"];
     #show = createShow(this, kind, page);
     #stop = () => {};
 
@@ -101,7 +102,14 @@ async function act(page: Page, status: Status, view: View): Promise<string> {
   const before = failures();
   let said = "";
   if (state === "install") said = (await pressbell.prompt()) ? "" : words.unsupported;
-  else await (state === "subscribed" ? view.press() : page.actions.subscribe(view.topicIds));
+  else {
+    let now: State = state;
+    if (state !== "subscribed") {
+      await page.actions.subscribe(view.topicIds);
+      now = await pressbell.state();
+    }
+    if (now === "subscribed" && (state === now || view.pressAfterwards)) said = String((await view.press()) ?? "");
+  }
   await page.refresh();
   return failures() === before ? said : words.failed;
 }

@@ -4,11 +4,18 @@ import type { Words } from "./words.ts";
 
 /**
  * What an element shows, and what a click on it does: it subscribes with `topicIds`, or calls `press` if the reader is
- * subscribed. `isPressed`: only of a button that stays down.
+ * subscribed. `isPressed`: only of a button that stays down. `pressAfterwards`: whether a click that has subscribed the
+ * reader calls `press` too. `press` may return what the reader is told.
  */
-export type View = { label: string; isPressed?: boolean; topicIds: string[]; press(): unknown };
+export type View = {
+  label: string;
+  isPressed?: boolean;
+  topicIds: string[];
+  pressAfterwards?: boolean;
+  press(): unknown;
+};
 
-/** Returns what an element shows in this status, or undefined if the site does not have its topic. */
+/** Returns what an element shows in this status, or undefined if it is of no use: for a topic that the site does not have. */
 export type Kind = (host: HTMLElement, status: Status, page: { words: Words; actions: Actions }) => View | undefined;
 
 /** By the names of the elements. */
@@ -28,7 +35,10 @@ export const kinds: Record<string, Kind> = {
     press: actions.unsubscribe,
   }),
 
-  "pressbell-follow": (host, status, { words, actions }) => {
+  "pressbell-follow": (host, status, page) => {
+    const { words, actions } = page;
+    const story = host.getAttribute("story")?.trim();
+    if (story) return followStory(host, story, status, page);
     const topic = findTopic(status, host.getAttribute("topic") ?? "");
     if (!topic) return undefined;
     const { topicId, name } = topic;
@@ -41,6 +51,24 @@ export const kinds: Record<string, Kind> = {
     };
   },
 };
+
+function followStory(
+  host: HTMLElement,
+  key: string,
+  { state, stories }: Status,
+  { words, actions }: { words: Words; actions: Actions },
+): View | undefined {
+  if (!stories) return undefined;
+  const name = host.getAttribute("label")?.trim();
+  const isPressed = state === "subscribed" && stories.includes(key);
+  return {
+    label: words.follow.replace("{topic}", () => name ?? key),
+    isPressed,
+    topicIds: [],
+    pressAfterwards: true,
+    press: () => actions.setStory(isPressed ? { unfollow: key } : { follow: { key, ...(name && { label: name }) } }),
+  };
+}
 
 function subscriptionLabel(host: HTMLElement, state: string, open: string, subscribed: string): string {
   return state === "subscribed"

@@ -1,8 +1,12 @@
 import type { State, Topics } from "../page/api.ts";
+import { askFollows } from "../page/follows.ts";
 import type { Loaded } from "../page/pressbell.ts";
 
-/** What the elements show. `preferencesUrl`: the page on which readers choose, if the site has one. */
-export type Status = Topics & { state: State; preferencesUrl: string | null };
+/**
+ * What the elements show. `preferencesUrl`: the page on which readers choose, if the site has one. `stories`: the ids
+ * that the reader follows; undefined if they cannot be read.
+ */
+export type Status = Topics & { state: State; preferencesUrl: string | null; stories: string[] | undefined };
 
 /** `watch` calls the listener with the status and with each later one, and returns a function that ends that. */
 export type StatusReader = {
@@ -42,11 +46,21 @@ export function createStatusReader(pressbell: Loaded): StatusReader {
 
 async function readStatus(pressbell: Loaded): Promise<Status> {
   const state = await pressbell.state();
-  if (state === "unsupported") return { state, all: [], chosen: [], preferencesUrl: null };
+  if (state === "unsupported") return { state, all: [], chosen: [], preferencesUrl: null, stories: [] };
   // Waits for the visit, which may renew a subscription that the browser has lost.
   const topics = await pressbell.topics();
   const { preferencesUrl } = await pressbell.context.settings().catch(() => ({ preferencesUrl: null }));
-  return { ...topics, preferencesUrl, state: await pressbell.state() };
+  const now = await pressbell.state();
+  return { ...topics, preferencesUrl, state: now, stories: now === "subscribed" ? await readStories(pressbell) : [] };
+}
+
+/** Asks the service only if the page has an element of a story. */
+async function readStories({ context }: Loaded): Promise<string[] | undefined> {
+  if (!document.querySelector("pressbell-follow[story]")) return [];
+  return askFollows(context.snippet).then(
+    (follows) => follows.map(({ key }) => key),
+    () => undefined,
+  );
 }
 
 async function watchPermission(onChange: () => void): Promise<void> {

@@ -1,4 +1,5 @@
 import { button, element } from "../dom.ts";
+import type { Follow } from "../page/follows.ts";
 import { languageOfPage } from "../words.ts";
 import type { Answer, Change, Nudge } from "./service.ts";
 import type { Words } from "./words.ts";
@@ -44,6 +45,19 @@ export function createNudgeLists(
         ),
     ),
   ];
+}
+
+/** Creates the list of what the reader follows, each with its button. An empty list is left out. */
+export function createFollowList(words: Words, follows: Follow[], onEnd: (key: string) => void): HTMLElement[] {
+  return list(
+    words.followed,
+    follows.map(({ key, label }) =>
+      item(
+        element("span", label ?? key),
+        button(words.unfollow, () => onEnd(key)),
+      ),
+    ),
+  );
 }
 
 function list(title: string, items: HTMLElement[]): HTMLElement[] {

@@ -1,9 +1,10 @@
 import { button, element } from "../dom.ts";
 import type { Pressbell, Topics } from "../page/api.ts";
+import { askFollows, type Follow } from "../page/follows.ts";
 import type { Snippet } from "../page/snippet.ts";
 import { wordsOf } from "../words.ts";
 import { createForm } from "./form.ts";
-import { createNudgeLists } from "./nudge-lists.ts";
+import { createFollowList, createNudgeLists } from "./nudge-lists.ts";
 import { preferencesStyle } from "./preferences-style.ts";
 import { type Answer, askService, type Change, downloadData, eraseData } from "./service.ts";
 import { english, german } from "./words.ts";
@@ -53,7 +54,7 @@ export async function showPreferences(
     const topics = await pressbell.topics();
     const state = await pressbell.state();
     if (state === "subscribed") {
-      section.replaceChildren(...subscribed(await askService(snippet), topics));
+      section.replaceChildren(...subscribed(await askService(snippet), await askFollows(snippet), topics));
     } else if (state === "unsubscribed") {
       const subscribe = button(words.subscribe, () => act(() => pressbell.subscribe(), ""));
       subscribe.className = "main";
@@ -63,8 +64,9 @@ export async function showPreferences(
     }
   }
 
-  function subscribed(answer: Answer, topics: Topics): HTMLElement[] {
+  function subscribed(answer: Answer, follows: Follow[], topics: Topics): HTMLElement[] {
     const change = (wanted: Change) => act(() => askService(snippet, wanted));
+    const followed = createFollowList(words, follows, (unfollow) => act(() => askFollows(snippet, { unfollow })));
     const form = createForm(words, answer.preferences, topics, (preferences, topicIds) =>
       act(async () => {
         await askService(snippet, { preferences });
@@ -81,7 +83,7 @@ export async function showPreferences(
     );
     const data = element("div", "", download, erase);
     data.className = "data";
-    return [element("h2", words.title), form, ...createNudgeLists(words, answer, change), leave, data];
+    return [element("h2", words.title), form, ...followed, ...createNudgeLists(words, answer, change), leave, data];
   }
 
   await show().catch(() => {

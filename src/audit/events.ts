@@ -30,6 +30,7 @@ export const auditEventsOfKind = {
     "segment.added",
     "segment.changed",
     "segment.retired",
+    "follows.ended",
   ],
   keys: ["key.made", "key.deleted"],
   members: [

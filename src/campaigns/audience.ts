@@ -14,11 +14,11 @@ export type CampaignAudience = SiteAudience & { corrected?: ShownRun | undefined
  */
 export async function readAudience(
   on: Executor,
-  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "segment" | "corrects">,
+  campaign: Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "segment" | "followersOf" | "corrects">,
 ): Promise<CampaignAudience> {
-  const { siteId, topicIds } = campaign;
+  const { siteId, topicIds, followersOf } = campaign;
   const corrected = await readCorrectedRun(on, campaign);
   if (corrected !== undefined) return { ...correctionAudience(corrected), siteId, corrected };
   const segment = await freezeSegment(on, siteId, campaign.segment);
-  return { of: "readers", topicIds, segment, siteId };
+  return { of: "readers", topicIds, segment, followersOf, siteId };
 }

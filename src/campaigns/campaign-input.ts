@@ -2,6 +2,7 @@ import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { AppError, type FieldFault } from "../errors.ts";
 import { expects, lineOfText, parseInput, uuid } from "../input.ts";
+import { followersChoice } from "../subscribers/follows/follow.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
 import { campaignClass } from "../tenants/sites/campaign-classes.ts";
 import { link } from "./link.ts";
@@ -31,6 +32,7 @@ const changeable = {
   imageUrl: imageUrl.optional(),
   topicIds: topicIds.optional(),
   segment: segmentChoice.optional(),
+  followersOf: followersChoice.optional(),
   externalId: z
     .string("must be a string")
     .min(1, "must not be empty")

@@ -25,6 +25,15 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
   return [...faults, { path: "/segment", message: "is no segment of this site" }];
 }
 
+/** Returns the fault of a campaign to the followers of an id that has topics too: which of both would hold is unclear. */
+export function faultsOfFollowers(named: {
+  topicIds: string[];
+  followersOf?: string | null | undefined;
+}): FieldFault[] {
+  if (!named.followersOf || named.topicIds.length === 0) return [];
+  return [{ path: "/followersOf", message: "cannot be combined with topicIds: leave one of them out" }];
+}
+
 /**
  * Refuses a notification whose message is larger than push services accept (`maxPayloadBytes`), because they would
  * refuse it for each recipient. Throws `validation_failed` for the field that can be shortened most.

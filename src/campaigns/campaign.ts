@@ -42,6 +42,8 @@ export type CampaignRecord = {
   topicIds: string[];
   /** The id of its segment. Null: all readers. */
   segment: string | null;
+  /** The publisher's id of what its readers follow. Null: they need not follow anything. */
+  followersOf: string | null;
   forceSend: boolean;
   decision: StoredDecision | null;
   ttlSeconds: number;

@@ -5,7 +5,7 @@ import { canonicalForm } from "../decision/story-url.ts";
 import { invalidFields } from "../errors.ts";
 import { type CampaignRecord, type CampaignView, illegalMove, viewCampaign, warningsOfTopics } from "./campaign.ts";
 import { type CampaignChange, readCampaignChange } from "./campaign-input.ts";
-import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
+import { assertPayloadFits, faultsOfFollowers, faultsOfReferences } from "./campaign-rules.ts";
 import { faultsOfAudience } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { extraFields, withExtras } from "./nudge-extras.ts";
@@ -48,6 +48,7 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   const faults = [
     ...(read.faults ?? []),
     ...(read.faults === undefined ? faultsOfAudience(campaign, read.wanted) : []),
+    ...(read.faults === undefined ? faultsOfFollowers(withWanted(campaign, read.wanted)) : []),
     ...(await faultsOfReferences(tx, campaign.tenantId, {
       siteId: campaign.siteId,
       topicIds,
@@ -58,8 +59,13 @@ async function readChange(tx: Tx, campaign: CampaignRecord, body: unknown): Prom
   return read.wanted;
 }
 
+function withWanted(campaign: CampaignRecord, wanted: CampaignChange) {
+  const { topicIds = campaign.topicIds, followersOf = campaign.followersOf } = wanted;
+  return { topicIds, followersOf };
+}
+
 /**
- * Returns the named fields as they are stored: an empty imageUrl or segment is null, and a new URL has a
+ * Returns the named fields as they are stored: an empty imageUrl, segment or followersOf is null, and a new URL has a
  * new canonical form.
  */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
@@ -70,6 +76,7 @@ function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftC
     ...named,
     ...(given.some(([name]) => isExtra(name)) ? { extras: withExtras(campaign.extras, change) } : {}),
     ...(change.segment === undefined ? {} : { segment: change.segment || null }),
+    ...(change.followersOf === undefined ? {} : { followersOf: change.followersOf || null }),
     ...(change.imageUrl === undefined ? {} : { imageUrl: change.imageUrl || null }),
     ...(change.url === undefined ? {} : { canonicalUrl: canonicalForm(change.url, change.url) }),
   };

@@ -12,11 +12,15 @@ import { type ShownRun, shownRunOf } from "./thread.ts";
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 
 type Inherited = { [Name in (typeof inherited)[number]]?: CampaignExtras[Name] | undefined };
-type AudienceInput = { topicIds?: string[] | undefined; segment?: string | undefined };
+type AudienceInput = {
+  topicIds?: string[] | undefined;
+  segment?: string | undefined;
+  followersOf?: string | undefined;
+};
 
 /**
  * Checks a new campaign as a correction. Returns its faults, and the fields that it gets from the corrected campaign:
- * topics and segment, because it goes to the same audience, and fields of `inherited` that it does not name. Both are
+ * topics, segment and followed id, because it goes to the same audience, and fields of `inherited` that it does not name. Both are
  * empty for a campaign without `corrects`.
  */
 export async function checkCorrection(
@@ -33,7 +37,8 @@ export async function checkCorrection(
   const faults = faultsOfOthers(corrected, wanted);
   if (refusalOfForgotten(app, corrected) !== undefined) faults.push(readersForgotten);
   const extras = Object.fromEntries(inherited.map((name) => [name, wanted[name] ?? corrected.extras[name]]));
-  return { faults, given: { topicIds: corrected.topicIds, segment: corrected.segment ?? "", ...extras } };
+  const { topicIds, segment, followersOf } = corrected;
+  return { faults, given: { topicIds, segment: segment ?? "", followersOf: followersOf ?? "", ...extras } };
 }
 
 /**
@@ -62,12 +67,17 @@ export function faultsOfAudience(campaign: CampaignRecord, change: AudienceInput
 }
 
 function faultsOfOthers(
-  { topicIds, segment }: Pick<CampaignRecord, "topicIds" | "segment">,
+  { topicIds, segment, followersOf }: Pick<CampaignRecord, "topicIds" | "segment" | "followersOf">,
   wanted: AudienceInput,
 ): FieldFault[] {
   const hasOtherTopics = wanted.topicIds !== undefined && !sameIds(wanted.topicIds, topicIds);
   const hasOtherSegment = wanted.segment !== undefined && wanted.segment !== (segment ?? "");
-  return [...(hasOtherTopics ? [otherTopics] : []), ...(hasOtherSegment ? [otherSegment] : [])];
+  const hasOtherFollowers = wanted.followersOf !== undefined && wanted.followersOf !== (followersOf ?? "");
+  return [
+    ...(hasOtherTopics ? [otherTopics] : []),
+    ...(hasOtherSegment ? [otherSegment] : []),
+    ...(hasOtherFollowers ? [otherFollowers] : []),
+  ];
 }
 
 const otherTopics = {
@@ -78,6 +88,7 @@ const otherSegment = {
   path: "/segment",
   message: "cannot be others than that of the campaign that is corrected: leave it out",
 };
+const otherFollowers = { path: "/followersOf", message: otherSegment.message };
 const readersForgotten = {
   path: "/corrects",
   message: "was sent so long ago that its readers are not stored any more: create a campaign without corrects",

@@ -13,7 +13,7 @@ import { sameBytes } from "../secret-box.ts";
 import { defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
-import { assertPayloadFits, faultsOfReferences } from "./campaign-rules.ts";
+import { assertPayloadFits, faultsOfFollowers, faultsOfReferences } from "./campaign-rules.ts";
 import { checkCorrection } from "./correction.ts";
 import { assertVariantsFit } from "./headline-variants.ts";
 import { withExtras } from "./nudge-extras.ts";
@@ -49,7 +49,11 @@ export async function createCampaign(
   if (earlier !== undefined) return earlier;
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
   const correction = await checkCorrection(app, actor.tenantId, wanted);
-  const faults = [...(await faultsOfReferences(app.db, actor.tenantId, named)), ...correction.faults];
+  const faults = [
+    ...(await faultsOfReferences(app.db, actor.tenantId, named)),
+    ...faultsOfFollowers({ topicIds: named.topicIds, followersOf: wanted.followersOf }),
+    ...correction.faults,
+  ];
   if (faults.length > 0) throw invalidFields(faults);
 
   // A feed has its own limits, and the operator has none.
@@ -90,12 +94,12 @@ async function findEarlier(
 }
 
 async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
-  const { title, body, imageUrl, siteId, topicIds, segment } = wanted;
+  const { title, body, imageUrl, siteId, topicIds, segment, followersOf } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
   const isCorrection = wanted.corrects != null;
   const verdict = await decideStory(app, {
     ...story,
-    site: { siteId, topicIds, segment: segment || undefined, isCorrection },
+    site: { siteId, topicIds, segment: segment || undefined, followersOf: followersOf || undefined, isCorrection },
   });
   if (wanted.forceSend === true && verdict.nudge.title === null) throw appError("fetch_failed");
   return verdict;
@@ -127,6 +131,7 @@ function toNewCampaign(
     language: verdict?.article.language ?? null,
     topicIds: wanted.topicIds ?? [],
     segment: wanted.segment || null,
+    followersOf: wanted.followersOf || null,
     forceSend,
     decision: verdict && { decision: verdict.decision, score: verdict.score, reasons: verdict.reasons },
     canonicalUrl: verdict?.article.canonicalUrl ?? canonicalForm(wanted.url, wanted.url),

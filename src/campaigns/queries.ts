@@ -29,6 +29,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   extras: "extras",
   topicIds: "topic_ids",
   segment: "segment_id",
+  followersOf: "followers_of",
   forceSend: "force_send",
   decision: "decision",
   ttlSeconds: "ttl_seconds",

@@ -9,7 +9,7 @@ import type { Thread } from "../runs/run.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 
 /**
- * The live run of a campaign that a correction or an update follows. Messages of one thread replace each other on the
+ * The live run of a campaign, to which a correction or an update is added. Messages of one thread replace each other on the
  * screen and in the store of a push service.
  */
 export type ShownRun = {
@@ -20,6 +20,7 @@ export type ShownRun = {
   /** The topics of its campaign. */
   topicIds: string[];
   segment: string | null;
+  followersOf: string | null;
   extras: CampaignExtras;
   /** Whether the run has ended. */
   isOver: boolean;
@@ -39,7 +40,7 @@ export type ShownRun = {
 export function shownRunOf(on: Executor, tenantId: string, campaignId: string): Promise<ShownRun | undefined> {
   return row(
     sql<ShownRun>`select c.site_id as "siteId", r.id as "runId", r.thread_id as "threadId", c.topic_ids as "topicIds",
-        c.segment_id as segment, c.extras, r.finished_at is not null as "isOver",
+        c.segment_id as segment, c.followers_of as "followersOf", c.extras, r.finished_at is not null as "isOver",
         first.status in ('queued', 'sending', 'stopping', 'stopped') as "isCutOff",
         first.pruned_at is not null as "isForgotten",
         floor(extract(epoch from first.finished_at) * 1000)::float8 as "finishedMs",

@@ -15,6 +15,7 @@ import { expireEditorDevices } from "../subscribers/editor-devices/expire-device
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
 import { cutUndeclaredFacts } from "../subscribers/facts/cut-facts.ts";
+import { expireFollows } from "../subscribers/follows/expire-follows.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
 /** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
@@ -29,6 +30,7 @@ export function maintenanceTasks({
     expireGone,
     expireMutes,
     cutUndeclaredFacts,
+    expireFollows,
     pruneBatches(RECIPIENT_DAYS),
     expireItems,
     expireItemKeys,

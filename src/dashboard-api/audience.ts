@@ -9,6 +9,7 @@ import { countBelowCap } from "../sends/cap-count.ts";
 import { shutGatesOf } from "../sends/check-gates.ts";
 import type { GateCode } from "../sends/gates.ts";
 import { countReachedJointly } from "../sends/second-person.ts";
+import { followedKey } from "../subscribers/follows/follow.ts";
 import { type Migrated, migratedAt } from "../subscribers/migration-queries.ts";
 import { hasSubscribers } from "../subscribers/queries.ts";
 import { shareCount } from "../subscribers/share-count.ts";
@@ -24,6 +25,7 @@ const audienceQuery = z.strictObject({
     .pipe(z.array(z.uuid("must be a comma list of topic ids")).max(maxTopics, `must have at most ${maxTopics} topics`))
     .default([]),
   segment: z.uuid("must be the id of a segment").optional(),
+  followersOf: followedKey.optional(),
   corrects: z.uuid("must be the id of a campaign").optional(),
   class: campaignClass.default("normal"),
 });
@@ -48,9 +50,10 @@ export async function countAudience(
   input: { siteId: string; query: unknown },
 ): Promise<AudienceSize> {
   await findSite(app, actor, input.siteId);
-  const { topicIds, segment = null, corrects = null, class: ofClass } = parseInput(audienceQuery, input.query);
-  const { siteId } = input;
-  const to = await readAudience(app.db, { tenantId: actor.tenantId, siteId, topicIds, segment, corrects });
+  const wanted = { tenantId: actor.tenantId, siteId: input.siteId, segment: null, followersOf: null, corrects: null };
+  const campaign = { ...wanted, ...parseInput(audienceQuery, input.query) };
+  const { siteId, corrects, class: ofClass } = campaign;
+  const to = await readAudience(app.db, campaign);
   const counted = await shareCount(app, siteId, ["audience", to], () => countAudienceOf(app.db, to, countLimit + 1));
   const proven = await shareCount(app, siteId, ["proven", to], () => countProvenAudienceOf(app.db, to, countLimit + 1));
   const refusals = await shutGatesOf(app, { siteId, class: ofClass, corrects }, (audienceCap) => {

@@ -29,12 +29,16 @@ export async function readForecast(app: App, actor: Actor, input: { campaignId: 
   const campaign = await readCampaign(app, actor, input);
   const { siteId, title, url, imageUrl, topicIds, scheduledAt, localTime } = campaign;
   const { timeZone } = await findSite(app, actor, siteId);
-  const audience = { topicIds, segment: await freezeSegment(app.db, siteId, campaign.segment) };
+  const audience = {
+    topicIds,
+    segment: await freezeSegment(app.db, siteId, campaign.segment),
+    followersOf: campaign.followersOf,
+  };
   const counted = await shareCount(app, siteId, ["readers", audience], () =>
     countSubscribers(app.db, siteId, audience, countLimit),
   );
   const readers = Math.min(countLimit, counted);
-  if (campaign.segment !== null) return { readers, expected: null };
+  if (campaign.segment !== null || campaign.followersOf !== null) return { readers, expected: null };
   const learnt =
     (await learntOfSite(app.db, siteId))?.learnt ??
     (await shareCount(app, siteId, ["learn"], () => learnSite(app.db, { siteId, tenantId: actor.tenantId, timeZone })));

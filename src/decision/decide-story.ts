@@ -30,6 +30,8 @@ export type StoryRequest = {
     topicIds?: string[] | undefined;
     /** The id of a segment. Absent: all readers. */
     segment?: string | undefined;
+    /** The id that its readers follow. Absent: they need not follow anything. */
+    followersOf?: string | undefined;
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
     /** Whether it corrects an earlier notification: that its story went out before is then no fault. Default false. */
@@ -75,7 +77,7 @@ export async function decideStory(
   const has = ownOf(given, writeNudge(article));
   // What was learnt is of notifications to all readers, or those of topics.
   const expected =
-    site === null || wanted?.isCorrection === true || wanted?.segment !== undefined
+    site === null || wanted?.isCorrection === true || wanted?.segment !== undefined || wanted?.followersOf !== undefined
       ? null
       : await expectClicks(app, site, factsOf(nudge, article, wanted?.topicIds), now);
   const checked = checkStory({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
@@ -106,6 +108,7 @@ async function readSite(
     siteId,
     topicIds = [],
     segment: segmentId,
+    followersOf,
     countAtMost = 10_000,
     isCorrection = false,
   }: NonNullable<StoryRequest["site"]>,
@@ -114,7 +117,16 @@ async function readSite(
 ): Promise<SiteFacts | null> {
   const addresses = [canonicalUrl, canonicalForm(url, url)].filter((address) => address !== null);
   const segment = await freezeSegment(db, siteId, segmentId ?? null);
-  const facts = await readSiteFacts(db, { siteId, topicIds, segment, addresses, imageUrl, countAtMost, now });
+  const facts = await readSiteFacts(db, {
+    siteId,
+    topicIds,
+    segment,
+    followersOf: followersOf ?? null,
+    addresses,
+    imageUrl,
+    countAtMost,
+    now,
+  });
   return facts === undefined ? null : isCorrection ? { ...facts, storySentAt: null } : facts;
 }
 

@@ -18,13 +18,14 @@ export async function readSiteFacts(
     siteId: string;
     topicIds: string[];
     segment: FrozenSegment | null;
+    followersOf: string | null;
     addresses: string[];
     imageUrl: string | null;
     countAtMost: number;
     now: number;
   },
 ): Promise<SiteFacts | undefined> {
-  const { siteId, topicIds, segment, addresses, imageUrl, countAtMost } = wanted;
+  const { siteId, topicIds, segment, followersOf, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
   // The run that began last is not always the one whose hour at the site came last.
   const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
@@ -44,7 +45,7 @@ export async function readSiteFacts(
           'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
         (select count(*) from (
           select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable}
-            and ${isOfAudience({ topicIds, segment })}
+            and ${isOfAudience(siteId, { topicIds, segment, followersOf })}
           limit ${countAtMost + 1}) audience) as reachable,
         array(
           select t.name from topics t where t.site_id = ${siteId} and t.id = any(${topicIds}::uuid[]) and not exists (

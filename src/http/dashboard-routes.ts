@@ -38,6 +38,8 @@ const rolesOfV1Routes: Record<string, Role> = {
   "GET /v1/tenants/:tenantId/runs": "viewer",
   "GET /v1/tenants/:tenantId/sites/:siteId/subscribers/summary": "viewer",
   "GET /v1/tenants/:tenantId/sites/:siteId/figures": "viewer",
+  "GET /v1/tenants/:tenantId/sites/:siteId/follows": "viewer",
+  "DELETE /v1/tenants/:tenantId/sites/:siteId/follows": "editor",
 };
 
 const dashboardRoutesByFolder: Route[][] = [

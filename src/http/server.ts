@@ -16,6 +16,7 @@ import { createSiteCounter, type SiteCounter } from "../receipts/site-counts.ts"
 import type { PublicRoute, Route } from "../route.ts";
 import { runRoutes } from "../runs/routes.ts";
 import { sendRoutes } from "../sends/routes.ts";
+import { followReaderRoutes, followRoutes } from "../subscribers/follows/routes.ts";
 import { subscriberReaderRoutes } from "../subscribers/reader-routes.ts";
 import { tenantReaderRoutes } from "../tenants/reader-routes.ts";
 import { tenantRoutes } from "../tenants/routes.ts";
@@ -53,6 +54,7 @@ export const v1Routes: Route[] = [
   ...runRoutes,
   ...tenantRoutes,
   ...reportRoutes,
+  ...followRoutes,
 ];
 
 /** Every route under /sdk, for readers' browsers. */
@@ -62,6 +64,7 @@ export function publicRoutes(receipts: ReceiptBuffer, counter: SiteCounter, scri
     ...tenantReaderRoutes,
     ...subscriberReaderRoutes,
     ...readerRoutes,
+    ...followReaderRoutes,
     ...receiptReaderRoutes(receipts, counter),
   ];
 }

@@ -71,6 +71,8 @@ export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quo
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };
 /** A reader's data, by subscription: a large answer, which a reader wants once. */
 export const readerDataLimit: Limit = { name: "data", quota: 10, windowSeconds: hour };
+/** New follows at one site from one address. The quota is high: a whole company may share an address. */
+export const addressFollowLimit: Limit = { name: "address_follows", quota: 600, windowSeconds: hour };
 /** Subscribing, confirming and unsubscribing, from one address. */
 export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: minute };
 /**

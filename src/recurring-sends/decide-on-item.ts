@@ -69,8 +69,9 @@ export async function decideOnItem(app: App, actor: Actor, story: Story, nowMs: 
   const checked = checkItem(factsOf(story, hosts), nowMs);
   if (checked.kind !== "go") return { kind: "skip", reasons: checked.reasons };
   const draft = item.status === "suggested" ? await readCampaign(app, actor, { campaignId: item.campaignId! }) : null;
-  const { topicIds, segment } = draft ?? { topicIds: checked.topicIds, segment: feed.segment };
-  const refusal = await firstShutGate(app, actor, { siteId: site.id, topicIds, segment });
+  const ofFeed = { topicIds: checked.topicIds, segment: feed.segment, followersOf: null };
+  const { topicIds, segment, followersOf } = draft ?? ofFeed;
+  const refusal = await firstShutGate(app, actor, { siteId: site.id, topicIds, segment, followersOf });
   if (refusal !== undefined) return { kind: "shut", refusal };
   const known = await checkSameStory(app.db, item);
   if (known !== null) return { kind: "skip", reasons: [known] };
@@ -79,7 +80,7 @@ export async function decideOnItem(app: App, actor: Actor, story: Story, nowMs: 
     tenantId: item.tenantId,
     strict: true,
     announced: await announcedBy(app, item, hosts),
-    site: { siteId: site.id, topicIds, segment: segment ?? undefined },
+    site: { siteId: site.id, topicIds, segment: segment ?? undefined, followersOf: followersOf ?? undefined },
   });
   const against = reasonsAgainst(story, verdict, hosts);
   if (against.length > 0) return { kind: against.every(isNoAnswer) ? "again" : "skip", reasons: against };

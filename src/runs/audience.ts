@@ -15,8 +15,8 @@ import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
  * The audience of a run, frozen when it starts.
- * - `readers`: the site's reachable subscribers who have any of the topics and are in the segment, up to the highest
- *   subscriber number at the send.
+ * - `readers`: the site's reachable subscribers who have any of the topics, are in the segment and follow the id, up to
+ *   the highest subscriber number at the send.
  * - `recipients`: the recipients of an earlier run who have one of these codes. Corrections and updates go to them. If
  *   the codes include the code of pending recipients, recipients that the earlier run has not planned yet belong to it
  *   too.
@@ -35,10 +35,11 @@ export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, {
 export type SiteAudience = WantedAudience & { siteId: string };
 
 /**
- * SQL condition: run `table` went to a site's readers without a segment. Only the figures of such runs are comparable.
+ * SQL condition: run `table` went to a site's readers without a segment or an id that they follow. Only the figures of such runs are comparable.
  */
 export const isWithoutSegment = (table: "r" | "runs") =>
-  sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null')`);
+  sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null'
+    and ${table}.audience->>'followersOf' is null)`);
 
 /** SQL: the ids of a run's topics as text. Empty if the run went to all readers. */
 export const topicsOf = (table: "r" | "runs") =>
@@ -99,7 +100,7 @@ export async function countProvenOfAny(
   const readers = audiences.filter((audience) => audience.of === "readers");
   const recipients = audiences.filter((audience) => audience.of === "recipients");
   const conditions = [
-    ...(readers.length === 0 ? [] : [isOfAny(readers)]),
+    ...(readers.length === 0 ? [] : [isOfAny(siteId, readers)]),
     ...recipients.map(
       ({ runId, outcomes }) => sql`s.id in (select s.id ${readersOfRun({ siteId, runId }, outcomes, sql`true`)})`,
     ),

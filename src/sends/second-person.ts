@@ -136,7 +136,7 @@ async function audiencesOfUnapprovedSends(
 ): Promise<WantedAudience[]> {
   const found = await rows(
     sql<UnapprovedSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
-        c.segment_id as segment, r.audience as "sentTo"
+        c.segment_id as segment, c.followers_of as "followersOf", r.audience as "sentTo"
       from planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id
         left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and ${sendsCampaign("r")}
       where p.site_id = ${siteId} and p.user_id = ${userId} and p.is_unapproved and p.status in ('waiting', 'sent')
@@ -148,7 +148,10 @@ async function audiencesOfUnapprovedSends(
   return audiences;
 }
 
-type UnapprovedSend = Pick<CampaignRecord, "tenantId" | "siteId" | "topicIds" | "corrects" | "segment"> & {
+type UnapprovedSend = Pick<
+  CampaignRecord,
+  "tenantId" | "siteId" | "topicIds" | "corrects" | "segment" | "followersOf"
+> & {
   /** Null if it was not sent yet. */
   sentTo: WantedAudience | null;
 };

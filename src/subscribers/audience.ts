@@ -1,26 +1,38 @@
 import { type RawBuilder, sql } from "kysely";
+import { isFollowerOf } from "./follows/queries.ts";
 import { hasTopic } from "./has-topic.ts";
 import { type FrozenSegment, isInSegment } from "./segments/segment.ts";
 
-/** The readers of a notification: those with any of the topics (`[]`: all) who are in the segment (null: all). */
-export type Audience = { topicIds: string[]; segment: FrozenSegment | null };
+/**
+ * The readers of a notification: those with any of the topics (`[]`: all) who are in the segment (null: all) and follow
+ * the id (null: all).
+ */
+export type Audience = { topicIds: string[]; segment: FrozenSegment | null; followersOf: string | null };
 
-export const everybody: Audience = { topicIds: [], segment: null };
+export const everybody: Audience = { topicIds: [], segment: null, followersOf: null };
 
-/** SQL condition: subscriber `s` is in the audience. */
-export function isOfAudience({ topicIds, segment }: Audience): RawBuilder<unknown> {
+/** SQL condition: subscriber `s` of the site is in the audience. */
+export function isOfAudience(siteId: string, audience: Audience): RawBuilder<unknown> {
+  const { followersOf } = audience;
+  if (followersOf === null) return isInRest(audience);
+  return sql`${isFollowerOf(siteId, followersOf)} and ${isInRest(audience)}`;
+}
+
+/** SQL condition: subscriber `s` has the topics and is in the segment, whatever they follow. */
+export function isInRest({ topicIds, segment }: Omit<Audience, "followersOf">): RawBuilder<unknown> {
   return segment === null ? hasTopic(topicIds) : sql`${hasTopic(topicIds)} and ${isInSegment(segment)}`;
 }
 
-/** SQL condition: subscriber `s` is in one of the audiences. One scan for the topics of all those without a segment. */
-export function isOfAny(audiences: Audience[]): RawBuilder<unknown> {
-  const [whole, parts] = [
-    audiences.filter(({ segment }) => segment === null),
-    audiences.filter(({ segment }) => segment !== null),
-  ];
+/** SQL condition: subscriber `s` of the site is in one of the audiences. One scan for the topics of all those without more. */
+export function isOfAny(siteId: string, audiences: Audience[]): RawBuilder<unknown> {
+  const isWhole = ({ segment, followersOf }: Audience) => segment === null && followersOf === null;
+  const [whole, parts] = [audiences.filter(isWhole), audiences.filter((audience) => !isWhole(audience))];
   if (whole.some(({ topicIds }) => topicIds.length === 0)) return sql`true`;
   const topicIds = [...new Set(whole.flatMap((audience) => audience.topicIds))];
-  const conditions = [...(whole.length === 0 ? [] : [hasTopic(topicIds)]), ...parts.map(isOfAudience)];
+  const conditions = [
+    ...(whole.length === 0 ? [] : [hasTopic(topicIds)]),
+    ...parts.map((part) => isOfAudience(siteId, part)),
+  ];
   return sql`(${sql.join(
     conditions.map((condition) => sql`(${condition})`),
     sql` or `,

@@ -34,7 +34,7 @@ export async function countSubscribers(
 ): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from (
-      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${isOfAudience(audience)} limit ${limit}) audience`,
+      select 1 from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable} and ${isOfAudience(siteId, audience)} limit ${limit}) audience`,
     on,
   );
   return counted!.n;
@@ -57,7 +57,10 @@ export async function countProvenSubscribers(
   audience: Audience,
   limit: number,
 ): Promise<number> {
-  const counted = await row(sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAudience(audience))} as n`, on);
+  const counted = await row(
+    sql<{ n: number }>`select ${provenCount(siteId, limit, isOfAudience(siteId, audience))} as n`,
+    on,
+  );
   return counted!.n;
 }
 
@@ -232,6 +235,11 @@ export async function upsertSubscriber(
       added as (
         insert into subscriber_topics (site_id, topic_id, subscriber_id)
         select ${siteId}, chosen.id, stored.id from chosen cross join stored on conflict do nothing),
+      followed as (
+        insert into follows (site_id, key, subscriber_id, label, followed_at)
+        select f.site_id, f.key, stored.id, f.label, f.followed_at
+        from doubled join follows f on f.site_id = ${siteId} and f.subscriber_id = doubled.id cross join stored
+        on conflict do nothing),
       returned as (
         delete from left_subscribers where site_id = ${siteId} and hash = left_hash(${siteId}, ${endpointHash})
           and exists (select from stored)),

@@ -282,7 +282,15 @@ test("the cap of a plan counts the segment", async () => {
 
 test("the decision counts the readers of the segment", async () => {
   const { siteId } = fixture.publisher;
-  const facts = { siteId, topicIds: [], addresses: [], imageUrl: null, countAtMost: 10, now: Date.now() };
+  const facts = {
+    siteId,
+    topicIds: [],
+    followersOf: null,
+    addresses: [],
+    imageUrl: null,
+    countAtMost: 10,
+    now: Date.now(),
+  };
   const reachable = async (id: string) => {
     const segment = await freezeSegment(fixture.app.db, siteId, id);
     return (await readSiteFacts(fixture.app.db, { ...facts, segment }))!.reachable;

@@ -56,6 +56,7 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
 const queries: Record<string, string> = {
   "GET sites/:siteId/subscribers/summary": "?from=2030-01-01&to=2030-01-02",
   "GET sites/:siteId/figures": "?from=2030-01-01&to=2030-01-02&by=day",
+  "DELETE sites/:siteId/follows": "?key=election",
 };
 
 const autosavedDraftContent = {

@@ -35,7 +35,14 @@ async function ran(began: number, nudged: number | null): Promise<void> {
 }
 
 async function facts() {
-  const wanted = { siteId: publisher.siteId, topicIds: [], segment: null, addresses: [message.url], imageUrl: null };
+  const wanted = {
+    siteId: publisher.siteId,
+    topicIds: [],
+    segment: null,
+    followersOf: null,
+    addresses: [message.url],
+    imageUrl: null,
+  };
   await changeCampaigns(app, { siteId: publisher.siteId }, { canonicalUrl: message.url });
   const { sentLast24Hours, lastSentAt, storySentAt } = (await readSiteFacts(app.db, {
     ...wanted,

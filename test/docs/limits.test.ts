@@ -44,6 +44,7 @@ import { maxRecurringSends, maxWeekdays } from "../../src/recurring-sends/recurr
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { maxKept } from "../../src/runs/suppressions.ts";
 import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
+import { maxFollows } from "../../src/subscribers/follows/follow.ts";
 import { maxEndColumns } from "../../src/subscribers/import/file-layout.ts";
 import { maxLineBytes } from "../../src/subscribers/import/file-lines.ts";
 import { maxRecords } from "../../src/subscribers/import/read-part.ts";
@@ -160,7 +161,8 @@ beforeAll(async () => {
     [/^categories/, maxRules],
     [/^allowed hosts/, maxHosts],
     [/^topics that a browser/, maxChosenTopics],
-    [/^stories/, maxMuted],
+    [/^stories, authors/, maxFollows],
+    [/^stories that/, maxMuted],
     [/^suppressed/, maxKept],
     [/^open items/, maxOpenItems],
     [/^items/, maxItems],

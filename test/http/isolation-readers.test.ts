@@ -119,6 +119,14 @@ const matrix: Record<string, Attempt[]> = {
     { why: "their site, from my page", ask: () => there().post("data", proofOf(myReader)), answer: foreignOrigin },
     { why: "their reader, at my site", ask: () => here().post("data", proofOf(theirReader)), answer: { status: 404 } },
   ],
+  "POST /sdk/sites/:siteId/follows": [
+    { why: "their site, from my page", ask: () => there().post("follows", proofOf(myReader)), answer: foreignOrigin },
+    {
+      why: "their reader, at my site",
+      ask: () => here().post("follows", { ...proofOf(theirReader), follow: { key: "election" } }),
+      answer: { status: 404 },
+    },
+  ],
   "POST /sdk/sites/:siteId/erasure": [
     { why: "their site, from my page", ask: () => there().post("erasure", proofOf(myReader)), answer: foreignOrigin },
     {

@@ -34,6 +34,7 @@ export type StartOptions = {
   message?: RunMessage;
   localTime?: LocalTime;
   segment?: FrozenSegment;
+  followersOf?: string;
   test?: { messages: RunMessage[]; share: number; minutes: number };
   /** A correction of that run, or an update with that kind: to those of its recipients who have one of these codes. */
   corrects?: { runId: string; sequence: number; outcomes: number[] };
@@ -47,7 +48,7 @@ export async function start(
 ): Promise<RunRef> {
   const { siteId, tenantId } = publisher;
   const { kind = "live", topicIds = [], ttlSeconds = 3_600, expectedAudience = 0 } = options;
-  const { localTime, segment = null, test, corrects, class: ofClass = defaultClass } = options;
+  const { localTime, segment = null, followersOf = null, test, corrects, class: ofClass = defaultClass } = options;
   const { url, title, body } = message;
   const campaignId = await insertCampaign(app, { siteId, tenantId, url, title, body });
   const { runId } = await startRun(app.db, {
@@ -65,7 +66,7 @@ export async function start(
       kind === "test"
         ? { of: "testDevices", upTo: Number.MAX_SAFE_INTEGER }
         : corrects === undefined
-          ? { of: "readers", topicIds, segment }
+          ? { of: "readers", topicIds, segment, followersOf }
           : { of: "recipients", runId: corrects.runId, outcomes: corrects.outcomes },
     ...(localTime && { timing: { at: "localTime", hour: localTime, from: null } }),
     ...(test && { timing: { at: "test", share: test.share, minutes: test.minutes } }),

@@ -30,7 +30,7 @@ export const tablesOf: Record<string, string[]> = {
       "segments",
       "reader_preferences",
     ],
-    ...["muted_stories", "welcome_due", "lost_subscribers", "editor_devices", "editor_nudges"],
+    ...["muted_stories", "follows", "welcome_due", "lost_subscribers", "editor_devices", "editor_nudges"],
   ],
   campaigns: ["campaigns"],
   sends: ["planned_sends"],

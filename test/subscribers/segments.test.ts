@@ -77,7 +77,7 @@ async function readersOf(rule: SegmentRule): Promise<number[]> {
   const segment = await freezeSegment(app.db, siteId, segmentId);
   const found = await rows(
     sql<{ place: number; isIn: boolean }>`select row_number() over (order by s.id) - 1 as place,
-        ${isOfAudience({ topicIds: [], segment })} as "isIn" from subscribers s where s.site_id = ${siteId} order by s.id`,
+        ${isOfAudience(siteId, { topicIds: [], segment, followersOf: null })} as "isIn" from subscribers s where s.site_id = ${siteId} order by s.id`,
     app.db,
   );
   const places = found.filter(({ isIn }) => isIn).map(({ place }) => place);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
-import { isOfAudience } from "../../subscribers/audience.ts";
+import { hasTopic } from "../../subscribers/has-topic.ts";
 import { welcomeDueIn } from "../../subscribers/welcome-queries.ts";
 import type { StepMove } from "./under-way.ts";
 import type { Welcome, WelcomeStep } from "./welcome.ts";
@@ -100,7 +100,7 @@ export async function takeReaders(
   const days = next && sql`${next.afterDays - step.afterDays}::int`;
   const taken = await row(
     sql<{ ids: string[] }>`with checked as (
-        select s.id, ${isOfAudience({ topicIds: step.topicId === null ? [] : [step.topicId], segment: null })}
+        select s.id, ${hasTopic(step.topicId === null ? [] : [step.topicId])}
           and (not ${step.onlyUnclicked} or s.clicked_on is null) as gets
         from subscribers s where s.site_id = ${siteId} and s.id = any(${ids}::bigint[])),
       ended as (

@@ -81,7 +81,7 @@ export function lockDueWinBack(tx: Tx, { siteId, after, until }: DueWinBack): Pr
  */
 export function lostReaders({ siteId, after, until }: Omit<DueWinBack, "plan">) {
   const segment = { notSeenForDays: until, ...(after !== null && { hereAfter: after }) };
-  return { siteId, of: "readers", topicIds: [], segment } as const satisfies SiteAudience;
+  return { siteId, of: "readers", topicIds: [], segment, followersOf: null } as const satisfies SiteAudience;
 }
 
 /** Returns the readers to whom the win-back of a site would go today. */

@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { parseInput } from "../../input.ts";
+import { everybody } from "../../subscribers/audience.ts";
 import { countSubscribers } from "../../subscribers/queries.ts";
 import { shareCount } from "../../subscribers/share-count.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
@@ -38,7 +39,7 @@ export async function readSubscribersSummary(
   const { id: siteId, timeZone } = await findReportedSite(app, actor, input.siteId);
   const period = parseInput(summaryInput, input.query);
   const counted = await shareCount(app, siteId, ["everybody"], () =>
-    countSubscribers(app.db, siteId, { topicIds: [], segment: null }, countLimit + 1),
+    countSubscribers(app.db, siteId, everybody, countLimit + 1),
   );
   const days = await growthOfSite(app.db, { siteId, timeZone }, daysOf(period), period.to);
   const reachable = Math.min(counted, countLimit);

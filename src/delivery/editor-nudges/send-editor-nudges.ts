@@ -72,9 +72,9 @@ async function drop(app: App, { deviceId, siteId }: DueNudge, reason: string): P
 }
 
 async function payloadOf(app: App, nudge: DueNudge): Promise<Buffer> {
-  const { siteId, campaignId, topicIds, segmentId, title, body } = nudge;
+  const { siteId, campaignId, topicIds, segmentId, followersOf, title, body } = nudge;
   const segment = await freezeSegment(app.db, siteId, segmentId);
-  const readers = await countSubscribers(app.db, siteId, { topicIds, segment }, countAtMost);
+  const readers = await countSubscribers(app.db, siteId, { topicIds, segment, followersOf }, countAtMost);
   const number = readers.toLocaleString("en");
   const question =
     readers === 1 ? "Send this to 1 reader?" : `Send this to ${number}${readers === countAtMost ? "+" : ""} readers?`;

@@ -132,12 +132,17 @@ function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: 
 export async function firstShutGate(
   app: App,
   actor: Actor,
-  { siteId, topicIds, segment }: { siteId: string; topicIds: string[]; segment: string | null },
+  {
+    siteId,
+    topicIds,
+    segment,
+    followersOf = null,
+  }: { siteId: string; topicIds: string[]; segment: string | null; followersOf?: string | null },
 ): Promise<AppError | undefined> {
   const check = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);
     const campaign = { siteId, class: defaultClass, corrects: null };
-    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen }, { campaign });
+    return checkGates(app, tx, { of: "readers", siteId, topicIds, segment: frozen, followersOf }, { campaign });
   };
   return (await inTenant(app.db, actor.tenantId, check)).refusals[0];
 }

@@ -23,6 +23,7 @@ export async function reachedLimits(app: App, { siteId, url }: { siteId: string;
       siteId,
       topicIds: [],
       segment: null,
+      followersOf: null,
       addresses: [],
       imageUrl: null,
       countAtMost: 0,

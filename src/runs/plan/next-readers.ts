@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isOfAudience } from "../../subscribers/audience.ts";
+import { isInRest } from "../../subscribers/audience.ts";
 import { isReachable, subscribersByKey } from "../../subscribers/queries.ts";
 import { type Audience, readersOfRun } from "../audience.ts";
 import type { NextReaders } from "../ledger/plan-batches.ts";
@@ -19,10 +19,14 @@ export function nextReaders(run: UnplannedAudience, limit: number): NextReaders 
   return run.audience.of === "recipients" ? nextRecipients(run, run.audience, limit) : nextSubscribers(run, limit);
 }
 
+/** SQL: the subscriber's number, by the index from which an audience is read: so a page ends after its last reader. */
+const numberOf = (audience: Audience) =>
+  audience.of === "readers" && audience.followersOf !== null ? sql`f.subscriber_id` : sql`s.id`;
+
 function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
   return {
     lists: sql``,
-    readers: sql`${unplannedSubscribers(run)} order by s.id limit ${limit}`,
+    readers: sql`${unplannedSubscribers(run)} order by ${numberOf(run.audience)} limit ${limit}`,
     hasInteracted: sql`false`,
     cursor: sql`(select coalesce(max(id), 0) from page)`,
     isLast: sql`(select count(*) < ${limit} from page)`,
@@ -65,8 +69,13 @@ export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
 function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudience): RawBuilder<unknown> {
   switch (audience.of) {
     case "readers":
+      if (audience.followersOf !== null) {
+        return sql`from follows f cross join lateral (${subscribersByKey(siteId, sql`= f.subscriber_id`)}) s
+          where f.site_id = ${siteId} and f.key = ${audience.followersOf} and f.subscriber_id > ${cursor}
+            and f.subscriber_id <= ${audience.upTo} and not s.is_test and ${isReachable} and ${isInRest(audience)}`;
+      }
       return sql`from (${subscribersByKey(siteId, sql`> ${cursor} and s.id <= ${audience.upTo} order by s.id`)}) s
-        where not s.is_test and ${isReachable} and ${isOfAudience(audience)}`;
+        where not s.is_test and ${isReachable} and ${isInRest(audience)}`;
     case "list":
       return sql`from run_lists l cross join lateral unnest(l.subscriber_ids) as listed (id)
           cross join lateral (${subscribersByKey(siteId, sql`= listed.id`)}) s

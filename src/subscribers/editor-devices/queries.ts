@@ -98,6 +98,7 @@ export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "push
   body: string;
   topicIds: string[];
   segmentId: string | null;
+  followersOf: string | null;
   vapidPublicKey: Buffer;
   isWanted: boolean;
 };
@@ -116,7 +117,7 @@ export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promi
           due_at = now() + make_interval(secs => ${againAfterSeconds} * (n.tries + 1))
         from due where n.device_id = due.device_id and n.campaign_id = due.campaign_id returning n.*)
       select n.device_id as "deviceId", n.site_id as "siteId", n.campaign_id as "campaignId", n.tries, d.endpoint, d.p256dh,
-        d.auth, d.push_service as "pushService", c.title, c.body, c.topic_ids as "topicIds", c.segment_id as "segmentId",
+        d.auth, d.push_service as "pushService", c.title, c.body, c.topic_ids as "topicIds", c.segment_id as "segmentId", c.followers_of as "followersOf",
         s.vapid_public_key as "vapidPublicKey",
         c.status = 'draft' and n.created_at > now() - interval '1 hour' and ${isOfEditor} as "isWanted"
       from claimed n join editor_devices d on d.id = n.device_id

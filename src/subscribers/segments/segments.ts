@@ -10,6 +10,7 @@ import { expects, lineOfText, parseInput } from "../../input.ts";
 import type { DeclaredFact } from "../../tenants/sites/declared-facts.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
+import { everybody } from "../audience.ts";
 import { countSubscribers } from "../queries.ts";
 import { shareCount } from "../share-count.ts";
 import {
@@ -89,7 +90,7 @@ export async function countSegment(
   await assertFitsSite(app.db, site, rule);
   const segment = freezeRule(rule, await freezeFacts(app.db, siteId));
   const counted = await shareCount(app, siteId, ["segment", segment], () =>
-    countSubscribers(app.db, siteId, { topicIds: [], segment }, countAtMost + 1),
+    countSubscribers(app.db, siteId, { ...everybody, segment }, countAtMost + 1),
   );
   return { readers: Math.min(counted, countAtMost), exact: counted <= countAtMost };
 }

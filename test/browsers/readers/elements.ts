@@ -50,6 +50,8 @@ export function testElements(): void {
     await browser.dismiss("Final whistle");
   });
 
+  testStory();
+
   test("what the reader allows or blocks in the browser's controls is shown in the open page", async () => {
     const { origin } = tenant.site;
     await reader.visit("/elements");
@@ -70,5 +72,36 @@ export function testElements(): void {
     await reader.call("unsubscribe");
     await browser.inPage("history.back()");
     await untilStates("unsubscribed,unsubscribed,unsubscribed");
+  });
+}
+
+/** The element of a story, on a new website. */
+function testStory(): void {
+  test("a reader follows a story, gets what is sent for it, and ends it on the page of preferences", async () => {
+    const story = `<pressbell-follow story="wahl-2026" label="Wahl 2026"></pressbell-follow>
+      <script async src="${fixture.proxy.url}/sdk/elements.js"></script>`;
+    const form = `<script async src="${fixture.proxy.url}/sdk/preferences.js"></script>`;
+    const page = await (await fetch(`${tenant.site.origin}/`)).text();
+    tenant.site.put("/story", page.replace("</h1>", `</h1>${story}`));
+    tenant.site.put("/push", page.replace("</h1>", `</h1>${form}`));
+    await browser.setPermission(tenant.site.origin, "granted");
+    await reader.visit("/story");
+    await untilStates("unsubscribed");
+    await browser.press("Follow Wahl 2026");
+    await untilStates("followed");
+    expect((await tenant.whenCompleted(await tenant.send({ followersOf: "wahl-2025" }))).audience).toBe(0);
+    const sent = await tenant.send({ title: "Polls close", followersOf: "wahl-2026" });
+    expect((await tenant.whenCompleted(sent)).accepted).toBe(1);
+    await reader.nudge("Polls close");
+    await browser.dismiss("Polls close");
+    await reader.visit("/push");
+    await browser.inPage(`const item = () => [...document.querySelector("pressbell-preferences")?.shadowRoot
+        ?.querySelectorAll("li") ?? []].find(({ textContent }) => textContent.startsWith("Wahl 2026"));
+      while (!item()) await new Promise((resolve) => setTimeout(resolve, 20));
+      item().querySelector("button").click();
+      while (item()) await new Promise((resolve) => setTimeout(resolve, 20));`);
+    expect((await tenant.whenCompleted(await tenant.send({ followersOf: "wahl-2026" }))).audience).toBe(0);
+    await reader.visit("/story");
+    await untilStates("subscribed");
   });
 }

@@ -48,6 +48,7 @@ export const audit = {
     "segment.added": "Added a segment",
     "segment.changed": "Changed a segment",
     "segment.retired": "Retired a segment",
+    "follows.ended": "Ended what readers follow",
     "key.made": "Made an API key",
     "key.deleted": "Deleted an API key",
     "member.invited": "Invited somebody",

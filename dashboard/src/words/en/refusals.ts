@@ -54,6 +54,8 @@ export const refusals = {
     member_limit: "There are 500 members and open invitations already. Remove somebody, or withdraw an invitation.",
     passkey_limit: "You have 50 passkeys already. Remove one that is no longer used.",
     device_limit: "There are 200 test devices already. Remove one that is no longer used.",
+    follow_limit: "A reader follows at most 50 stories.",
+    follows_awaited: "A campaign to these followers is scheduled or about to start. Cancel it first.",
     segment_limit: "There are 50 segments already. Retire one that is no longer used.",
     segment_awaited:
       "A campaign that is scheduled, waits for a second person or is about to start goes to this segment. Cancel it first, or add another segment.",

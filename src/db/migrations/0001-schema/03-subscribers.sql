@@ -267,6 +267,21 @@ alter table muted_stories alter column site_id set statistics 0;
 create index mutes_of_subscriber on muted_stories (site_id, subscriber_id);
 create index mutes_by_age on muted_stories (muted_at);
 
+-- The stories, authors and series that readers follow, by the publisher's own ids.
+create table follows (
+  site_id uuid not null,
+  key text not null check (char_length(key) between 1 and 100),
+  subscriber_id bigint not null,
+  -- What the page called it when the reader followed it. Only the reader sees it.
+  label text check (char_length(label) between 1 and 80),
+  followed_at timestamptz not null default now(),
+  primary key (site_id, key, subscriber_id),
+  foreign key (site_id, subscriber_id) references subscribers (site_id, id) on delete cascade
+);
+alter table follows alter column site_id set statistics 0;
+create index follows_of_subscriber on follows (site_id, subscriber_id);
+create index follows_by_age on follows (followed_at);
+
 -- Readers who wait for a step of the welcome, so that nothing reads all subscribers to find them.
 create table welcome_due (
   site_id uuid not null,

@@ -23,6 +23,8 @@ create table campaigns (
   topic_ids uuid[] not null default '{}',
   -- Null: all readers.
   segment_id uuid,
+  -- The id whose followers it goes to. Null: it goes to others too.
+  followers_of text check (char_length(followers_of) between 1 and 100),
   -- The campaign of the same site whose notification this one replaces.
   corrects uuid,
   -- The importance. The site's rules for its class apply.
@@ -54,6 +56,8 @@ create index campaigns_of_tenant on campaigns (tenant_id, id desc);
 create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
 -- Finds drafts, cancelled and failed campaigns among all campaigns of a year.
 create index campaigns_by_status on campaigns (tenant_id, status, id desc) where status <> 'started';
+-- Finds what was sent to the followers of an id.
+create index campaigns_to_followers on campaigns (site_id, followers_of) where followers_of is not null;
 -- A CMS finds its campaigns by its own id.
 create index campaigns_by_external_id on campaigns (tenant_id, external_id, id desc) where external_id is not null;
 -- Finds earlier sends of a story. An address has at most 2,048 ASCII characters, which fits into an entry of a B-tree.

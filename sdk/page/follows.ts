@@ -1,0 +1,22 @@
+import { addressOf } from "../subscription.ts";
+import { readJson } from "../wire.ts";
+import type { Snippet } from "./snippet.ts";
+import { findWorker } from "./worker-registration.ts";
+
+/** What a reader follows. `key`: the site's own id of a story, an author or a series. */
+export type Follow = { key: string; label: string | null };
+
+export type FollowChange = { follow?: { key: string; label?: string }; unfollow?: string };
+
+/**
+ * Sends a change, if there is one, and returns what the reader follows. Throws with the service's message if it refuses,
+ * or without a subscription.
+ */
+export async function askFollows(snippet: Snippet, change: FollowChange = {}): Promise<Follow[]> {
+  const { base, siteId } = snippet;
+  const registration = await findWorker(snippet);
+  const subscription = await registration?.pushManager.getSubscription();
+  if (!subscription) throw Error("not subscribed");
+  const body = { ...addressOf(subscription), ...change };
+  return (await readJson<{ follows: Follow[] }>(`${base}/sdk/sites/${siteId}/follows`, body)).follows;
+}
