@@ -1,8 +1,8 @@
 /**
  * What the front page shows. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints
- * it.
+ * it. `elements`: the address of the script with Pressbell's elements.
  */
-export type FrontPage = { snippet: string; articlePath: string; headline: string; summary: string };
+export type FrontPage = { snippet: string; elements: string; articlePath: string; headline: string; summary: string };
 
 const style = `
   :root { color-scheme: light dark; --ink: #1b1a17; --paper: #fbfaf6; --line: #d9d4c7; --quiet: #6b665a; --accent: #9b1c1c; }
@@ -83,7 +83,7 @@ const script = `
   };`;
 
 /** Returns the HTML of the demo newspaper's front page, on which a person can subscribe and be notified. */
-export function frontPage({ snippet, articlePath, headline, summary }: FrontPage): string {
+export function frontPage({ snippet, elements, articlePath, headline, summary }: FrontPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -101,6 +101,7 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
       <p class="kicker">City</p>
       <h2><a href="${articlePath}">${headline}</a></h2>
       <p>${summary}</p>
+      <pressbell-follow story="river-bridge" label="the river bridge"></pressbell-follow>
     </article>
     <aside aria-labelledby="try">
       <h2 id="try">Be notified yourself</h2>
@@ -115,6 +116,7 @@ export function frontPage({ snippet, articlePath, headline, summary }: FrontPage
 <script>${script}
 </script>
 ${snippet}
+<script async src="${elements}"></script>
 </body>
 </html>`;
 }

@@ -6,8 +6,7 @@ import type { Service } from "./service.ts";
 
 /**
  * Installs Pressbell on the readers' site as a publisher does, with the output of `pressbell site snippet`. The front
- * page can
- * then send the story, as a campaign in manual mode: the story's address on this site is not https.
+ * page can then send the story, as a campaign in manual mode: the story's address on this site is not https.
  */
 export async function installForReaders(
   readersSite: ReadersSite,
@@ -17,11 +16,12 @@ export async function installForReaders(
 ): Promise<void> {
   const printed = await service.command(["site", "snippet", "--site", siteId, "--json"]);
   const { page, workerFile, worker } = JSON.parse(printed) as Record<"page" | "workerFile" | "worker", string>;
+  const elements = `${service.url}/sdk/elements.js`;
   const { path: articlePath, title, summary } = story;
   const campaign = { siteId, mode: "manual" as const, url: readersSite.url + articlePath, title, body: summary };
   readersSite.install({
     files: {
-      "/": frontPage({ snippet: page, articlePath, headline: title, summary }),
+      "/": frontPage({ snippet: page, elements, articlePath, headline: title, summary }),
       [articlePath]: articlePage(readersSite.url, story, page),
       [workerFile]: worker,
     },

@@ -41,6 +41,22 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
   await sql`update sites set clicks_known_from = ${new Date(startMs)}::date where id = ${siteId}`.execute(tx);
 }
 
+/** What readers follow, each one of so many. */
+const stories = [
+  { key: "river-bridge", label: "The river bridge", oneOf: 9 },
+  { key: "council-budget", label: "The council's budget", oneOf: 40 },
+  { key: "series:city-gardens", label: "City gardens", oneOf: 65 },
+];
+
+/** Has readers follow stories and a series since a week ago, or since they came. */
+export async function addFollows(tx: Tx, siteId: string): Promise<void> {
+  for (const { key, label, oneOf } of stories) {
+    await sql`insert into follows (site_id, key, subscriber_id, label, followed_at)
+      select site_id, ${key}, id, ${label}, greatest(created_at, now() - interval '7 days') from subscribers
+      where site_id = ${siteId} and not is_test and id % ${oneOf} = 0`.execute(tx);
+  }
+}
+
 type Site = { siteId: string; timeZone: string; startMs: number };
 
 /**

@@ -12,7 +12,7 @@ import { openApp } from "../../src/open-app.ts";
 import { classesChange } from "../../src/tenants/sites/campaign-classes.ts";
 import { updateSite } from "../../src/tenants/sites/queries.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
-import { addRecurringSend, addSegmentsAndAutomations, writeVisits } from "./audience.ts";
+import { addFollows, addRecurringSend, addSegmentsAndAutomations, writeVisits } from "./audience.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders, writeLeft } from "./readers.ts";
@@ -71,6 +71,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   const written = withSpecialSends(plain, timeZone, nowMs);
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
+  await addFollows(tx, siteId);
   await addSegmentsAndAutomations(tx, siteId, origin);
   await addRecurringSend(tx, { tenantId, siteId, createdBy: setting.actors.editor }, setting.topicIds);
   // Its readers take hours: their devices are off at night.

@@ -9,8 +9,8 @@ export type Actions = {
   unsubscribe(): Promise<unknown>;
   /** Adds a topic to the choice of a subscribed reader, or takes it out. */
   setTopic(topicId: string, isChosen: boolean): Promise<unknown>;
-  /** Changes which stories a subscribed reader follows. Resolves to the service's refusal, or undefined. */
-  setStory(change: FollowChange): Promise<string | undefined>;
+  /** Changes which stories a subscribed reader follows. Resolves to whether it has worked. */
+  setStory(change: FollowChange): Promise<boolean>;
 };
 
 export function createActions(pressbell: Loaded): Actions {
@@ -29,8 +29,8 @@ export function createActions(pressbell: Loaded): Actions {
     unsubscribe: () => pressbell.unsubscribe(),
     setStory: (change) =>
       askFollows(pressbell.context.snippet, change).then(
-        () => undefined,
-        ({ message }: Error) => message,
+        () => true,
+        () => false,
       ),
     // Each begins with the choice that the last one has left.
     setTopic: (topicId, isChosen) =>

@@ -100,16 +100,19 @@ async function act(page: Page, status: Status, view: View): Promise<string> {
   const { state } = status;
   if (state === "denied") return words.denied;
   const before = failures();
-  let said = "";
-  if (state === "install") said = (await pressbell.prompt()) ? "" : words.unsupported;
-  else {
-    let now: State = state;
-    if (state !== "subscribed") {
-      await page.actions.subscribe(view.topicIds);
-      now = await pressbell.state();
-    }
-    if (now === "subscribed" && (state === now || view.pressAfterwards)) said = String((await view.press()) ?? "");
-  }
+  let said: unknown;
+  if (state !== "install") said = await press(page, state, view);
+  else if (!(await pressbell.prompt())) said = words.unsupported;
   await page.refresh();
-  return failures() === before ? said : words.failed;
+  if (failures() !== before) return words.failed;
+  return typeof said === "string" ? said : "";
+}
+
+/** Subscribes the reader. For a subscribed one, or then too where the view says so, it does what the element is for. */
+async function press({ pressbell, actions }: Page, state: State, view: View): Promise<unknown> {
+  if (state !== "subscribed") {
+    await actions.subscribe(view.topicIds);
+    if (!view.pressAfterwards || (await pressbell.state()) !== "subscribed") return undefined;
+  }
+  return view.press();
 }

@@ -18,6 +18,9 @@ export type View = {
 /** Returns what an element shows in this status, or undefined if it is of no use: for a topic that the site does not have. */
 export type Kind = (host: HTMLElement, status: Status, page: { words: Words; actions: Actions }) => View | undefined;
 
+/** How many stories a reader follows at most. The service refuses more. */
+const maxStories = 50;
+
 /** By the names of the elements. */
 export const kinds: Record<string, Kind> = {
   "pressbell-bell": (host, { state, preferencesUrl }, { words, actions }) => {
@@ -66,7 +69,11 @@ function followStory(
     isPressed,
     topicIds: [],
     pressAfterwards: true,
-    press: () => actions.setStory(isPressed ? { unfollow: key } : { follow: { key, ...(name && { label: name }) } }),
+    async press() {
+      if (!isPressed && stories.length >= maxStories) return words.tooMany;
+      const change = isPressed ? { unfollow: key } : { follow: { key, ...(name && { label: name }) } };
+      return (await actions.setStory(change)) ? "" : words.failed;
+    },
   };
 }
 

@@ -40,6 +40,7 @@ const content = z.strictObject(
     imageUrl: typed,
     topicIds: z.array(uuid, "must be a list of topic ids").max(maxTopics, `must have at most ${maxTopics} topics`),
     segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
+    followersOf: typed.optional(),
     ttlSeconds: z.number(expects("a number")),
     class: campaignClass.default(defaultClass),
     labels: z.array(typed).max(maxLabels, `must be at most ${maxLabels}`).default([]),

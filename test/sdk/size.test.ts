@@ -13,7 +13,7 @@ const maxKilobytes = {
   prompt: 3.5,
   migration: 0.5,
   "test-device": 1,
-  preferences: 4.75,
+  preferences: 5,
   facts: 1,
   elements: 3.75,
 };

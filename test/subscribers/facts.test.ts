@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { isOfAudience } from "../../src/subscribers/audience.ts";
+import { everybody, isOfAudience } from "../../src/subscribers/audience.ts";
 import { cutUndeclaredFacts } from "../../src/subscribers/facts/cut-facts.ts";
 import { addSegment, countSegment } from "../../src/subscribers/segments/segments.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -162,7 +162,10 @@ test.for(refused)("facts with %s are refused by the path of each fault", async (
 
 test("the condition reads each subscriber of a page once, however many have facts", async () => {
   await insertSubscribers(app, publisher.siteId, 3_000);
-  const isMet = isOfAudience({ topicIds: [], segment: { facts: { plan: ["paid", "free"], region: ["north"] } } });
+  const isMet = isOfAudience(publisher.siteId, {
+    ...everybody,
+    segment: { facts: { plan: ["paid", "free"], region: ["north"] } },
+  });
   const explained = await rows(
     sql<{ "QUERY PLAN": string }>`explain select count(*) from subscribers s
       where s.site_id = ${publisher.siteId} and ${isMet}`,

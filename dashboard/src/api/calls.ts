@@ -43,7 +43,7 @@ import { addressOf, call } from "./client.ts";
 
 /** The answer of an operation of the service. The types are those of the service. */
 // biome-ignore lint/suspicious/noExplicitAny: an operation may take any input
-type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
+export type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
 
 export type {
   ApprovalRequest,
@@ -97,6 +97,8 @@ export type CampaignInput = {
   topicIds: string[];
   /** The id of a segment. Absent or empty: all readers. */
   segment?: string | undefined;
+  /** The id that its readers follow. Absent or empty: they need not follow anything. */
+  followersOf?: string | undefined;
   ttlSeconds: number;
   urgency: Urgency;
   class: CampaignClass;
@@ -180,7 +182,10 @@ export const subscribers = (tenantId: string, siteId: string) =>
 export const audience = (
   tenantId: string,
   siteId: string,
-  { topicIds, ...of }: { topicIds: string[] } & { [Name in "segment" | "corrects" | "class"]: string | undefined },
+  {
+    topicIds,
+    ...of
+  }: { topicIds: string[] } & { [Name in "segment" | "followersOf" | "corrects" | "class"]: string | undefined },
 ) => {
   const given = Object.entries(of).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const query = new URLSearchParams([["topicIds", topicIds.join(",")], ...given]);

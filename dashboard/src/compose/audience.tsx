@@ -7,6 +7,7 @@ import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { ClassChoice } from "./class-choice.tsx";
 import type { Draft } from "./draft.ts";
+import { FollowersChoice } from "./followers-choice.tsx";
 import { SegmentChoice } from "./segment-choice.tsx";
 import { TopicChoice } from "./topic-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
@@ -17,23 +18,32 @@ import { useSubscribers } from "./use-subscribers.ts";
  */
 export const audienceQuery = (
   { tenantId, siteId }: CurrentSite,
-  of: { topicIds: string[]; segment?: string | null | undefined; corrects?: string | null; class?: CampaignClass },
+  of: {
+    topicIds: string[];
+    segment?: string | null | undefined;
+    followersOf?: string | null | undefined;
+    corrects?: string | null;
+    class?: CampaignClass;
+  },
 ) => ({
-  queryKey: ["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.corrects ?? "", of.class ?? ""],
+  queryKey: [
+    ...["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.followersOf || ""],
+    ...[of.corrects ?? "", of.class ?? ""],
+  ],
   queryFn: () =>
     audience(tenantId, siteId, {
       topicIds: of.topicIds,
       segment: of.segment || undefined,
+      followersOf: of.followersOf || undefined,
       corrects: of.corrects ?? undefined,
       class: of.class,
     }),
   staleTime: 5_000,
 });
 
-/** The audience of a draft: its topics and segment, time to live and urgency. */
+/** The audience of a draft: its topics or what its readers follow, its segment, time to live and urgency. */
 export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
-  const topics = useSubscribers().data?.topics ?? [];
   return (
     <Paper component="section" aria-label={words.compose.audience}>
       <Stack>
@@ -45,24 +55,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
             {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)}
           </Text>
         </Group>
-        {draft.corrects !== undefined ? (
-          <Text size="sm" c="dimmed">
-            {words.compose.theSamePeopleAsBefore}
-          </Text>
-        ) : topics.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {words.compose.everybodyWhoCanBeReached}
-          </Text>
-        ) : (
-          <TopicChoice topics={topics} value={draft.topicIds} onChange={(topicIds) => write({ topicIds })} />
-        )}
-        {draft.corrects === undefined && (
-          <SegmentChoice
-            value={draft.segment ?? ""}
-            none={draft.topicIds.length === 0 ? words.compose.noSegment : words.compose.noSegmentOfTopics}
-            onChange={(segment) => write({ segment })}
-          />
-        )}
+        <Readers draft={draft} write={write} />
         <TagsInput
           label={words.compose.labels}
           description={words.compose.whatReportsAreGroupedBy}
@@ -94,6 +87,35 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
         </SimpleGrid>
       </Stack>
     </Paper>
+  );
+}
+
+/** To whom a draft goes. Topics and what readers follow exclude each other, as in the API. */
+function Readers({ draft, write }: Parameters<typeof Audience>[0]) {
+  const topics = useSubscribers().data?.topics ?? [];
+  const { corrects, topicIds, followersOf = "", segment = "" } = draft;
+  if (corrects !== undefined) return <Dimmed>{words.compose.theSamePeopleAsBefore}</Dimmed>;
+  const narrowed =
+    followersOf !== "" ? "noSegmentOfFollowers" : topicIds.length > 0 ? "noSegmentOfTopics" : "noSegment";
+  return (
+    <>
+      {topics.length === 0 && <Dimmed>{words.compose.everybodyWhoCanBeReached}</Dimmed>}
+      {topics.length > 0 && followersOf === "" && (
+        <TopicChoice topics={topics} value={topicIds} onChange={(chosen) => write({ topicIds: chosen })} />
+      )}
+      {topicIds.length === 0 && (
+        <FollowersChoice value={followersOf} onChange={(chosen) => write({ followersOf: chosen })} />
+      )}
+      <SegmentChoice value={segment} none={words.compose[narrowed]} onChange={(chosen) => write({ segment: chosen })} />
+    </>
+  );
+}
+
+function Dimmed({ children }: { children: string }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
   );
 }
 

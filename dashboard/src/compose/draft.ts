@@ -35,9 +35,13 @@ export function draftOf(campaign: CampaignView): Draft {
 /** Returns a draft of a new campaign with the same notification. */
 export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
   const { mode, url, title, body, imageUrl, topicIds, segment, ttlSeconds, urgency, variants, testMinutes } = campaign;
-  const { class: ofClass, labels } = campaign;
+  const { class: ofClass, labels, followersOf } = campaign;
   const test = variants === undefined ? {} : { variants, ...(testMinutes === undefined ? {} : { testMinutes }) };
-  const to = { topicIds, ...(segment === null ? {} : { segment }) };
+  const to = {
+    topicIds,
+    ...(segment === null ? {} : { segment }),
+    ...(followersOf === null ? {} : { followersOf }),
+  };
   return {
     mode,
     url,
@@ -108,6 +112,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     imageUrl,
     topicIds,
     segment = "",
+    followersOf = "",
     ttlSeconds,
     urgency,
     class: ofClass,
@@ -123,6 +128,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
     ...(imageUrl !== before.imageUrl ? { imageUrl } : {}),
     ...(topicIds.toSorted().join() !== before.topicIds.toSorted().join() ? { topicIds } : {}),
     ...(segment !== (before.segment ?? "") ? { segment } : {}),
+    ...(followersOf !== (before.followersOf ?? "") ? { followersOf } : {}),
     ...(ttlSeconds !== before.ttlSeconds ? { ttlSeconds } : {}),
     ...(urgency !== before.urgency ? { urgency } : {}),
     ...(labels.join("\n") !== before.labels.join("\n") ? { labels } : {}),

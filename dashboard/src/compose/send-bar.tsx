@@ -15,7 +15,7 @@ import { useSubscribers } from "./use-subscribers.ts";
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Stays in view: what would go out, to how many, to which topics and segment, and the buttons that send it. `missing`: why it
+ * Stays in view: what would go out, to how many, to which topics, followers and segment, and the buttons that send it. `missing`: why it
  * cannot be sent yet. `notes`: what was said to the last press of a button.
  */
 export function SendBar(props: { draft: Draft; missing: string | null; notes: ReactNode; children: ReactNode }) {
@@ -70,7 +70,7 @@ function Readers({ draft }: { draft: Draft }) {
   const who =
     draft.corrects !== undefined
       ? words.compose.whoGotTheFirstOne
-      : [chosen, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
+      : [chosen, draft.followersOf, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
   if (size.data?.shut.some(({ code }) => code === "send_paused")) return words.compose.paused;
   return (
     <>

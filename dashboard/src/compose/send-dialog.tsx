@@ -1,6 +1,6 @@
 import { Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -10,6 +10,7 @@ import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
+import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience.tsx";
 import { DecisionNow } from "./decision-now.tsx";
@@ -110,13 +111,23 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
 
 /** Its audience, as a sentence. `segment`: the name of its segment; undefined without one. */
 function sayAudience(
-  { topicIds }: CampaignView,
+  { topicIds, followersOf }: CampaignView,
   segment: string | undefined,
-  who: { people: ReactNode; site: string },
+  of: { people: ReactNode; site: string },
 ): ReactNode {
-  const { itGoesTo, itGoesToTopics, itGoesToSegment, itGoesToTopicsInSegment } = words.compose;
-  const hasTopics = topicIds.length > 0;
-  if (segment === undefined) return hasTopics ? itGoesToTopics(who) : itGoesTo(who);
-  const named = { ...who, segment: <bdi>{segment}</bdi> };
-  return hasTopics ? itGoesToTopicsInSegment(named) : itGoesToSegment(named);
+  const { itGoesTo, itGoesToThose, whoChoseTheseTopics, whoFollow, whoAreInTheSegment } = words.compose;
+  const conditions = [
+    ...(topicIds.length > 0 ? [whoChoseTheseTopics] : []),
+    ...(followersOf !== null ? [whoFollow({ story: <bdi>{followersOf}</bdi> })] : []),
+    ...(segment !== undefined ? [whoAreInTheSegment({ segment: <bdi>{segment}</bdi> })] : []),
+  ];
+  return conditions.length === 0 ? itGoesTo(of) : itGoesToThose({ ...of, who: listed(conditions) });
+}
+
+/** Parts of a sentence, joined by the language's "and". */
+function listed(parts: ReactNode[]): ReactNode {
+  const joined = new Intl.ListFormat(language).formatToParts(Object.keys(parts));
+  return joined.map(({ type, value }) => (
+    <Fragment key={value}>{type === "element" ? parts[Number(value)] : value}</Fragment>
+  ));
 }

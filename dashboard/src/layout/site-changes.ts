@@ -17,7 +17,7 @@ const queriesOf: Record<ChangeTopic, string[]> = {
   feeds,
   items: [...feeds, "newest-stories"],
   settings,
-  audience: ["subscribers", "segments", "audience", "campaign-choices", "overview"],
+  audience: ["subscribers", "segments", "followed", "audience", "campaign-choices", "overview"],
   members: ["members"],
 };
 

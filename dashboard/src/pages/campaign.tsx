@@ -172,8 +172,8 @@ function Picture({ url }: { url: string }) {
   );
 }
 
-/** To which topics and segment a campaign goes, by their names. */
-function Recipients({ campaign: { topicIds, segment } }: { campaign: CampaignView }) {
+/** To which topics, followers and segment a campaign goes, by their names. */
+function Recipients({ campaign: { topicIds, followersOf, segment } }: { campaign: CampaignView }) {
   const name = useSegment(segment)?.name;
   const { data } = useSubscribers();
   if (topicIds.length > 0 && data === undefined) return null;
@@ -182,12 +182,14 @@ function Recipients({ campaign: { topicIds, segment } }: { campaign: CampaignVie
   );
   return (
     <Text size="sm" c="dimmed">
-      {names.length === 0
-        ? words.pages.toEverybody
-        : words.pages.toTopics({
-            n: names.length,
-            topics: <bdi>{new Intl.ListFormat(language).format(names)}</bdi>,
-          })}
+      {followersOf !== null
+        ? words.pages.toFollowers({ story: <bdi>{followersOf}</bdi> })
+        : names.length === 0
+          ? words.pages.toEverybody
+          : words.pages.toTopics({
+              n: names.length,
+              topics: <bdi>{new Intl.ListFormat(language).format(names)}</bdi>,
+            })}
       {name !== undefined && (
         <>
           {" · "}

@@ -11,6 +11,7 @@ import { Loaded } from "../components/states.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
+import { Followed } from "../subscribers/followed.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
 import { Migrated } from "../subscribers/migrated.tsx";
@@ -37,6 +38,7 @@ export function SubscribersPage() {
               <Topics data={data} />
             </SimpleGrid>
             <Segments data={data} />
+            <Followed />
             {data.migrateSubscriptions && <Migrated migrateSubscriptions={data.migrateSubscriptions} />}
             <TestDevices data={data} />
             {isOwner && <Registrations />}

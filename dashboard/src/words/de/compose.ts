@@ -25,6 +25,12 @@ export const compose: typeof english = {
   onlyReadersInIt: "Nur Leser:innen, die darin sind, wie unter Abos beschrieben",
   noSegment: "Keines: alle",
   noSegmentOfTopics: "Keines: alle dieser Themen",
+  noSegmentOfFollowers: "Keines: alle, die folgen",
+  followersOf: "Wer folgt",
+  onlyReadersWhoFollowIt:
+    "Einer Geschichte, einem Namen oder einer Serie, mit der ID aus Ihren Seiten. Nur Leser:innen, die ihr folgen",
+  nothingTheyFollow: "Keine Wahl: alle Leser:innen",
+  nobodyFollowsIt: "Dem folgt niemand",
   worthShowingFor: "Sehenswert für",
   aDeviceThatIsOff: "Später zeigt ihn kein Gerät mehr",
   labels: "Schlagwörter",
@@ -158,10 +164,10 @@ export const compose: typeof english = {
   sendThisNudge: "Diesen Push senden?",
   countingTheAudience: "Zielgruppe wird gezählt",
   itGoesTo: ({ people, site }) => rich`Er geht an ${people} von ${site}.`,
-  itGoesToTopics: ({ people, site }) => rich`Er geht an ${people} von ${site}, die diese Themen gewählt haben.`,
-  itGoesToSegment: ({ people, site, segment }) => rich`Er geht an ${people} von ${site} im Segment ${segment}.`,
-  itGoesToTopicsInSegment: ({ people, site, segment }) =>
-    rich`Er geht an ${people} von ${site}, die diese Themen gewählt haben und im Segment ${segment} sind.`,
+  itGoesToThose: ({ people, site, who }) => rich`Er geht an ${people} von ${site}, ${who}.`,
+  whoChoseTheseTopics: "die diese Themen gewählt haben",
+  whoFollow: ({ story }) => rich`die ${story} folgen`,
+  whoAreInTheSegment: ({ segment }) => rich`die im Segment ${segment} sind`,
   withOthersYouReachMore: "Mit dem, was Sie in derselben Stunde senden, wären es mehr.",
   aboveASecondPerson: ({ people }) =>
     `Bei über ${people} muss eine zweite Person zustimmen: Er wartet, bis jemand anderes aus der Redaktion es tut.`,

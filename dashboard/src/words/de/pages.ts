@@ -46,6 +46,7 @@ export const pages: typeof english = {
   thePictureOfThisNudge: "Das Bild dieses Pushs",
   aRetiredTopic: "einem aufgegebenen Thema",
   toEverybody: "An alle",
+  toFollowers: ({ story }) => rich`An alle, die ${story} folgen`,
   toSegment: ({ segment }) => rich`Nur im Segment ${segment}`,
   toTopics: ({ n, topics }) => rich`An die Leser:innen ${formOf(n, "des Themas", "der Themen")} ${topics}`,
   decision: "Urteil",

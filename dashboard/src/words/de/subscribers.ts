@@ -207,6 +207,19 @@ export const subscribers: typeof english = {
     `„${name}“ lässt sich nicht mehr wählen. Entwürfe und geplante Pushs, die es haben, behalten es.`,
   idOfTheSegment: ({ name }) => `ID des Segments ${name}, für die API`,
 
+  // followed.tsx
+  whatReadersFollow: "Was Leser:innen verfolgen",
+  pagesOfferIt:
+    "Geschichten, Namen und Serien, die Ihre Seiten anbieten, mit Ihren IDs und der Zahl derer, die ihnen folgen. Unter Schreiben senden Sie an sie.",
+  searchWhatReadersFollow: "Suchen, was Leser:innen verfolgen",
+  mostFollowedFirst: ({ n }) => `Die ${n}, denen die meisten folgen, stehen hier.`,
+  endTheStory: ({ story }) => `${story} beenden`,
+  endIt: "Beenden",
+  endThisStory: "Soll dem niemand mehr folgen?",
+  endTheFollows: "Beenden",
+  nobodyWillFollow: ({ story }) =>
+    `Niemand folgt „${story}“ dann mehr, und niemand bekommt noch etwas dazu. Nehmen Sie es zuerst aus Ihren Seiten. Das lässt sich nicht rückgängig machen.`,
+
   // segment-form.tsx
   changeThisSegment: "Dieses Segment ändern",
   nameOfTheSegment: "Name",

@@ -26,6 +26,11 @@ export const compose = {
   onlyReadersInIt: "Only readers who are in it, as Subscribers says",
   noSegment: "None: everybody",
   noSegmentOfTopics: "None: all of these topics",
+  noSegmentOfFollowers: "None: all followers",
+  followersOf: "Followers of",
+  onlyReadersWhoFollowIt: "A story, an author or a series, by the id in your pages. Only readers who follow it",
+  nothingTheyFollow: "Nothing: all readers",
+  nobodyFollowsIt: "Nobody follows anything with these letters",
   worthShowingFor: "Expires after",
   aDeviceThatIsOff: "A device that is off longer does not show it",
   labels: "Labels",
@@ -160,12 +165,11 @@ export const compose = {
   sendThisNudge: "Send this notification?",
   countingTheAudience: "Counting the audience",
   itGoesTo: ({ people, site }: { people: ReactNode; site: Text }) => rich`It goes to ${people} of ${site}.`,
-  itGoesToTopics: ({ people, site }: { people: ReactNode; site: Text }) =>
-    rich`It goes to ${people} of ${site} who chose these topics.`,
-  itGoesToSegment: ({ people, site, segment }: { people: ReactNode; site: Text; segment: ReactNode }) =>
-    rich`It goes to ${people} of ${site} in the segment ${segment}.`,
-  itGoesToTopicsInSegment: ({ people, site, segment }: { people: ReactNode; site: Text; segment: ReactNode }) =>
-    rich`It goes to ${people} of ${site} who chose these topics and are in the segment ${segment}.`,
+  itGoesToThose: ({ people, site, who }: { people: ReactNode; site: Text; who: ReactNode }) =>
+    rich`It goes to ${people} of ${site} ${who}.`,
+  whoChoseTheseTopics: "who chose these topics",
+  whoFollow: ({ story }: { story: ReactNode }) => rich`who follow ${story}`,
+  whoAreInTheSegment: ({ segment }: { segment: ReactNode }) => rich`who are in the segment ${segment}`,
   withOthersYouReachMore: "With what you send within an hour of it, you would reach more.",
   aboveASecondPerson: ({ people }: { people: Text }) =>
     `Above ${people} a second person has to approve it: it waits until another editor or owner does.`,

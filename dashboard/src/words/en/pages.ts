@@ -50,6 +50,7 @@ export const pages = {
   toEverybody: "To everybody",
   toTopics: ({ n, topics }: { n: number; topics: ReactNode }) =>
     rich`To readers of ${formOf(n, "the topic", "the topics")} ${topics}`,
+  toFollowers: ({ story }: { story: ReactNode }) => rich`To followers of ${story}`,
   toSegment: ({ segment }: { segment: ReactNode }) => rich`Only in the segment ${segment}`,
   decision: "Decision",
   whatPressbellThoughtOfIt: "What Pressbell thought of it",

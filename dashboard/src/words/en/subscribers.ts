@@ -222,6 +222,19 @@ export const subscribers = {
     `“${name}” can no longer be chosen. Drafts and scheduled notifications that have it keep it.`,
   idOfTheSegment: ({ name }: { name: Text }) => `Id of the segment ${name}, for the API`,
 
+  // followed.tsx
+  whatReadersFollow: "What readers follow",
+  pagesOfferIt:
+    "Stories, authors and series that your pages offer, by your ids, with their followers. Compose sends to them.",
+  searchWhatReadersFollow: "Search what readers follow",
+  mostFollowedFirst: ({ n }: { n: number }) => `The ${n} with the most followers are listed.`,
+  endTheStory: ({ story }: { story: Text }) => `End ${story}`,
+  endIt: "End",
+  endThisStory: "Does nobody follow this any more?",
+  endTheFollows: "End it",
+  nobodyWillFollow: ({ story }: { story: Text }) =>
+    `Its followers leave “${story}” and get nothing more for it. Take it out of your pages first. This cannot be undone.`,
+
   // segment-form.tsx
   changeThisSegment: "Change this segment",
   nameOfTheSegment: "Name",

@@ -1,0 +1,37 @@
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useState } from "react";
+import { count } from "../components/numbers.ts";
+import { words } from "../words/words.ts";
+import { useFollowedKeys } from "./use-followed-keys.ts";
+
+/** The story, author or series to whose followers a campaign goes; empty: none. Nothing at a site whose readers follow none. */
+export function FollowersChoice({ value, onChange }: { value: string; onChange: (followersOf: string) => void }) {
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed === value ? "" : typed, 300);
+  const { data } = useFollowedKeys(search);
+  const { data: most } = useFollowedKeys("");
+  if (value === "" && (most === undefined || most.data.length === 0)) return null;
+  const found = data?.data ?? [];
+  const others = value === "" || found.some(({ key }) => key === value) ? [] : [{ value, label: value }];
+  return (
+    <Select
+      label={words.compose.followersOf}
+      description={words.compose.onlyReadersWhoFollowIt}
+      placeholder={words.compose.nothingTheyFollow}
+      data={[...others, ...found.map(({ key }) => ({ value: key, label: key }))]}
+      renderOption={({ option }) => {
+        const followers = found.find(({ key }) => key === option.value)?.followers;
+        return followers === undefined ? option.label : `${option.label} · ${count(followers)}`;
+      }}
+      filter={({ options }) => options}
+      value={value === "" ? null : value}
+      onChange={(key) => onChange(key ?? "")}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage={words.compose.nobodyFollowsIt}
+      searchable
+      clearable
+    />
+  );
+}
