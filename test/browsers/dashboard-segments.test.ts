@@ -90,7 +90,7 @@ test("a notification for a segment is asked about, sent to its readers, and name
   await page.getByRole("button", { name: "Send now…" }).click();
   await page
     .getByTestId("send-dialog")
-    .getByText("It goes to 18 people of The Example in the segment Asleep.")
+    .getByText("It goes to 18 people of The Example who are in the segment Asleep.")
     .waitFor();
   await page.getByRole("button", { name: "Not yet" }).click();
   await confirmSend(page, "18 people");

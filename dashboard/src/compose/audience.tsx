@@ -99,7 +99,7 @@ function Readers({ draft, write }: Parameters<typeof Audience>[0]) {
     followersOf !== "" ? "noSegmentOfFollowers" : topicIds.length > 0 ? "noSegmentOfTopics" : "noSegment";
   return (
     <>
-      {topics.length === 0 && <Dimmed>{words.compose.everybodyWhoCanBeReached}</Dimmed>}
+      {topics.length === 0 && followersOf === "" && <Dimmed>{words.compose.everybodyWhoCanBeReached}</Dimmed>}
       {topics.length > 0 && followersOf === "" && (
         <TopicChoice topics={topics} value={topicIds} onChange={(chosen) => write({ topicIds: chosen })} />
       )}

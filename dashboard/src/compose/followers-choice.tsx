@@ -28,7 +28,11 @@ export function FollowersChoice({ value, onChange }: { value: string; onChange: 
       value={value === "" ? null : value}
       onChange={(key) => onChange(key ?? "")}
       searchValue={typed}
-      onSearchChange={setTyped}
+      onSearchChange={(text) => {
+        setTyped(text);
+        // Else only a pointer could empty it.
+        if (text === "" && value !== "") onChange("");
+      }}
       nothingFoundMessage={words.compose.nobodyFollowsIt}
       searchable
       clearable
