@@ -77,7 +77,7 @@ export function testElements(): void {
 
 /** The element of a story, on a new website. */
 function testStory(): void {
-  test("a reader follows a story, gets what is sent for it, and ends it on the page of preferences", async () => {
+  test("a reader follows a story, gets what is sent for it, and ends it where they choose", async () => {
     const story = `<pressbell-follow story="wahl-2026" label="Wahl 2026"></pressbell-follow>
       <script async src="${fixture.proxy.url}/sdk/elements.js"></script>`;
     const form = `<script async src="${fixture.proxy.url}/sdk/preferences.js"></script>`;
