@@ -47,7 +47,7 @@ export const audit: typeof english = {
     "segment.added": "Hat ein Segment hinzugefügt",
     "segment.changed": "Hat ein Segment geändert",
     "segment.retired": "Hat ein Segment aufgegeben",
-    "follows.ended": "Hat beendet, was Leser verfolgen",
+    "follows.ended": "Hat beendet, was Leser:innen verfolgen",
     "key.made": "Hat einen API-Schlüssel erstellt",
     "key.deleted": "Hat einen API-Schlüssel gelöscht",
     "member.invited": "Hat jemanden eingeladen",

@@ -68,7 +68,7 @@ export const refusals: typeof english = {
       "Es gibt schon 500 Mitglieder und offene Einladungen. Entfernen Sie jemanden, oder ziehen Sie eine Einladung zurück.",
     passkey_limit: "Sie haben schon 50 Passkeys. Entfernen Sie einen, der nicht mehr gebraucht wird.",
     device_limit: "Es gibt schon 200 Testgeräte. Entfernen Sie eines, das nicht mehr gebraucht wird.",
-    follow_limit: "Ein Leser folgt höchstens 50 Geschichten.",
+    follow_limit: "Niemand folgt mehr als 50 Geschichten.",
     follows_awaited: "Eine Kampagne an diese Leser ist geplant oder beginnt gerade. Brechen Sie sie erst ab.",
     segment_limit: "Es gibt schon 50 Segmente. Geben Sie eines auf, das nicht mehr gebraucht wird.",
     segment_awaited:
