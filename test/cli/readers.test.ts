@@ -85,7 +85,7 @@ test("subscribers refused counts by push service, and deletes those excluded onl
   expect(unknown).toMatchObject({ code: 1, out: "", err: expect.stringContaining("There is no site") });
 });
 
-test("subscribers consent prints a line for each consent of an address, and fails where it knows none", async () => {
+test("subscribers consent prints each consent of an address, and fails if it knows none", async () => {
   const [reader, stranger] = createSubscriptions(2);
   const { siteId } = publisher;
   await subscribe(app, siteId, [reader!]);
@@ -96,6 +96,8 @@ test("subscribers consent prints a line for each consent of an address, and fail
     code: 0,
     out: { how: "imported", consentedAt: null, endedAt: null, texts: null },
   });
+  const all = await pressbell(["subscribers", "consent", "--site", siteId]);
+  expect({ code: all.code, out: all.out }).toMatchObject({ code: 0, out: expect.stringContaining('"how":"imported"') });
   const nothing = "Nothing is known of a consent at this address.\n";
   expect(await consent(stranger!.endpoint)).toEqual({ code: 1, out: "", err: nothing });
   expect(await consent("reader")).toMatchObject({

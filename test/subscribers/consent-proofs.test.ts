@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
@@ -7,7 +8,7 @@ import { requestSiteErasure } from "../../src/erasure/request-erasure.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { expireConsentProofs } from "../../src/subscribers/consent/expire-proofs.ts";
 import { type ConsentRecord, proofsKept } from "../../src/subscribers/consent/queries.ts";
-import { readConsents } from "../../src/subscribers/consent/read-consents.ts";
+import { exportConsents, readConsents } from "../../src/subscribers/consent/read-consents.ts";
 import { deleteRegistered } from "../../src/subscribers/delete-registered.ts";
 import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
@@ -195,6 +196,42 @@ test("a site's erasure deletes its records, and leaves none of its readers", asy
   await requestSiteErasure(app, publisher.siteId);
   await runMaintenance(app.db, [eraseSites]);
   expect(await proofs()).toEqual([]);
+});
+
+test("all consents of a site are exported under hashes, with the versions of its prompt", async () => {
+  const { siteId, actor } = publisher;
+  const former = createSubscriptions(1)[0]!;
+  await addReader(former);
+  await client.unsubscribe(former);
+  await addReader();
+  const exported = async () => {
+    let text = "";
+    for await (const lines of await exportConsents(app, actor, { siteId })) text += lines;
+    return text.trimEnd().split("\n");
+  };
+  const sha256 = (...parts: (string | Buffer)[]) =>
+    createHash("sha256")
+      .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+      .digest()
+      .subarray(0, 16);
+  const hashOf = ({ endpoint }: BrowserSubscription) =>
+    sha256(Buffer.from(siteId.replaceAll("-", ""), "hex"), sha256(endpoint)).toString("hex");
+  const said = { how: "prompt", version, consentedAt: expect.any(String) };
+  const lines = await exported();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      version,
+      texts: expect.objectContaining({ accept: "Yes, please" }),
+      code: expect.any(String),
+      firstAt: expect.any(String),
+    },
+    { hash: hashOf(reader), ...said, endedAt: null },
+    { hash: hashOf(former), ...said, endedAt: expect.any(String) },
+  ]);
+  // More than a page.
+  const many = createSubscriptions(2_500);
+  await subscribe(app, siteId, many);
+  expect(await exported()).toHaveLength(lines.length + many.length);
 });
 
 test("a reader's consent is looked up by an address, at a site of the tenant", async () => {

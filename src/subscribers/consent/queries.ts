@@ -38,6 +38,53 @@ export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Bu
   );
 }
 
+/** A version of a site's prompt. */
+export type PromptVersion = { version: string } & Pick<ConsentRecord, "texts" | "code" | "firstAt">;
+/** A consent at an address of which only the hash is told, in hexadecimal. */
+export type HashedConsent = { hash: string } & Omit<ConsentRecord, "texts" | "code" | "firstAt">;
+
+/** The versions of a site's prompt behind `after`, in order. */
+export function promptsPage(on: Executor, siteId: string, after: string, limit: number): Promise<PromptVersion[]> {
+  return rows(
+    sql<PromptVersion>`select version, texts, code, ${time("first_at")} as "firstAt" from consent_prompts
+      where site_id = ${siteId} and version > ${after} order by version limit ${limit}`,
+    on,
+  );
+}
+
+/** The consents of a site's subscribers behind the number `after`, in order. */
+export function consentsPage(
+  on: Executor,
+  siteId: string,
+  after: number,
+  limit: number,
+): Promise<(HashedConsent & { id: number })[]> {
+  return rows(
+    sql<
+      HashedConsent & { id: number }
+    >`select id, encode(left_hash(site_id, endpoint_hash), 'hex') as hash, consent as how,
+        ${time("consented_at")} as "consentedAt", null as "endedAt", consent_version as version
+      from subscribers where site_id = ${siteId} and id > ${after} and consent is not null and not is_test order by id limit ${limit}`,
+    on,
+  );
+}
+
+/** The records of former consents at a site behind a hash and place, in order. */
+export function proofsPage(
+  on: Executor,
+  siteId: string,
+  after: { hash: string; place: number },
+  limit: number,
+): Promise<(HashedConsent & { place: number })[]> {
+  return rows(
+    sql<HashedConsent & { place: number }>`select encode(hash, 'hex') as hash, place, consent as how,
+        ${time("consented_at")} as "consentedAt", ${time("ended_at")} as "endedAt", consent_version as version
+      from consent_proofs where site_id = ${siteId} and (hash, place) > (decode(${after.hash}, 'hex'), ${after.place}::smallint)
+      order by hash, place limit ${limit}`,
+    on,
+  );
+}
+
 /** Deletes at most `limit` records of consents that ended more than `days` days ago. Returns how many. */
 export async function deleteOldProofs(on: Executor, days: number, limit: number): Promise<number> {
   const deleted = await rows(
