@@ -14,6 +14,7 @@ import { expireDormant } from "../../src/subscribers/expire-dormant.ts";
 import { deleteGoneSubscribers } from "../../src/subscribers/gone-queries.ts";
 import { countRefusals, recordAccepted } from "../../src/subscribers/refused-queries.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { markSiteMoved } from "../../src/tenants/sites/quarantine-queries.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import {
@@ -25,7 +26,7 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { ago } from "../fixtures/rows/change.ts";
-import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
+import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 
 /** What stays of a consent when a subscription ends, and what does not. */
 let app: App;
@@ -195,6 +196,13 @@ test("a site's erasure deletes its records, and leaves none of its readers", asy
   await addReader(later);
   await requestSiteErasure(app, publisher.siteId);
   await runMaintenance(app.db, [eraseSites]);
+  expect(await proofs()).toEqual([]);
+});
+
+test("readers of a site that was moved leave no record here", async () => {
+  await addReader();
+  await app.db.transaction().execute((tx) => markSiteMoved(tx, publisher.siteId));
+  await deleteSubscribers(app, { siteId: publisher.siteId });
   expect(await proofs()).toEqual([]);
 });
 

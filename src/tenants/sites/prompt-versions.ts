@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { App } from "../../app.ts";
+import type { Executor } from "../../db/pool.ts";
 import { offeredTopics, type Prompt, type Topic } from "./reader-settings.ts";
 
 /** The most versions of its prompt that are kept for a site. */
@@ -37,7 +38,7 @@ export type PromptVersions = { code(): string; note(app: App, siteId: string, sh
 
 /**
  * `note` stores a version before a page gets it, and returns it: a yes to it is known also after the texts or the
- * program have changed. A failure is logged, and delays no page. `script`: what shows the prompt.
+ * program have changed. Each process stores a version once. `script`: what shows the prompt.
  */
 export function createPromptVersions(script: () => string): PromptVersions {
   let code: string | undefined;
@@ -51,21 +52,22 @@ export function createPromptVersions(script: () => string): PromptVersions {
       const version = versionOf(shown);
       const key = `${siteId} ${version}`;
       if (stored.has(key)) return version;
-      try {
-        await storeVersion(app, siteId, version, shown);
-        if (stored.size >= rememberedAtMost) stored.clear();
-        stored.add(key);
-      } catch (error) {
-        app.log.warn({ err: error, siteId }, "the version of a prompt was not stored");
-      }
+      await storeVersion(app.db, siteId, version, shown);
+      if (stored.size >= rememberedAtMost) stored.clear();
+      stored.add(key);
       return version;
     },
   };
 }
 
-async function storeVersion(app: App, siteId: string, version: string, { texts, code }: ShownPrompt): Promise<void> {
+async function storeVersion(
+  on: Executor,
+  siteId: string,
+  version: string,
+  { texts, code }: ShownPrompt,
+): Promise<void> {
   await sql`insert into consent_prompts (site_id, version, texts, code)
-    select ${siteId}, ${version}, ${JSON.stringify(texts)}, ${code}
-    where (select count(*) from consent_prompts where site_id = ${siteId}) < ${maxPromptVersions}
-    on conflict do nothing`.execute(app.db);
+    select id, ${version}, ${JSON.stringify(texts)}, ${code} from sites
+    where id = ${siteId} and (select count(*) from consent_prompts where site_id = ${siteId}) < ${maxPromptVersions}
+    on conflict do nothing`.execute(on);
 }
