@@ -102,7 +102,8 @@ export async function registerSubscriber(
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;
       if (isNewReader && label === undefined) await beginWelcome(tx, siteId, subscription.endpointHash);
       const consent = consentOf(wanted, label !== undefined);
-      if (consent && (isAdded || wanted.consent)) await recordConsent(tx, siteId, subscription.endpointHash, consent);
+      const stored = { endpointHash: subscription.endpointHash, isNew: registered.isNew };
+      if (consent && (isAdded || wanted.consent)) await recordConsent(tx, siteId, stored, consent);
       return answer;
     });
   const storeOnce = () =>

@@ -162,6 +162,22 @@ test("a later yes keeps the one before, and the reader's own data shows both", a
   expect((await client.post("data", proofOf(reader))).body.consents).toMatchObject(both);
 });
 
+test("a subscribed reader who presses a button, or whose browser repeats itself, keeps the yes", async () => {
+  await addReader();
+  const said = await consentsOf();
+  for (let n = 0; n < 3; n++) {
+    await client.subscribe(reader, { consent: "page" });
+    await client.subscribe(reader, { consent: version });
+  }
+  expect(await consentsOf()).toEqual(said);
+  const renewed = createSubscriptions(1)[0]!;
+  await client.subscribe(renewed, { consent: "page", replaces: proofOf(reader) });
+  expect(await consentsOf(renewed)).toMatchObject([
+    { how: "page", version: null, endedAt: null },
+    { how: "prompt", version },
+  ]);
+});
+
 test("an address keeps its last ten records, however often a reader leaves and comes back", async () => {
   for (let n = 0; n < proofsKept + 3; n++) {
     await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: `Title ${n}` } });

@@ -231,7 +231,7 @@ begin
       order by o.ended_at desc limit 1), 0),
     e.consent, e.consented_at, e.consent_version
   from (select s.site_id, left_hash(s.site_id, s.endpoint_hash) as hash, s.consent, s.consented_at, s.consent_version
-      from ended s where s.consented_at is not null and s.consent <> 'test'
+      from ended s where s.consented_at is not null and not s.is_test and s.consent <> 'test'
         and (s.accepted or s.accepted_before or not s.registered)) e
     join sites on sites.id = e.site_id and sites.erase_at is null and sites.moved_at is null
   order by e.site_id, e.hash
