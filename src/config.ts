@@ -177,6 +177,8 @@ export const settings = z.object({
   ACCOUNT_DAYS: wholeNumber(1, 3_650).default(30),
   /** Days after the end of a run for which it is stored who its recipients were and what each did. */
   RECIPIENT_DAYS: wholeNumber(1, 90).default(7),
+  /** Days after the end of a reader's consent for which its record is stored. */
+  CONSENT_PROOF_DAYS: wholeNumber(1, 3_650).default(1_095),
   /** Days for which a member's autosaved draft is stored after its last change. */
   AUTOSAVED_DRAFT_DAYS: wholeNumber(1, 3_650).default(90),
   /** Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends each after 30. */

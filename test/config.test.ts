@@ -78,6 +78,7 @@ const wrong: [setting: string, value: string, says: string][] = [
   ["RECIPIENT_DAYS", "0", "RECIPIENT_DAYS must be at least 1"],
   ["RECIPIENT_DAYS", "91", "RECIPIENT_DAYS must be at most 90"],
   ["ACCOUNT_DAYS", "0", "ACCOUNT_DAYS must be at least 1"],
+  ["CONSENT_PROOF_DAYS", "0", "CONSENT_PROOF_DAYS must be at least 1"],
   ["AUTOSAVED_DRAFT_DAYS", "0", "AUTOSAVED_DRAFT_DAYS must be at least 1"],
   ["SESSION_DAYS", "31", "SESSION_DAYS must be at most 30"],
   ["SMTP_URL", "mail.example.org", `SMTP_URL ${smtpRule}`],

@@ -76,7 +76,11 @@ const groups: { title: string; commands: Record<string, () => Promise<Commands>>
           "./subscribers.ts"
         );
         const { subscribersExport } = await import("./subscribers-export.ts");
-        return [subscribersImport, subscribersDelete, subscribersExport, subscribersRefused, subscribersUnseen];
+        const { subscribersConsent } = await import("./subscribers-consent.ts");
+        return [
+          ...[subscribersImport, subscribersDelete, subscribersExport, subscribersConsent],
+          ...[subscribersRefused, subscribersUnseen],
+        ];
       },
       "test-device": async () => [(await import("./subscribers.ts")).testDeviceLink],
     },

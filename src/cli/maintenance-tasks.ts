@@ -11,6 +11,7 @@ import type { MaintenanceTask } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
 import { expireSiteDays } from "../receipts/site-counts.ts";
 import { pruneBatches } from "../runs/ledger/prune-batches.ts";
+import { expireConsentProofs } from "../subscribers/consent/expire-proofs.ts";
 import { expireEditorDevices } from "../subscribers/editor-devices/expire-devices.ts";
 import { expireDormant } from "../subscribers/expire-dormant.ts";
 import { expireGone } from "../subscribers/expire-gone.ts";
@@ -24,10 +25,12 @@ export function maintenanceTasks({
   AUDIT_DAYS,
   RECIPIENT_DAYS,
   AUTOSAVED_DRAFT_DAYS,
+  CONSENT_PROOF_DAYS,
 }: Config): MaintenanceTask[] {
   return [
     expireDormant,
     expireGone,
+    expireConsentProofs(CONSENT_PROOF_DAYS),
     expireMutes,
     cutUndeclaredFacts,
     expireFollows,

@@ -1,10 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { App } from "../app.ts";
 import { exportSubscribers } from "../dashboard-api/exports.ts";
 import type { Command } from "./command.ts";
-import { type Operator, operatorOfSite } from "./operator.ts";
+import { operatorOfSite } from "./operator.ts";
 import { createSecretFile } from "./secret-file.ts";
 
 export const subscribersExport: Command = {
@@ -18,10 +17,10 @@ export const subscribersExport: Command = {
   optionalOperands: ["FILE.ndjson"],
   async run(app, values, [file]) {
     const { actor, siteId } = await operatorOfSite(app, values.site);
-    if (file === undefined) return writeLines(app, actor, siteId, process.stdout);
+    if (file === undefined) return writeLines(await exportSubscribers(app, actor, { siteId }), process.stdout);
     const output = await createSecretFile(file, "FILE.ndjson");
     try {
-      await writeLines(app, actor, siteId, output.createWriteStream());
+      await writeLines(await exportSubscribers(app, actor, { siteId }), output.createWriteStream());
     } catch (error) {
       // A part of the audience must not be taken for all of it.
       await rm(file, { force: true });
@@ -30,8 +29,8 @@ export const subscribersExport: Command = {
   },
 };
 
-async function writeLines(app: App, actor: Operator, siteId: string, output: Writable): Promise<void> {
-  const lines = await exportSubscribers(app, actor, { siteId });
+/** Writes lines to a file or to standard output, which stays open. */
+export async function writeLines(lines: AsyncGenerator<string>, output: Writable): Promise<void> {
   try {
     await pipeline(lines, output, { end: output !== process.stdout });
   } catch (error) {

@@ -61,7 +61,7 @@ export const v1Routes: Route[] = [
 export function publicRoutes(receipts: ReceiptBuffer, counter: SiteCounter, scripts: () => SdkScripts): PublicRoute[] {
   return [
     ...sdkRoutes(scripts),
-    ...tenantReaderRoutes,
+    ...tenantReaderRoutes(() => scripts().prompt),
     ...subscriberReaderRoutes,
     ...readerRoutes,
     ...followReaderRoutes,

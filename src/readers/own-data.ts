@@ -8,6 +8,7 @@ import { readerDataLimit } from "../rate-limits/limits.ts";
 import { classOf, type FinalCode, finalCodes } from "../runs/ledger/codes.ts";
 import { placesOfReader } from "../runs/reader-places.ts";
 import { receiptKinds } from "../runs/receipt-kinds.ts";
+import { type ConsentRecord, consentsOfAddress } from "../subscribers/consent/queries.ts";
 import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
@@ -18,8 +19,8 @@ export type ReaderData = {
   /** When it was read (ISO 8601). */
   readAt: string;
   subscription: Record<string, unknown>;
-  /** The texts of the prompt to which the reader said yes, where it was ours. */
-  consentText: Record<string, string> | null;
+  /** How they said yes, with the prompt that they saw; then their former consents at this address. */
+  consents: ConsentRecord[];
   topics: string[];
   /** Rows of further tables, by the name of the table. */
   further: Record<string, Record<string, unknown>[]>;
@@ -40,12 +41,14 @@ export async function readReaderData(app: App, input: { siteId: string; body: un
   const proof = parseInput(proofInput, input.body);
   const href = endpointHref(proof.endpoint);
   const auth = readAuth(proof.auth);
-  const found = href && auth && (await subscriberOf(app.db, siteId, { endpointHash: hashEndpoint(href), auth }));
+  const endpointHash = href && hashEndpoint(href);
+  const found = endpointHash && auth && (await subscriberOf(app.db, siteId, { endpointHash, auth }));
   if (!found) throw appError("not_found", { message: "This browser is not subscribed to the site." });
   const { id } = found;
   await limitReader(app, siteId, id);
   return app.db.transaction().execute(async (tx) => ({
     ...(await readSubscription(tx, siteId, id)),
+    consents: await consentsOfAddress(tx, siteId, endpointHash),
     further: await readFurther(tx, siteId, id),
     nudges: await readNudges(tx, siteId, id),
   }));
@@ -63,14 +66,13 @@ async function limitReader(app: App, siteId: string, id: number): Promise<void> 
 
 async function readSubscription(on: Executor, siteId: string, id: number) {
   const found = await row(
-    sql<Pick<ReaderData, "site" | "subscription" | "consentText" | "topics" | "readAt">>`
+    sql<Pick<ReaderData, "site" | "subscription" | "topics" | "readAt">>`
       select jsonb_build_object('siteId', sites.id, 'name', sites.name) as site,
         to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as "readAt",
-        to_jsonb(s) - '{site_id,endpoint_hash}'::text[] as subscription, c.texts as "consentText",
+        to_jsonb(s) - '{site_id,endpoint_hash}'::text[] as subscription,
         array(select t.name from subscriber_topics st join topics t on t.site_id = st.site_id and t.id = st.topic_id
           where st.site_id = s.site_id and st.subscriber_id = s.id order by t.name) as topics
       from subscribers s join sites on sites.id = s.site_id
-        left join consent_texts c on c.site_id = s.site_id and c.version = s.consent_version
       where s.site_id = ${siteId} and s.id = ${id}`,
     on,
   );

@@ -190,7 +190,8 @@ export async function upsertSubscriber(
         returning s.id, s.site_id, s.is_test),
       renewed as (
         update subscribers s set endpoint = ${endpoint}, endpoint_hash = ${endpointHash}, p256dh = ${p256dh}, auth = ${auth},
-          push_service = ${pushService}, refused_runs = 0, accepted = false, confirmed_at = now(),
+          push_service = ${pushService}, refused_runs = 0, accepted_before = s.accepted_before or s.accepted, accepted = false,
+          confirmed_at = now(),
           reports_displays = coalesce(${reportsDisplays}::boolean,
             case when s.push_service = ${pushService} then s.reports_displays else ${usual} end),
           seen_on = coalesce(${seenOn}, merged.seen_on), time_zone = coalesce(${timeZone}, s.time_zone),

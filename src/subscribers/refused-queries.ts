@@ -5,7 +5,8 @@ import { maxRefusedRuns } from "./queries.ts";
 
 /** Counts one more run in a row in which their push service refused them (401, 403) while it takes the site's key. */
 export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
-  await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000), accepted = false
+  await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000),
+      accepted_before = accepted_before or accepted, accepted = false
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 

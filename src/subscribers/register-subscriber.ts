@@ -1,11 +1,9 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
-import type { Tx } from "../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
 import { expects, faultsOf, withoutNulls } from "../input.ts";
 import { knownZone } from "../local-time.ts";
-import { readerSite } from "../tenants/sites/queries.ts";
-import { type Consent, recordConsent } from "./consent.ts";
+import { type Consent, recordConsent } from "./consent/record-consent.ts";
 import { takeKept } from "./gone-queries.ts";
 import { languageOf } from "./language.ts";
 import { enforceRegistrationLimit, withinRegistrationLimit } from "./limit-registrations.ts";
@@ -45,7 +43,7 @@ const registration = z.strictObject(
     language: z.unknown().optional(),
     // Whether the browser reports displays. Absent: it has not said so.
     reportsDisplays: z.boolean("must be true or false").optional(),
-    // How the reader said yes: the version of the prompt's texts, or to a button of the page.
+    // How the reader said yes: the version of the prompt, or to a button of the page.
     consent: z
       .string(expects("a string"))
       .regex(/^(page|[0-9a-f]{16})$/, 'must be "page" or the version of the prompt')
@@ -104,7 +102,8 @@ export async function registerSubscriber(
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;
       if (isNewReader && label === undefined) await beginWelcome(tx, siteId, subscription.endpointHash);
       const consent = consentOf(wanted, label !== undefined);
-      if (consent && (isAdded || wanted.consent)) await noteConsent(tx, siteId, subscription.endpointHash, consent);
+      const stored = { endpointHash: subscription.endpointHash, isNew: registered.isNew };
+      if (consent && (isAdded || wanted.consent)) await recordConsent(tx, siteId, stored, consent);
       return answer;
     });
   const storeOnce = () =>
@@ -124,11 +123,6 @@ function consentOf(
   if (migrated) return { how: "migrated" };
   if (consent === undefined || consent === "page") return consent && { how: consent };
   return { how: "prompt", version: consent };
-}
-
-async function noteConsent(tx: Tx, siteId: string, endpointHash: Buffer, consent: Consent): Promise<void> {
-  const site = (await readerSite(tx, siteId))!;
-  await recordConsent(tx, siteId, endpointHash, { consent, site });
 }
 
 async function readRegistration(app: App, siteId: string, body: unknown) {

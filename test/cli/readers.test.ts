@@ -85,6 +85,28 @@ test("subscribers refused counts by push service, and deletes those excluded onl
   expect(unknown).toMatchObject({ code: 1, out: "", err: expect.stringContaining("There is no site") });
 });
 
+test("subscribers consent prints each consent of an address, and fails if it knows none", async () => {
+  const [reader, stranger] = createSubscriptions(2);
+  const { siteId } = publisher;
+  await subscribe(app, siteId, [reader!]);
+  const consent = (endpoint: string) =>
+    pressbell(["subscribers", "consent", "--site", siteId, "--endpoint", endpoint, "--json"]);
+  const found = await consent(reader!.endpoint);
+  expect({ code: found.code, out: JSON.parse(found.out) }).toMatchObject({
+    code: 0,
+    out: { how: "imported", consentedAt: null, endedAt: null, texts: null },
+  });
+  const all = await pressbell(["subscribers", "consent", "--site", siteId]);
+  expect({ code: all.code, out: all.out }).toMatchObject({ code: 0, out: expect.stringContaining('"how":"imported"') });
+  const nothing = "Nothing is known of a consent at this address.\n";
+  expect(await consent(stranger!.endpoint)).toEqual({ code: 1, out: "", err: nothing });
+  expect(await consent("reader")).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("--endpoint must be"),
+  });
+});
+
 test("subscribers unseen prints its counts, and refuses an unknown site", async () => {
   const unseen = (site: string) => pressbell(["subscribers", "unseen", "--site", site, "--json"]);
   const done = await unseen(publisher.siteId);

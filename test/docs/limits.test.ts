@@ -43,6 +43,7 @@ import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
 import { maxRecurringSends, maxWeekdays } from "../../src/recurring-sends/recurring-send.ts";
 import { maxPayloadBytes } from "../../src/runs/payload.ts";
 import { maxKept } from "../../src/runs/suppressions.ts";
+import { proofsKept } from "../../src/subscribers/consent/queries.ts";
 import { devicesKept } from "../../src/subscribers/editor-devices/editor-devices.ts";
 import { maxFollows } from "../../src/subscribers/follows/follow.ts";
 import { maxEndColumns } from "../../src/subscribers/import/file-layout.ts";
@@ -55,6 +56,7 @@ import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/se
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
 import { maxFacts, maxFactValues } from "../../src/tenants/sites/declared-facts.ts";
 import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
+import { maxPromptVersions } from "../../src/tenants/sites/prompt-versions.ts";
 import {
   maxFormerWorkers,
   maxOrigins,
@@ -149,6 +151,8 @@ beforeAll(async () => {
     [/^facts of a site/, maxFacts],
     [/^values of a fact/, maxFactValues],
     [/^languages of a prompt/, maxPromptLanguages],
+    [/^versions of a site's prompt/, maxPromptVersions],
+    [/^records of the former consents/, proofsKept],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],

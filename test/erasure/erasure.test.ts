@@ -140,7 +140,7 @@ test("a reader's own browser reads all that is known of them, and no other does"
   expect(body).toMatchObject({
     site: { siteId: publisher.siteId, name: full.siteName },
     subscription: { endpoint: reader.endpoint, consent: "prompt" },
-    consentText: { accept: "Yes, please" },
+    consents: [{ how: "prompt", endedAt: null, texts: { accept: "Yes, please" } }, {}],
     topics: [full.topicName],
     further: {
       reader_preferences: [{ max_a_day: 3 }],

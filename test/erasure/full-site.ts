@@ -136,6 +136,8 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "planned_sends.user_id": places.userId,
       "planned_sends.ended_at": "now()",
       "subscribers_left.reason": "unsubscribed",
+      "consent_proofs.place": "0",
+      "consent_proofs.hash": `(select left_hash(site_id, endpoint_hash) from subscribers where id = ${places.readerNumber})`,
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",

@@ -7,7 +7,7 @@ export const tablesOf: Record<string, string[]> = {
   audit: ["audit_events"],
   mail: ["emails"],
   "rate-limits": ["rate_limits"],
-  tenants: ["tenants", "sites", "topics"],
+  tenants: ["tenants", "sites", "topics", "consent_prompts"],
   access: [
     ...["users", "accounts", "members", "invitations", "sessions", "verifications", "password_links"],
     ...["second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "api_keys"],
@@ -20,7 +20,7 @@ export const tablesOf: Record<string, string[]> = {
       "subscribers_joined",
       "subscribers_left",
       "registration_quotas",
-      "consent_texts",
+      "consent_proofs",
     ],
     ...[
       "migrated_subscriptions",

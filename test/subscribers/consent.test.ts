@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
+import { loadSdkScripts } from "../../src/http/sdk-scripts.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
+import { maxPromptVersions } from "../../src/tenants/sites/prompt-versions.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -40,10 +43,19 @@ const consentOf = (of = reader) =>
       dated: boolean;
       texts: object | null;
     }>`select consent, consented_at is not null as dated, texts
-      from subscribers s left join consent_texts c on c.site_id = s.site_id and c.version = s.consent_version
+      from subscribers s left join consent_prompts c on c.site_id = s.site_id and c.version = s.consent_version
       where s.site_id = ${publisher.siteId} and endpoint = ${of.endpoint}`,
     app.db,
   );
+
+const codeOf = async ({ endpoint }: BrowserSubscription) =>
+  (await row(
+    sql<{ code: string }>`select c.code from subscribers s join consent_prompts c on c.site_id = s.site_id
+      and c.version = s.consent_version where s.endpoint = ${endpoint}`,
+    app.db,
+  ))!.code;
+
+const hashOf = (script: string) => createHash("sha256").update(script).digest("hex");
 
 const versionNow = async () =>
   (await api.call("GET", `/sdk/sites/${publisher.siteId}/config?tenant=${publisher.tenantId}`)).body.prompt.version;
@@ -86,14 +98,59 @@ test("a yes in another language of the prompt is recorded with the texts in that
   expect(await consentOf()).toMatchObject({ texts: { title: "Eilmeldungen sofort?", accept: "Yes, please" } });
 });
 
-test("texts that the site has changed are found if anybody said yes; no page invents any", async () => {
+test("texts that a page got before the site changed them are found; no page invents any", async () => {
   const version = await versionNow();
-  const [other, late] = createSubscriptions(2);
-  await client.subscribe(other!, { consent: version });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Something else?" } });
-  await client.subscribe(late!, { consent: version });
+  const late = createSubscriptions(1)[0]!;
+  await client.subscribe(late, { consent: version });
   expect(await consentOf(late)).toMatchObject({ consent: "prompt", texts: { accept: "Yes, please" } });
   await client.subscribe(reader, { consent: "0123456789abcdef" });
+  expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });
+});
+
+test("a program with another prompt gives another version, and knows that of the former one", async () => {
+  const version = await versionNow();
+  const script = "export const showSoftPrompt = 1;";
+  const later = await serve(app, { loadScripts: async () => ({ ...(await loadSdkScripts()), prompt: script }) });
+  const path = `/sdk/sites/${publisher.siteId}/config?tenant=${publisher.tenantId}`;
+  const { prompt } = (await later.call("GET", path)).body;
+  expect(prompt.version).not.toBe(version);
+  // The page was loaded before the upgrade.
+  const [before, after] = createSubscriptions(2);
+  await createReaderClient(later, publisher.siteId).subscribe(before!, { consent: version });
+  await client.subscribe(after!, { consent: prompt.version });
+  expect(await codeOf(before!)).toBe(hashOf(await (await fetch(`${api.url}/sdk/prompt.js`)).text()));
+  expect(await codeOf(after!)).toBe(hashOf(script));
+});
+
+test("the version covers the link to choose and the box for all topics where a reader sees them", async () => {
+  const { siteId, actor } = publisher;
+  const versions = [await versionNow()];
+  const change = async (changed: object) => {
+    await changeSite(app, actor, { siteId, ...changed });
+    versions.push(await versionNow());
+  };
+  await change({ prompt: { choose: "Choose here", allTopics: "Everything" } });
+  expect(versions[1]).toBe(versions[0]);
+  await change({ preferencesUrl: "https://news.example/choose" });
+  const topics = [
+    await addTopic(app, actor, { siteId, name: "Sport" }),
+    await addTopic(app, actor, { siteId, name: "Art" }),
+  ];
+  await change({ prompt: { topicIds: topics.map(({ topicId }) => topicId) } });
+  await change({ prompt: { allTopics: "All" } });
+  expect(new Set(versions)).toHaveProperty("size", 4);
+  await client.subscribe(reader, { consent: versions.at(-1)! });
+  expect(await consentOf()).toMatchObject({
+    texts: { choose: "Choose here", topics: ["Sport", "Art"], allTopics: "All" },
+  });
+});
+
+test("a site with the most versions gives its page further ones, and records a yes without one", async () => {
+  await sql`insert into consent_prompts (site_id, version, texts, code)
+    select ${publisher.siteId}, lpad(to_hex(n), 16, '0'), '{}', repeat('0', 64)
+    from generate_series(1, ${maxPromptVersions}::int) n`.execute(app.db);
+  await client.subscribe(reader, { consent: await versionNow() });
   expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });
 });
 

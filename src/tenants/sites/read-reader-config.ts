@@ -1,16 +1,9 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import type { DeclaredFact } from "./declared-facts.ts";
+import { type PromptVersions, shownPrompt } from "./prompt-versions.ts";
 import { readerSite } from "./queries.ts";
-import {
-  formerWorkersOf,
-  type LinkMode,
-  offeredTopics,
-  type Prompt,
-  promptOf,
-  promptVersion,
-  type Topic,
-} from "./reader-settings.ts";
+import { formerWorkersOf, type LinkMode, offeredTopics, type Prompt, promptOf, type Topic } from "./reader-settings.ts";
 
 /** The public configuration of a site for its page script. `vapidPublicKey`: base64url. */
 export type ReaderConfig = {
@@ -19,7 +12,7 @@ export type ReaderConfig = {
   name: string;
   vapidPublicKey: string;
   topics: Topic[];
-  /** In the language of the page. `topics`: that it offers. `version`: of its texts, which a page sends with the yes to them. */
+  /** In the language of the page. `topics`: that it offers. `version`: which a page sends with the yes to it. */
   prompt: Omit<Prompt, "topicIds" | "languages" | "consent"> & {
     topics: Topic[];
     version: string;
@@ -35,12 +28,13 @@ export type ReaderConfig = {
 };
 
 /**
- * Returns the configuration of a site for its page script. `language`: of the page. Throws `not_found` if the tenant has no
- * such site.
+ * Returns the configuration of a site for its page script, and notes the version of the prompt that it gives. `language`:
+ * of the page. Throws `not_found` if the tenant has no such site.
  */
 export async function readReaderConfig(
   app: App,
   input: { siteId: string; tenantId: unknown; language: unknown },
+  versions: PromptVersions,
 ): Promise<ReaderConfig> {
   const site = await readerSite(app.db, input.siteId);
   if (site === undefined || site.tenantId !== String(input.tenantId).toLowerCase()) {
@@ -51,7 +45,9 @@ export async function readReaderConfig(
   const set = promptOf(site.prompt, typeof input.language === "string" ? input.language : "");
   const { topicIds: _, languages: __, ...texts } = set;
   const consent = set.consent === "off" ? null : set.consent;
-  const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version: promptVersion(set, topics) };
+  const shown = shownPrompt(set, { topics, hasPage: preferencesUrl !== null, code: versions.code() });
+  const version = await versions.note(app, input.siteId, shown);
+  const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version };
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     tenantId,

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { uuid, wholeNumber } from "../../input.ts";
 import { type DeclaredFact, declaredFacts } from "./declared-facts.ts";
@@ -160,21 +159,6 @@ export type Topic = { topicId: string; name: string };
 /** Returns the topics that a prompt offers, of the `topics` of its site that readers can choose. */
 export function offeredTopics({ topicIds }: Prompt, topics: Topic[]): Topic[] {
   return topicIds.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
-}
-
-/** The texts that a reader sees before they say yes. `topics`: those of the site that readers can choose. */
-export function promptTexts(prompt: Prompt, topics: Topic[]) {
-  const { title, body, accept, later, topicsLabel } = prompt;
-  const offered = offeredTopics(prompt, topics).map(({ name }) => name);
-  return { title, body, accept, later, ...(offered.length > 0 && { topicsLabel, topics: offered }) };
-}
-
-/** The version of a prompt's texts: 16 hexadecimal digits, the same for the same texts. */
-export function promptVersion(prompt: Prompt, topics: Topic[]): string {
-  return createHash("sha256")
-    .update(JSON.stringify(promptTexts(prompt, topics)))
-    .digest("hex")
-    .slice(0, 16);
 }
 
 /** Returns the origins whose pages may act for the site's readers: that of its `url` and its `origins`. */

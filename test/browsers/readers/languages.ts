@@ -22,9 +22,9 @@ export function testLanguages(): void {
     await eventually(async () => (await text()).includes("Höchstens drei am Tag."));
     await browser.press("Ja, gern");
     await reader.event("subscribed");
-    const { rows } = await sql<{ texts: object }>`select texts from consent_texts where site_id = ${siteId}`.execute(
-      fixture.app.db,
-    );
+    const { rows } = await sql<{ texts: object }>`select p.texts from subscribers s
+      join consent_prompts p on p.site_id = s.site_id and p.version = s.consent_version
+      where s.site_id = ${siteId}`.execute(fixture.app.db);
     expect(rows).toMatchObject([{ texts: { title: "Eilmeldungen sofort?", accept: "Ja, gern", later: "Not now" } }]);
   });
 }

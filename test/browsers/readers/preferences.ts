@@ -76,7 +76,10 @@ export function testPreferences(): void {
 
   test("the reader's data is a file with the prompt; deleting it leaves nothing, and asks no more", async () => {
     const data = JSON.parse(await inForm(download));
-    expect(data).toMatchObject({ subscription: { consent: "prompt" }, consentText: { accept: "Yes, please" } });
+    expect(data).toMatchObject({
+      subscription: { consent: "prompt" },
+      consents: [{ texts: { accept: "Yes, please" } }],
+    });
     expect(data.nudges.length).toBeGreaterThan(0);
     await browser.press("Delete my data");
     await said("What was known of you is deleted, and you will get no more notifications.");

@@ -37,11 +37,13 @@ create table subscribers (
   -- Null: not known.
   consent text check (consent in ('prompt', 'page', 'imported', 'migrated', 'test')),
   consented_at timestamptz,
-  -- The version of the prompt's texts. Null: the reader did not consent at our prompt, or its texts are not known.
+  -- The version of the prompt (consent_prompts). Null: the reader did not consent at our prompt, or no page got this version.
   consent_version text,
   -- Whether its push service has accepted a message. It is recorded once: for all registered subscribers, and for a few imported
   -- ones of each claim.
   accepted boolean not null default false,
+  -- Whether that was so of an earlier address of the same browser, or before its push service refused messages.
+  accepted_before boolean not null default false,
   -- Runs in a row whose message its push service refused with 401 or 403. After three runs it is excluded: a push service takes a
   -- sender that continues for an attacker.
   refused_runs smallint not null default 0 check (refused_runs >= 0),
@@ -151,12 +153,15 @@ create table registration_quotas (
   warned_at timestamptz
 );
 
--- The texts of prompts at which readers have consented, by their hash.
-create table consent_texts (
+-- The prompts that pages of a site have got, by their version: what a reader saw who said yes (docs/decisions/0034).
+create table consent_prompts (
   site_id uuid not null references sites (id) on delete cascade,
-  -- The first 8 bytes of SHA-256 of the texts, in hexadecimal.
+  -- The first 8 bytes of SHA-256 of the texts and the code, in hexadecimal.
   version text not null check (version ~ '^[0-9a-f]{16}$'),
   texts jsonb not null,
+  -- SHA-256 of the script that shows the prompt, with its style, in hexadecimal.
+  code text not null check (code ~ '^[0-9a-f]{64}$'),
+  -- When a page first got it.
   first_at timestamptz not null default now(),
   primary key (site_id, version)
 );
@@ -197,6 +202,65 @@ create table left_subscribers (
   left_at timestamptz not null default now(),
   primary key (site_id, hash)
 );
+
+-- What stays of a reader's consent when their subscription has ended, for CONSENT_PROOF_DAYS. Only somebody with the address of
+-- the subscription finds it here, and only for this site.
+create table consent_proofs (
+  site_id uuid not null references sites on delete cascade,
+  -- As in left_subscribers.
+  hash bytea not null check (octet_length(hash) = 16),
+  -- An address has ten places: the eleventh record takes the place of the oldest.
+  place smallint not null check (place between 0 and 9),
+  consent text not null,
+  consented_at timestamptz not null,
+  consent_version text,
+  -- When the subscription ended, or a later yes took the place of this one.
+  ended_at timestamptz not null default clock_timestamp(),
+  primary key (site_id, hash, place)
+);
+create index consent_proofs_by_age on consent_proofs (ended_at);
+
+-- Each statement that deletes subscribers leaves the records of those whose consent has a time and was followed by notifications:
+-- what strangers register leaves none before a push service has accepted a message to it. The readers of a site that is erased or
+-- was moved leave none here.
+create function keep_proofs() returns trigger language plpgsql as $$
+begin
+  insert into consent_proofs as p (site_id, hash, place, consent, consented_at, consent_version)
+  select e.site_id, e.hash,
+    coalesce((select (o.place + 1) % 10 from consent_proofs o where o.site_id = e.site_id and o.hash = e.hash
+      order by o.ended_at desc limit 1), 0),
+    e.consent, e.consented_at, e.consent_version
+  from (select s.site_id, left_hash(s.site_id, s.endpoint_hash) as hash, s.consent, s.consented_at, s.consent_version
+      from ended s where s.consented_at is not null and not s.is_test and s.consent <> 'test'
+        and (s.accepted or s.accepted_before or not s.registered)) e
+    join sites on sites.id = e.site_id and sites.erase_at is null and sites.moved_at is null
+  order by e.site_id, e.hash
+  on conflict (site_id, hash, place) do update set consent = excluded.consent, consented_at = excluded.consented_at,
+    consent_version = excluded.consent_version, ended_at = excluded.ended_at;
+  return null;
+end
+$$;
+create trigger proofs_are_kept after delete on subscribers
+  referencing old table as ended for each statement execute function keep_proofs();
+
+-- A later yes of a reader takes the place of the one before, of which the same is kept.
+create function keep_former_proof() returns trigger language plpgsql as $$
+declare
+  former_hash constant bytea := left_hash(old.site_id, old.endpoint_hash);
+begin
+  insert into consent_proofs as p (site_id, hash, place, consent, consented_at, consent_version)
+  select old.site_id, former_hash,
+    coalesce((select (o.place + 1) % 10 from consent_proofs o where o.site_id = old.site_id and o.hash = former_hash
+      order by o.ended_at desc limit 1), 0),
+    old.consent, old.consented_at, old.consent_version
+  on conflict (site_id, hash, place) do update set consent = excluded.consent, consented_at = excluded.consented_at,
+    consent_version = excluded.consent_version, ended_at = excluded.ended_at;
+  return null;
+end
+$$;
+create trigger former_proof_is_kept after update of consented_at on subscribers for each row
+  when (old.consented_at <> new.consented_at and old.consent <> 'test'
+    and (old.accepted or old.accepted_before or not old.registered)) execute function keep_former_proof();
 
 -- Readers who had all their data deleted, until maintenance has removed their number from the lists of recipients.
 create table erased_subscribers (

@@ -1,0 +1,97 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../../db/pool.ts";
+
+/** The most records that are kept of the former consents of one address: the schema has as many places. */
+export const proofsKept = 10;
+
+/**
+ * A reader's consent. `how`: as in `subscribers.consent`. `endedAt`: when the subscription ended, or a later yes took
+ * its place; null: it lasts. `texts`, `code`, `firstAt`: the prompt, the hash of the script that showed it, and when a
+ * page of the site first got it; null: they did not say yes to a prompt, or to one that is not known.
+ */
+export type ConsentRecord = {
+  how: string;
+  consentedAt: string | null;
+  endedAt: string | null;
+  version: string | null;
+  texts: Record<string, unknown> | null;
+  code: string | null;
+  firstAt: string | null;
+};
+
+const time = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`);
+
+/** The consents that are known of an address at a site: that which lasts, then the former ones, the newest first. */
+export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Buffer): Promise<ConsentRecord[]> {
+  return rows(
+    sql<ConsentRecord>`select c.consent as how, ${time("c.consented_at")} as "consentedAt", ${time("c.ended_at")} as "endedAt",
+        c.consent_version as version, p.texts, p.code, ${time("p.first_at")} as "firstAt"
+      from (
+        select consent, consented_at, null::timestamptz as ended_at, consent_version from subscribers
+          where site_id = ${siteId} and endpoint_hash = ${endpointHash} and consent is not null
+        union all
+        select consent, consented_at, ended_at, consent_version from consent_proofs
+          where site_id = ${siteId} and hash = left_hash(${siteId}, ${endpointHash})) c
+        left join consent_prompts p on p.site_id = ${siteId} and p.version = c.consent_version
+      order by c.ended_at desc nulls first`,
+    on,
+  );
+}
+
+/** A version of a site's prompt. */
+export type PromptVersion = { version: string } & Pick<ConsentRecord, "texts" | "code" | "firstAt">;
+/** A consent at an address of which only the hash is told, in hexadecimal. */
+export type HashedConsent = { hash: string } & Omit<ConsentRecord, "texts" | "code" | "firstAt">;
+
+/** The versions of a site's prompt behind `after`, in order. */
+export function promptsPage(on: Executor, siteId: string, after: string, limit: number): Promise<PromptVersion[]> {
+  return rows(
+    sql<PromptVersion>`select version, texts, code, ${time("first_at")} as "firstAt" from consent_prompts
+      where site_id = ${siteId} and version > ${after} order by version limit ${limit}`,
+    on,
+  );
+}
+
+/** The consents of a site's subscribers behind the number `after`, in order. */
+export function consentsPage(
+  on: Executor,
+  siteId: string,
+  after: number,
+  limit: number,
+): Promise<(HashedConsent & { id: number })[]> {
+  return rows(
+    sql<
+      HashedConsent & { id: number }
+    >`select id, encode(left_hash(site_id, endpoint_hash), 'hex') as hash, consent as how,
+        ${time("consented_at")} as "consentedAt", null as "endedAt", consent_version as version
+      from subscribers where site_id = ${siteId} and id > ${after} and consent is not null and not is_test order by id limit ${limit}`,
+    on,
+  );
+}
+
+/** The records of former consents at a site behind a hash and place, in order. */
+export function proofsPage(
+  on: Executor,
+  siteId: string,
+  after: { hash: string; place: number },
+  limit: number,
+): Promise<(HashedConsent & { place: number })[]> {
+  return rows(
+    sql<HashedConsent & { place: number }>`select encode(hash, 'hex') as hash, place, consent as how,
+        ${time("consented_at")} as "consentedAt", ${time("ended_at")} as "endedAt", consent_version as version
+      from consent_proofs where site_id = ${siteId} and (hash, place) > (decode(${after.hash}, 'hex'), ${after.place}::smallint)
+      order by hash, place limit ${limit}`,
+    on,
+  );
+}
+
+/** Deletes at most `limit` records of consents that ended more than `days` days ago. Returns how many. */
+export async function deleteOldProofs(on: Executor, days: number, limit: number): Promise<number> {
+  const deleted = await rows(
+    sql`delete from consent_proofs where ctid = any(array(
+        select ctid from consent_proofs where ended_at < now() - make_interval(days => ${days}::int)
+        order by ended_at limit ${limit} for update skip locked)) returning 1 as one`,
+    on,
+  );
+  return deleted.length;
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import type { App } from "../../app.ts";
+import type { Executor } from "../../db/pool.ts";
+import { offeredTopics, type Prompt, type Topic } from "./reader-settings.ts";
+
+/** The most versions of its prompt that are kept for a site. */
+export const maxPromptVersions = 10_000;
+/** So many are remembered as stored. */
+const rememberedAtMost = 10_000;
+
+/** What a reader saw before they said yes. `code`: SHA-256 of the script that showed it, with its style, in hexadecimal. */
+export type ShownPrompt = { texts: object; code: string };
+
+/**
+ * Returns what a prompt shows. `topics`: those of the site that readers can choose. `hasPage`: whether the site has a
+ * page on which they choose, to which the prompt leads.
+ */
+export function shownPrompt(
+  prompt: Prompt,
+  { topics, hasPage, code }: { topics: Topic[]; hasPage: boolean; code: string },
+): ShownPrompt {
+  const { title, body, accept, later, choose, topicsLabel, allTopics } = prompt;
+  const offered = offeredTopics(prompt, topics).map(({ name }) => name);
+  const ofTopics = { topicsLabel, topics: offered, ...(offered.length > 1 && { allTopics }) };
+  const texts = { title, body, accept, later, ...(hasPage && { choose }), ...(offered.length > 0 && ofTopics) };
+  return { texts, code };
+}
+
+/** The version of a prompt: 16 hexadecimal digits, the same for the same texts and code. */
+export function versionOf({ texts, code }: ShownPrompt): string {
+  const hash = createHash("sha256").update(JSON.stringify([texts, code]));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** The versions of prompts that this process gives to pages. `code`: the hash of the script that shows them. */
+export type PromptVersions = { code(): string; note(app: App, siteId: string, shown: ShownPrompt): Promise<string> };
+
+/**
+ * `note` stores a version before a page gets it, and returns it: a yes to it is known also after the texts or the
+ * program have changed. Each process stores a version once. `script`: what shows the prompt.
+ */
+export function createPromptVersions(script: () => string): PromptVersions {
+  let code: string | undefined;
+  const stored = new Set<string>();
+  return {
+    code() {
+      code ??= createHash("sha256").update(script()).digest("hex");
+      return code;
+    },
+    async note(app, siteId, shown) {
+      const version = versionOf(shown);
+      const key = `${siteId} ${version}`;
+      if (stored.has(key)) return version;
+      await storeVersion(app.db, siteId, version, shown);
+      if (stored.size >= rememberedAtMost) stored.clear();
+      stored.add(key);
+      return version;
+    },
+  };
+}
+
+async function storeVersion(
+  on: Executor,
+  siteId: string,
+  version: string,
+  { texts, code }: ShownPrompt,
+): Promise<void> {
+  await sql`insert into consent_prompts (site_id, version, texts, code)
+    select id, ${version}, ${JSON.stringify(texts)}, ${code} from sites
+    where id = ${siteId} and (select count(*) from consent_prompts where site_id = ${siteId}) < ${maxPromptVersions}
+    on conflict do nothing`.execute(on);
+}
