@@ -57,7 +57,7 @@ const calendar = createRoute({
   validateSearch: (search: Record<string, unknown>): { month?: string } =>
     typeof search.month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(search.month) ? { month: search.month } : {},
   component: lazyRouteComponent(
-    withWords(() => import("./pages/calendar.tsx"), "calendar", "feeds"),
+    withWords(() => import("./pages/calendar.tsx"), "calendar", "feeds", "compose"),
     "CalendarPage",
   ),
 });
@@ -73,10 +73,10 @@ const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
   // What to start with: an autosaved draft or a campaign to continue, a campaign to copy or to correct, the
-  // address of a story (`story`), or nothing (`fresh`).
+  // address of a story (`story`), or nothing (`fresh`). `day` (YYYY-MM-DD): for which it is planned.
   // Without any, the page goes on with what was typed last.
   validateSearch: (search: Record<string, unknown>) =>
-    textsIn(["autosavedDraft", "draft", "copy", "corrects", "story", "fresh"], search),
+    textsIn(["autosavedDraft", "draft", "copy", "corrects", "story", "fresh", "day"], search),
   component: lazyRouteComponent(
     withWords(() => import("./pages/compose.tsx"), "compose", "pages"),
     "ComposePage",

@@ -5,13 +5,27 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** A notification on its day: its time at the site, its title, and what became of it. */
+/** What a dragged entry carries: the id of its campaign. */
+export const draggedType = "application/x-pressbell-campaign";
+
+/**
+ * A notification on its day: its time at the site, its title, and what became of it. Editors drag one that is scheduled
+ * to another day.
+ */
 export function Entry({ entry: { campaignId, title, status, at } }: { entry: Calendar["entries"][number] }) {
-  const { siteId, site } = useCurrentSite();
+  const { siteId, site, canEdit } = useCurrentSite();
+  const canMove = canEdit && status === "scheduled";
   const time = new Intl.DateTimeFormat(locale, { timeZone: site.timeZone, hour: "2-digit", minute: "2-digit" });
   const isSent = status === "sent";
   return (
-    <Text size="sm" component="div" lh={1.3}>
+    <Text
+      size="sm"
+      component="li"
+      lh={1.3}
+      draggable={canMove}
+      onDragStart={(event) => canMove && event.dataTransfer.setData(draggedType, campaignId)}
+      style={canMove ? { cursor: "grab" } : undefined}
+    >
       <Text component="time" dateTime={at} size="xs" c="dimmed">
         {time.format(new Date(at))}
         {!isSent && ` · ${words.components.statuses[status as CampaignStatus]}`}

@@ -1,3 +1,5 @@
+import { locale } from "../words/language.ts";
+
 const dayMs = 86_400_000;
 
 /** Returns the weeks of a month (YYYY-MM) from Monday to Sunday: its days as YYYY-MM-DD, and null for those of others. */
@@ -16,4 +18,11 @@ export function weeksOf(month: string): (string | null)[][] {
 export function monthAfter(month: string, by: number): string {
   const [year, no] = month.split("-").map(Number);
   return new Date(Date.UTC(year!, no! - 1 + by, 1)).toISOString().slice(0, 7);
+}
+
+/** Names a day (YYYY-MM-DD) with its weekday: "Thursday, 3 December". */
+export function nameOfDay(day: string): string {
+  return new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" }).format(
+    new Date(day),
+  );
 }

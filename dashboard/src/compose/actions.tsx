@@ -15,6 +15,7 @@ import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { SendBar, SendButton } from "./send-bar.tsx";
 import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
+import { usePlannedDay } from "./use-planned-day.ts";
 
 /** `isKept`: the person saves the draft, and does nothing else with it. */
 type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView>;
@@ -27,6 +28,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const { draft, save, isScheduled, children } = props;
   const { tenantId } = useCurrentSite();
   const { isPending } = useUndoWindow();
+  const day = usePlannedDay();
   const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
   const open = useMutation({
     mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft, kind === "keep") }),
@@ -94,7 +96,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
         />
       </SendBar>
       <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
-      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} onClose={close} />
+      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} day={day} onClose={close} />
     </>
   );
 }

@@ -17,25 +17,46 @@ import { ShutGates } from "./shut-gates.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
-/** Asks for the time of a scheduled send, in the time zone of the site. */
-export function ScheduleDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
+/**
+ * Asks for the time of a scheduled send, in the time zone of the site. `day` (YYYY-MM-DD): with which it begins, if it is
+ * not today's next hour or the planned one. `staysHere`: whether the page stays; else the campaign's page comes.
+ */
+export function ScheduleDialog(props: {
+  campaign: CampaignView | null;
+  day?: string | undefined;
+  staysHere?: boolean;
+  onClose: () => void;
+}) {
+  const { campaign, day, staysHere = false, onClose } = props;
   return (
     <Modal opened={campaign !== null} onClose={onClose} title={<b>{words.compose.scheduleThisNudge}</b>}>
-      {campaign !== null && <Time campaign={campaign} onClose={onClose} />}
+      {campaign !== null && <Time campaign={campaign} day={day} staysHere={staysHere} onClose={onClose} />}
     </Modal>
   );
 }
 
 const hourMs = 3_600_000;
 
-function Time({ campaign, onClose }: { campaign: CampaignView; onClose: () => void }) {
+type TimeProps = { campaign: CampaignView; day: string | undefined; staysHere: boolean; onClose: () => void };
+
+/** When a newsroom begins a day that it plans. */
+const morning = "08:00";
+
+/** The time with which the dialog begins, as the value of a datetime-local field. */
+function firstTime(campaign: CampaignView, timeZone: string, day: string | undefined): string {
+  const inAnHour = localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
+  const planned = plannedOf(campaign, timeZone);
+  if (day === undefined || (planned === undefined && inAnHour.startsWith(day))) return planned ?? inAnHour;
+  return `${day}T${planned?.slice(11) ?? morning}`;
+}
+
+function Time({ campaign, day, staysHere, onClose }: TimeProps) {
   const { site } = useCurrentSite();
   const { timeZone } = site;
-  const inAnHour = () => localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
-  const [local, setLocal] = useState(() => plannedOf(campaign, timeZone) ?? inAnHour());
+  const [local, setLocal] = useState(() => firstTime(campaign, timeZone, day));
   const [isWhereReadersAre, setWhereReadersAre] = useState(campaign.localTime !== null);
   const moment = isWhereReadersAre ? nowhereOver(local, timeZone) : futureOf(momentAt(local, timeZone));
-  const schedule = useSchedule(campaign, onClose);
+  const schedule = useSchedule(campaign, staysHere, onClose);
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
   // The service knows what else goes out within an hour of the chosen time.
@@ -173,7 +194,7 @@ function futureOf(moment: ZoneTime): ZoneTime {
   return { fault: words.compose.timeHasPassed };
 }
 
-function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
+function useSchedule({ campaignId }: CampaignView, staysHere: boolean, onClose: () => void) {
   const { tenantId, siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -189,7 +210,7 @@ function useSchedule({ campaignId }: CampaignView, onClose: () => void) {
         });
       await queries.invalidateQueries();
       onClose();
-      await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
+      if (!staysHere) await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
     },
   });
 }

@@ -50,7 +50,10 @@ export function useOpened() {
       void navigate({
         to: "/sites/$siteId/compose",
         params: { siteId },
-        search: { autosavedDraft: autosavedDraftId },
+        search: ({ day }: { day?: string }) => ({
+          autosavedDraft: autosavedDraftId,
+          ...(day !== undefined && { day }),
+        }),
         replace: true,
       });
     },

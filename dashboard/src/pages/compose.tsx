@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
 import type { CampaignView } from "../api/calls.ts";
+import { nameOfDay } from "../calendar/weeks.ts";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
 import { RecentSends } from "../components/recent-sends.tsx";
@@ -23,6 +24,7 @@ import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
 import { overviewQuery, useFirstAnswers } from "../compose/use-first-answers.ts";
 import { useOpened } from "../compose/use-opened.ts";
+import { usePlannedDay } from "../compose/use-planned-day.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { verdictQuery } from "../compose/verdict-query.ts";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -31,8 +33,10 @@ import { words } from "../words/words.ts";
 /** Composes a new campaign, a draft, a copy of a campaign, or a correction of one. */
 export function ComposePage() {
   const { canEdit } = useCurrentSite();
+  const day = usePlannedDay();
+  const lead = day === undefined ? undefined : words.pages.toPlanOn({ day: nameOfDay(day) });
   return (
-    <Page title={words.pages.compose}>
+    <Page title={words.pages.compose} lead={lead}>
       {canEdit ? (
         <Desk />
       ) : (

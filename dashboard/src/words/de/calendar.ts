@@ -7,6 +7,11 @@ export const calendar: typeof english = {
   thisMonth: "Dieser Monat",
   later: "Später",
   nothing: "Es wurde nichts gesendet, und nichts ist geplant.",
+  earlierThisMonth: "Früher in diesem Monat",
+  more: ({ n }) => `${n} weitere`,
+  planOn: ({ day }) => `Für ${day} planen`,
+  howToPlan:
+    "Klicken Sie auf einen Tag, um dafür zu planen. Ziehen Sie einen geplanten Push auf einen anderen Tag, um ihn zu verschieben.",
 
   // recurring-sends.tsx
   recurringSends: "Regelmäßige Pushs",

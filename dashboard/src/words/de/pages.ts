@@ -55,6 +55,7 @@ export const pages: typeof english = {
 
   // compose.tsx
   compose: "Schreiben",
+  toPlanOn: ({ day }) => `Für ${day}: „Planen…“ beginnt mit diesem Tag.`,
   youCanLookNotSend: "Sie können zusehen, nicht senden",
   askAnOwnerToMake:
     "Bitten Sie die Inhaber:innen um die Rolle Redakteur:in. Was hinausgeht, sehen Sie unter Kampagnen.",

@@ -7,6 +7,10 @@ export const calendar = {
   thisMonth: "This month",
   later: "Later",
   nothing: "Nothing was sent, and nothing is planned.",
+  earlierThisMonth: "Earlier this month",
+  more: ({ n }: { n: number }) => `${n} more`,
+  planOn: ({ day }: { day: Text }) => `Plan for ${day}`,
+  howToPlan: "Click on a day to plan for it. Drag a scheduled notification to another day to move it.",
 
   // recurring-sends.tsx
   recurringSends: "Recurring sends",

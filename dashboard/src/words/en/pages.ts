@@ -58,6 +58,7 @@ export const pages = {
 
   // compose.tsx
   compose: "Compose",
+  toPlanOn: ({ day }: { day: Text }) => `For ${day}: “Schedule…” begins with this day.`,
   youCanLookNotSend: "You can look, not send",
   askAnOwnerToMake: "Ask an owner to make you an editor. You see what is sent under Campaigns.",
   itIsScheduled: "It is scheduled",

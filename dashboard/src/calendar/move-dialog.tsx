@@ -1,0 +1,27 @@
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { campaign } from "../api/calls.ts";
+import { toApiError } from "../api/client.ts";
+import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
+
+/** A planned notification that was dropped on a day (YYYY-MM-DD). */
+export type Move = { campaignId: string; day: string };
+
+/** Asks for the time of a notification on the day on which it was dropped. */
+export function MoveDialog({ move, onClose }: { move: Move | null; onClose: () => void }) {
+  const { tenantId } = useCurrentSite();
+  const { data, mutate, reset } = useMutation({
+    mutationFn: ({ campaignId }: Move) => campaign(tenantId, campaignId),
+    onError(error) {
+      notifications.show({ color: "red", message: toApiError(error).message });
+      onClose();
+    },
+  });
+  useEffect(() => {
+    if (move === null) reset();
+    else mutate(move);
+  }, [move, mutate, reset]);
+  return <ScheduleDialog campaign={(move && data) ?? null} day={move?.day} staysHere onClose={onClose} />;
+}
