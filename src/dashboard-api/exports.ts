@@ -19,7 +19,7 @@ const figureNames = [
 ];
 const campaignColumns = [
   ...["created", "status", "title", "url", "externalId", ...figureNames, "class", "labels"],
-  ...["sent", "topics", "segment", "followersOf", "sender"],
+  ...["sent", "topics", "segment", "sender", "followersOf"],
 ];
 
 /**
@@ -66,7 +66,7 @@ function cellsOf(campaign: CampaignRow, names: CampaignNames | undefined): unkno
   const { topics = [], segment, sender } = names ?? {};
   return [
     ...[createdAt, status, title, url, externalId, ...figures, ofClass, labels.join("; ")],
-    ...[run?.startedAt, topics.join("; "), segment, campaign.followersOf, sender],
+    ...[run?.startedAt, topics.join("; "), segment, sender, campaign.followersOf],
   ];
 }
 

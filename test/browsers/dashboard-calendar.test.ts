@@ -44,7 +44,7 @@ test("a day shows its first four notifications, and the others when asked", asyn
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-test("a planned notification is dragged to another day, and keeps its time until that is changed", async () => {
+test("a planned notification is dragged to another day, and keeps its time", async () => {
   const entry = dayOf("10").getByRole("listitem").filter({ hasText: "Story 2" });
   const time = (await entry.locator("time").innerText()).slice(0, 5);
   await entry.dragTo(dayOf("12"));

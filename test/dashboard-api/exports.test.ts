@@ -50,7 +50,7 @@ describe("the first line of an export, on which scripts rely:", () => {
   test("campaigns.csv", async () => {
     expect(await firstLine(campaigns())).toBe(
       "created,status,title,url,externalId,audience,pending,accepted,gone,failed,expired,notSent,unknown," +
-        "displayed,clicked,dismissed,unsubscribed,reporting,class,labels,sent,topics,segment,sender",
+        "displayed,clicked,dismissed,unsubscribed,reporting,class,labels,sent,topics,segment,sender,followersOf",
     );
   });
 

@@ -15,7 +15,7 @@ const sources = new URL("../../src/", import.meta.url);
  * files.
  */
 const elsewhere =
-  /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|readers|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|import\/|preferences\/)|^feeds\/items\//;
+  /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|readers|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|consent\/|import\/|preferences\/)|^feeds\/items\//;
 
 /** The messages of field faults as they stand in the source, with a number for each part that is computed. */
 function faultsInSources(): string[] {

@@ -146,8 +146,8 @@ test("the CSV has when each was sent, its topics, segment and sender, of what th
   const ends = async (query: string) =>
     (await lines(query)).slice(1).map((line) => line.replace(/^[^,]+,[^,]+,([^,]+),.*,normal,,/, "$1: "));
   expect(await ends("from=2026-03-01&to=2026-03-02")).toEqual([
-    "Bridge: 2026-03-01T23:01:00.000Z,,,,test",
-    'Ferry: 2026-03-01T22:59:00.000Z,"City, and lake; Sport",,,test',
+    "Bridge: 2026-03-01T23:01:00.000Z,,,test,",
+    'Ferry: 2026-03-01T22:59:00.000Z,"City, and lake; Sport",,test,',
   ]);
   expect(await ends("search=to%20some")).toEqual(["To some: ,,New readers,,"]);
   const refused = await get(`campaigns.csv?${ofThis()}sort=clicks&from=2026-03-01&to=2026-03-31`);

@@ -118,6 +118,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   // What only a page of another version sends.
   ["must be (?:a|an) (?:string|list|object|array|number|whole number|JSON object|UUID|comma list|path).*", "reload"],
   ["must be (?:true or false|given once|one of |one header|the nextCursor).*", "reload"],
+  ["must be (?:an id of 1 to 100|one line of 1 to 100) characters.*", "reload"],
   ["must be [\\w-]+(?:, [\\w-]+)* or [\\w-]+", "reload"],
   ["(?:is not a field of this request|is nested too deeply|is no token of ours|must not contain NUL.*)", "reload"],
 ];
