@@ -46,7 +46,7 @@ test("a member's name stands beside the address wherever pages show the person",
   expect(runId).toEqual(expect.any(String));
   expect((await call("GET", `${root}/sites/${siteId}/campaign-choices`)).body.senders).toMatchObject([{ name: label }]);
   const file = await fetch(`${fixture.api.url}${root}/campaigns.csv`, { headers: { cookie } });
-  expect(await file.text()).toContain(`,${label}\r\n`);
+  expect(await file.text()).toContain(`,${label},\r\n`);
 });
 
 test("the API for programs has a sender's name, and not the address", async () => {

@@ -32,6 +32,7 @@ test("a creation answers 201 with the whole campaign and its Location", async ()
   expect(status).toBe(201);
   expect(body).toEqual({
     ...validFields,
+    followersOf: null,
     campaignId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     tenantId,
     siteId,
