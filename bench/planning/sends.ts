@@ -4,6 +4,7 @@ import type { Audience, WantedAudience } from "../../src/runs/audience.ts";
 import { finalCode, pendingCode } from "../../src/runs/ledger/codes.ts";
 import { receiptKinds } from "../../src/runs/receipt-kinds.ts";
 import { type NewRun, startRun } from "../../src/runs/start-run.ts";
+import { everybody } from "../../src/subscribers/audience.ts";
 import { storyKey } from "../../src/subscribers/preferences/preferences.ts";
 import { insertCampaign } from "../../test/fixtures/rows/campaigns.ts";
 import { message } from "../message.ts";
@@ -21,12 +22,7 @@ const readersOfList = 20_000;
 
 const reached = [finalCode.accepted, finalCode.uncertain];
 const unsent = [...reached, finalCode.stopped, pendingCode];
-const everybody: Extract<WantedAudience, { of: "readers" }> = {
-  of: "readers",
-  topicIds: [],
-  segment: null,
-  followersOf: null,
-};
+const toEverybody = { of: "readers", ...everybody } as const satisfies WantedAudience;
 
 const toAll = (app: App, site: Site) => startOne(app, site, {});
 
@@ -36,7 +32,7 @@ export const sends: Send[] = [
   {
     name: "to a topic",
     preferences: "nobody",
-    start: (app, site) => startOne(app, site, { audience: { ...everybody, topicIds: [site.topicId] } }),
+    start: (app, site) => startOne(app, site, { audience: { ...toEverybody, topicIds: [site.topicId] } }),
   },
   { name: "to a segment", preferences: "nobody", start: startToSegment },
   { name: "local-time delivery", preferences: "nobody", start: startAtLocalTime },
@@ -76,7 +72,7 @@ async function startOne(app: App, { siteId, tenantId }: Site, run: Partial<NewRu
       campaignId,
       kind: "live",
       messages: [message],
-      audience: everybody,
+      audience: toEverybody,
       ttlSeconds: 3_600,
       urgency: "normal",
       idempotencyKey: null,
@@ -89,7 +85,7 @@ async function startOne(app: App, { siteId, tenantId }: Site, run: Partial<NewRu
 
 async function startToSegment(app: App, site: Site): Promise<void> {
   const segment = { subscribedAfter: "2001-01-01", topics: { any: [site.topicId] } };
-  await startOne(app, site, { audience: { ...everybody, segment } });
+  await startOne(app, site, { audience: { ...toEverybody, segment } });
 }
 
 /** At an hour that comes first in half a day, so that planning lets all readers wait. */

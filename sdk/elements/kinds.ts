@@ -1,4 +1,5 @@
 import type { Actions } from "./actions.ts";
+import { maxStories } from "./max-stories.ts";
 import type { Status } from "./status.ts";
 import type { Words } from "./words.ts";
 
@@ -15,11 +16,8 @@ export type View = {
   press(): unknown;
 };
 
-/** Returns what an element shows in this status, or undefined if it is of no use: for a topic that the site does not have. */
+/** Returns what an element shows in this status; undefined if its topic is none of the site, or its story is not known. */
 export type Kind = (host: HTMLElement, status: Status, page: { words: Words; actions: Actions }) => View | undefined;
-
-/** How many stories a reader follows at most. The service refuses more. */
-const maxStories = 50;
 
 /** By the names of the elements. */
 export const kinds: Record<string, Kind> = {

@@ -20,8 +20,8 @@ type AudienceInput = {
 
 /**
  * Checks a new campaign as a correction. Returns its faults, and the fields that it gets from the corrected campaign:
- * topics, segment and followed id, because it goes to the same audience, and fields of `inherited` that it does not name. Both are
- * empty for a campaign without `corrects`.
+ * topics, segment and followed id, because it goes to the same audience, and fields of `inherited` that it does not
+ * name. Both are empty for a campaign without `corrects`.
  */
 export async function checkCorrection(
   app: App,

@@ -9,8 +9,8 @@ import type { Thread } from "../runs/run.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 
 /**
- * The live run of a campaign, to which a correction or an update is added. Messages of one thread replace each other on the
- * screen and in the store of a push service.
+ * The live run of a campaign, to which a correction or an update is added. Messages of one thread replace each other on
+ * the screen and in the store of a push service.
  */
 export type ShownRun = {
   siteId: string;

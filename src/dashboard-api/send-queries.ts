@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
-import { isWithoutSegment } from "../runs/audience.ts";
+import { isComparable } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import type { Counts } from "../runs/ledger/codes.ts";
 import type { RunRef } from "../runs/queries.ts";
@@ -43,7 +43,7 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
         from runs where site_id = ${siteId} and id = ${runId}),
       earlier as (select r.id, r.created_at, this.hours from runs r, this
         where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.status = 'completed' and r.created_at < this.created_at
-          and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")} and not this.has_waves
+          and not ${isAtLocalTime("r")} and ${isComparable("r")} and not this.has_waves
         order by r.created_at desc limit ${usualRuns}),
       shares as (select h.displayed / nullif(s.reporting, 0)::float8 as displayed, h.clicked / s.accepted::float8 as clicked
         from earlier e join run_sums s on s.site_id = ${siteId} and s.run_id = e.id and s.accepted > 0

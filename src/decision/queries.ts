@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { earliestStart } from "../runs/queries.ts";
-import { isOfAudience } from "../subscribers/audience.ts";
+import { type Audience, isOfAudience } from "../subscribers/audience.ts";
 import { isReachable } from "../subscribers/queries.ts";
-import type { FrozenSegment } from "../subscribers/segments/segment.ts";
 import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
@@ -14,18 +13,15 @@ import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts
  */
 export async function readSiteFacts(
   on: Executor,
-  wanted: {
+  wanted: Audience & {
     siteId: string;
-    topicIds: string[];
-    segment: FrozenSegment | null;
-    followersOf: string | null;
     addresses: string[];
     imageUrl: string | null;
     countAtMost: number;
     now: number;
   },
 ): Promise<SiteFacts | undefined> {
-  const { siteId, topicIds, segment, followersOf, addresses, imageUrl, countAtMost } = wanted;
+  const { siteId, topicIds, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
   // The run that began last is not always the one whose hour at the site came last.
   const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
@@ -45,7 +41,7 @@ export async function readSiteFacts(
           'from', left(site.quiet_from::text, 5), 'until', left(site.quiet_until::text, 5)) end as "quietHours",
         (select count(*) from (
           select from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable}
-            and ${isOfAudience(siteId, { topicIds, segment, followersOf })}
+            and ${isOfAudience(siteId, wanted)}
           limit ${countAtMost + 1}) audience) as reachable,
         array(
           select t.name from topics t where t.site_id = ${siteId} and t.id = any(${topicIds}::uuid[]) and not exists (

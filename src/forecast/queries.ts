@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, rows } from "../db/pool.ts";
 import { localDay, localTimeOf, minutesOf } from "../local-time.ts";
-import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
+import { isComparable, topicsOf } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { goneCodes } from "../runs/ledger/codes.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
@@ -61,7 +61,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
         join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
         left join lateral (select sum(n) as gone from run_totals
           where site_id = r.site_id and run_id = r.id and code = any(${goneCodes})) t on true
-      where r.receipts is null and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
+      where r.receipts is null and not ${isAtLocalTime("r")} and ${isComparable("r")}
         and sums.accepted >= ${acceptedAtLeast}
         and (test.run_id is null or test.chosen is not null and (r.timing->>'share')::int <= ${testedAtMost})
       order by r.created_at desc limit ${nudgesRead}`,

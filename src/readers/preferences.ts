@@ -4,7 +4,7 @@ import { type Executor, rows } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
-import { isWithoutSegment, topicsOf } from "../runs/audience.ts";
+import { isComparable, topicsOf } from "../runs/audience.ts";
 import { hasEffect, isListed } from "../runs/effect.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { isWaiting } from "../runs/ledger/states.ts";
@@ -116,7 +116,7 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
         join run_messages m on m.site_id = r.site_id and m.run_id = r.id and m.no = coalesce(mine.message_no, 0)
       where r.site_id = ${siteId} and ${sendsCampaign("r")} and ${isListed}
         and (r.id = ${runId ?? null} or ${runId ?? null}::uuid is null and not ${isCorrected})
-        and (r.id in (select run_id from place) or r.thread_id = any(p.suppressed || p.digested) or (${isWithoutSegment("r")} and (${topicsOf("r")} = '{}'
+        and (r.id in (select run_id from place) or r.thread_id = any(p.suppressed || p.digested) or (${isComparable("r")} and (${topicsOf("r")} = '{}'
           or exists (select from subscriber_topics t
             where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
         and mine.waits is not true`;

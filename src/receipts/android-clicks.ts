@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { isWithoutSegment } from "../runs/audience.ts";
+import { isComparable } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { messageOf } from "../runs/queries.ts";
 import { hasAndroidFallen, type PlatformClicks } from "./check-android.ts";
@@ -46,7 +46,7 @@ async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> 
         select id, ${messageOf("runs")}->>'title' as title, started_at, date_trunc('hour', started_at, 'UTC')
           + make_interval(hours => ${checkedHours}) as over_at
         from runs where site_id = ${siteId} and ${sendsCampaign("runs")} and started_at is not null
-          and receipts is null and ${isWithoutSegment("runs")}
+          and receipts is null and ${isComparable("runs")}
         order by id desc limit ${runsBefore + runsChecked})
       select run.id as "runId", run.title, run.over_at > now() - make_interval(hours => ${alertHours}) as "isNew", h.*
       from run cross join lateral (

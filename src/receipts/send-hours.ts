@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { isWithoutSegment } from "../runs/audience.ts";
+import { isComparable } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
@@ -43,7 +43,7 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
         join run_sums sums on sums.site_id = r.site_id and sums.run_id = r.id
         join notification_sums h on h.site_id = r.site_id and h.run_id = r.id
       where r.site_id = ${siteId} and ${sendsCampaign("r")} and r.receipts is null and sums.accepted > 0
-        and not ${isAtLocalTime("r")} and ${isWithoutSegment("r")}
+        and not ${isAtLocalTime("r")} and ${isComparable("r")}
         and r.created_at between now() - make_interval(days => ${daysRead}) and now() - interval '1 day'`,
     on,
   );

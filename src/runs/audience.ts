@@ -35,9 +35,10 @@ export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, {
 export type SiteAudience = WantedAudience & { siteId: string };
 
 /**
- * SQL condition: run `table` went to a site's readers without a segment or an id that they follow. Only the figures of such runs are comparable.
+ * SQL condition: run `table` went to all readers of a site or to topics, not to a segment or to followers. The figures of
+ * such runs are compared with each other.
  */
-export const isWithoutSegment = (table: "r" | "runs") =>
+export const isComparable = (table: "r" | "runs") =>
   sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null'
     and ${table}.audience->>'followersOf' is null)`);
 

@@ -14,16 +14,16 @@ export const everybody: Audience = { topicIds: [], segment: null, followersOf: n
 /** SQL condition: subscriber `s` of the site is in the audience. */
 export function isOfAudience(siteId: string, audience: Audience): RawBuilder<unknown> {
   const { followersOf } = audience;
-  if (followersOf === null) return isInRest(audience);
-  return sql`${isFollowerOf(siteId, followersOf)} and ${isInRest(audience)}`;
+  if (followersOf === null) return isOfTopicsAndSegment(audience);
+  return sql`${isFollowerOf(siteId, followersOf)} and ${isOfTopicsAndSegment(audience)}`;
 }
 
 /** SQL condition: subscriber `s` has the topics and is in the segment, whatever they follow. */
-export function isInRest({ topicIds, segment }: Omit<Audience, "followersOf">): RawBuilder<unknown> {
+export function isOfTopicsAndSegment({ topicIds, segment }: Omit<Audience, "followersOf">): RawBuilder<unknown> {
   return segment === null ? hasTopic(topicIds) : sql`${hasTopic(topicIds)} and ${isInSegment(segment)}`;
 }
 
-/** SQL condition: subscriber `s` of the site is in one of the audiences. One scan for the topics of all those without more. */
+/** SQL condition: subscriber `s` of the site is in one of the audiences. Those with topics alone share one condition. */
 export function isOfAny(siteId: string, audiences: Audience[]): RawBuilder<unknown> {
   const isWhole = ({ segment, followersOf }: Audience) => segment === null && followersOf === null;
   const [whole, parts] = [audiences.filter(isWhole), audiences.filter((audience) => !isWhole(audience))];

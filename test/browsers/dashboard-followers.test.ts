@@ -4,7 +4,7 @@ import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { insertFollows } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
-import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
+import { composeStory, sendTo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
@@ -32,15 +32,7 @@ test("a notification to the followers of a story is chosen, asked about, sent, a
   await page.getByTestId("audience-size").getByText("7 people").waitFor();
   await page.getByTestId("send-bar-audience").getByText("7 people · river-bridge").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Send now…" }).click();
-  await page
-    .getByTestId("send-dialog")
-    .getByText("It goes to 7 people of The Example who follow river-bridge.")
-    .waitFor();
-  await page.getByRole("button", { name: "Not yet" }).click();
-  await confirmSend(page, "7 people");
-  await waitForUndo(page, fixture);
-  await waitForRun(page, "completed");
+  await sendTo(page, fixture, "7 people", "It goes to 7 people of The Example who follow river-bridge.");
   await page.getByText("To followers of river-bridge").waitFor();
   const { data } = (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key })).body;
   expect(data[0].followersOf).toBe("river-bridge");

@@ -5,7 +5,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
-import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
+import { composeStory, sendTo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
@@ -87,15 +87,7 @@ test("a notification for a segment is asked about, sent to its readers, and name
   await page.getByLabel("Segment").selectOption("Asleep");
   await page.getByTestId("audience-size").getByText("18 people").waitFor();
   await page.getByTestId("send-bar-audience").getByText("18 people · Asleep").waitFor();
-  await page.getByRole("button", { name: "Send now…" }).click();
-  await page
-    .getByTestId("send-dialog")
-    .getByText("It goes to 18 people of The Example who are in the segment Asleep.")
-    .waitFor();
-  await page.getByRole("button", { name: "Not yet" }).click();
-  await confirmSend(page, "18 people");
-  await waitForUndo(page, fixture);
-  await waitForRun(page, "completed");
+  await sendTo(page, fixture, "18 people", "It goes to 18 people of The Example who are in the segment Asleep.");
   await page.getByText("Only in the segment Asleep").waitFor();
   const { data } = (await api.call("GET", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key })).body;
   const run = await api.call("GET", `/v1/runs/${data[0].runId}`, { key: site.key });

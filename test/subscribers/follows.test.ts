@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { maxStories } from "../../sdk/elements/max-stories.ts";
 import type { App } from "../../src/app.ts";
 import { rows, type Tx } from "../../src/db/pool.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
@@ -90,6 +91,7 @@ describe("a reader", () => {
   });
 
   test("follows at most so many, and may follow one again", async () => {
+    expect(maxStories).toBe(maxFollows);
     for (let n = 0; n < maxFollows; n++) await follow(`story-${n}`);
     expect(await follow("one-more")).toMatchObject({ status: 409, body: { code: "follow_limit" } });
     expect(await follow("story-3", follower, "Three")).toMatchObject({ status: 200 });

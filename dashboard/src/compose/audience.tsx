@@ -90,7 +90,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
   );
 }
 
-/** To whom a draft goes. Topics and what readers follow exclude each other, as in the API. */
+/** The fields that choose the readers of a draft. A draft has topics or followers, not both, as in the API. */
 function Readers({ draft, write }: Parameters<typeof Audience>[0]) {
   const topics = useSubscribers().data?.topics ?? [];
   const { corrects, topicIds, followersOf = "", segment = "" } = draft;

@@ -18,8 +18,8 @@ import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-p
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
 /**
- * Asks for the time of a scheduled send, in the time zone of the site. `day` (YYYY-MM-DD): with which it begins, if it is
- * not today's next hour or the planned one. `staysHere`: whether the page stays; else the campaign's page comes.
+ * Asks for the time of a scheduled send, in the time zone of the site. `day` (YYYY-MM-DD): the day that the dialog
+ * proposes; absent: the planned day, or today. `staysHere`: whether the page stays; else the campaign's page opens.
  */
 export function ScheduleDialog(props: {
   campaign: CampaignView | null;
@@ -56,7 +56,7 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
   const [local, setLocal] = useState(() => firstTime(campaign, timeZone, day));
   const [isWhereReadersAre, setWhereReadersAre] = useState(campaign.localTime !== null);
   const moment = isWhereReadersAre ? nowhereOver(local, timeZone) : futureOf(momentAt(local, timeZone));
-  const schedule = useSchedule(campaign, staysHere, onClose);
+  const schedule = useSchedule({ campaign, staysHere, onClose });
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
   // The service knows what else goes out within an hour of the chosen time.
@@ -194,7 +194,7 @@ function futureOf(moment: ZoneTime): ZoneTime {
   return { fault: words.compose.timeHasPassed };
 }
 
-function useSchedule({ campaignId }: CampaignView, staysHere: boolean, onClose: () => void) {
+function useSchedule({ campaign: { campaignId }, staysHere, onClose }: Omit<TimeProps, "day">) {
   const { tenantId, siteId, site } = useCurrentSite();
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -15,8 +15,8 @@ import { useSubscribers } from "./use-subscribers.ts";
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Stays in view: what would go out, to how many, to which topics, followers and segment, and the buttons that send it. `missing`: why it
- * cannot be sent yet. `notes`: what was said to the last press of a button.
+ * Stays in view: what would go out, to how many, to which topics, followers and segment, and the buttons that send it.
+ * `missing`: why it cannot be sent yet. `notes`: what was said to the last press of a button.
  */
 export function SendBar(props: { draft: Draft; missing: string | null; notes: ReactNode; children: ReactNode }) {
   const { draft, missing, notes, children } = props;

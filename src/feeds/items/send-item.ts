@@ -54,7 +54,7 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   const verdict = await check(app, item, feed);
   if (verdict.kind === "skip") return skip(app, actor, earlier, verdict.reasons);
   if (verdict.kind === "wait") return waitFor(verdict.reasons, earlier, verdict.afterMs);
-  const shut = await firstShutGate(app, actor, { ...item, ...verdict, segment: feed.segment });
+  const shut = await firstShutGate(app, actor, { ...item, ...verdict, segment: feed.segment, followersOf: null });
   if (shut !== undefined) return refusedOutcome(shut, earlier);
   const limits = feed.atLimit === "wait" && !feed.override ? await reachedLimits(app, { ...item, ...verdict }) : [];
   if (limits.length > 0) return waitFor(limits, earlier, limitAfterMs);
@@ -132,12 +132,7 @@ function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: 
 export async function firstShutGate(
   app: App,
   actor: Actor,
-  {
-    siteId,
-    topicIds,
-    segment,
-    followersOf = null,
-  }: { siteId: string; topicIds: string[]; segment: string | null; followersOf?: string | null },
+  { siteId, topicIds, segment, followersOf }: Pick<CampaignView, "siteId" | "topicIds" | "segment" | "followersOf">,
 ): Promise<AppError | undefined> {
   const check = async (tx: Tx) => {
     const frozen = await freezeSegment(tx, siteId, segment);

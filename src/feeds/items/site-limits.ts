@@ -3,6 +3,7 @@ import type { Reason } from "../../decision/checks/check.ts";
 import { siteChecks } from "../../decision/checks/site-checks.ts";
 import { emptyArticle } from "../../decision/page/article.ts";
 import { readSiteFacts } from "../../decision/queries.ts";
+import { everybody } from "../../subscribers/audience.ts";
 
 /** The codes of the site's limits. */
 export const limitCodes = new Set(["quiet_hours", "daily_limit", "min_gap"]);
@@ -21,9 +22,7 @@ export async function reachedLimits(app: App, { siteId, url }: { siteId: string;
   const site =
     (await readSiteFacts(app.db, {
       siteId,
-      topicIds: [],
-      segment: null,
-      followersOf: null,
+      ...everybody,
       addresses: [],
       imageUrl: null,
       countAtMost: 0,

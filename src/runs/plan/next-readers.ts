@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { isInRest } from "../../subscribers/audience.ts";
+import { isOfTopicsAndSegment } from "../../subscribers/audience.ts";
 import { isReachable, subscribersByKey } from "../../subscribers/queries.ts";
 import { type Audience, readersOfRun } from "../audience.ts";
 import type { NextReaders } from "../ledger/plan-batches.ts";
@@ -72,10 +72,10 @@ function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudi
       if (audience.followersOf !== null) {
         return sql`from follows f cross join lateral (${subscribersByKey(siteId, sql`= f.subscriber_id`)}) s
           where f.site_id = ${siteId} and f.key = ${audience.followersOf} and f.subscriber_id > ${cursor}
-            and f.subscriber_id <= ${audience.upTo} and not s.is_test and ${isReachable} and ${isInRest(audience)}`;
+            and f.subscriber_id <= ${audience.upTo} and not s.is_test and ${isReachable} and ${isOfTopicsAndSegment(audience)}`;
       }
       return sql`from (${subscribersByKey(siteId, sql`> ${cursor} and s.id <= ${audience.upTo} order by s.id`)}) s
-        where not s.is_test and ${isReachable} and ${isInRest(audience)}`;
+        where not s.is_test and ${isReachable} and ${isOfTopicsAndSegment(audience)}`;
     case "list":
       return sql`from run_lists l cross join lateral unnest(l.subscriber_ids) as listed (id)
           cross join lateral (${subscribersByKey(siteId, sql`= listed.id`)}) s

@@ -25,6 +25,16 @@ export async function confirmSend(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
 }
 
+/** Reads in the dialog to whom the notification goes, closes it, sends, and waits until the run is completed. */
+export async function sendTo(page: Page, fixture: { app: App }, people: string, sentence: string): Promise<void> {
+  await page.getByRole("button", { name: "Send now…" }).click();
+  await page.getByTestId("send-dialog").getByText(sentence).waitFor();
+  await page.getByRole("button", { name: "Not yet" }).click();
+  await confirmSend(page, people);
+  await waitForUndo(page, fixture);
+  await waitForRun(page, "completed");
+}
+
 /** Ends the time in which the sends of all pages can be undone, once this page has one, by the service's clock. */
 export async function waitForUndo(page: Page, { app }: { app: App }): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
