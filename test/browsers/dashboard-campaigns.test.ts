@@ -86,9 +86,9 @@ test("the CSV has what the list shows, with the time of the send, topics and sen
   await expectTitles(page, "Derby is lost");
   const address = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
   const [head, ...lines] = (await (await page.request.get(address!)).text()).trim().split("\r\n");
-  expect(head).toMatch(/,sent,topics,segment,sender$/);
+  expect(head).toMatch(/,sent,topics,segment,sender,followersOf$/);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(/,Derby is lost,.*,\d{4}-\d\d-\d\dT[\d:.]+Z,Sport,,[^,]+$/);
+  expect(lines[0]).toMatch(/,Derby is lost,.*,\d{4}-\d\d-\d\dT[\d:.]+Z,Sport,,[^,]+,$/);
 });
 
 test("a phone shows when each was sent, and is not wider than its screen", async () => {

@@ -57,7 +57,7 @@ test("an owner imports a key pair as text or file while the site has no subscrib
   await field.fill(JSON.stringify(pasted));
   await use.click();
   await section(page).getByText("The site has this pair now.").waitFor();
-  await section(page).getByText(pasted.publicKey).waitFor();
+  await section(page).getByText(pasted.publicKey, { exact: true }).waitFor();
   expect(await page.content()).not.toContain(pasted.privateKey);
 
   const fromFile = writeVapidFile(generateVapidPair());
@@ -66,7 +66,7 @@ test("an owner imports a key pair as text or file while the site has no subscrib
   const file = { name: "vapid.json", mimeType: "application/json", buffer };
   await section(page).locator('input[type="file"]').setInputFiles(file);
   await section(page).getByRole("button", { name: "Use this pair" }).click();
-  await section(page).getByText(fromFile.publicKey).waitFor();
+  await section(page).getByText(fromFile.publicKey, { exact: true }).waitFor();
 });
 
 test("a site with subscribers says why its key pair cannot change, in light, dark and on phones", async () => {

@@ -16,11 +16,13 @@ export function testConsent(): void {
     const platform = `<script>
       const listeners = [];
       window.__tcfapi = (command, version, listener) => listeners.push(listener);
+      window.isAsked = () => listeners.length > 0;
       window.agree = () => listeners.forEach((listener) =>
         listener({ eventStatus: "useractioncomplete", gdprApplies: true, purpose: { consents: { 1: true } } }, true));
     </script>`;
     tenant.site.put("/platform", page.replace("<script", `${platform}<script`));
     await reader.visit("/platform");
+    await eventually(() => browser.inPage<boolean>("return isAsked()"));
     expect(await reader.isPrompted()).toBe(false);
     expect(await browser.inPage("return Object.keys(localStorage)")).toEqual([]);
     await browser.inPage("agree()");
