@@ -170,7 +170,7 @@ describe("a campaign to followers", () => {
 
   test("of a large site is counted and planned from its followers, not from all readers", async () => {
     const { siteId } = fixture.publisher;
-    await subscribe(app, siteId, createSubscriptions(2_000));
+    await subscribe(app, siteId, createSubscriptions(10_000));
     await follow("story");
     await sql`analyze subscribers, follows`.execute(app.db);
     const audience = { topicIds: [], segment: null, followersOf: "story" };
