@@ -20,6 +20,13 @@ i::before{content:"";width:24px;height:24px;background:var(--on);
 h2{margin:0;font-size:17px;line-height:1.3}
 p{margin:0;color:var(--soft)}
 a{color:inherit}
+ol{grid-column:1/-1;display:flex;gap:12px;margin:12px 0 0;padding:0;list-style:none}
+li{display:flex;gap:12px;align-items:center;font-size:24px;line-height:1}
+li+li::before{content:"›"}
+li::after{content:"";width:28px;height:28px;background:var(--text);forced-color-adjust:none}
+.more::after{clip-path:path("M4 14a2 2 0 0 0 4 0a2 2 0 0 0-4 0zm8 0a2 2 0 0 0 4 0a2 2 0 0 0-4 0zm8 0a2 2 0 0 0 4 0a2 2 0 0 0-4 0z")}
+.share::after{clip-path:path("M14 1l6 6-1.4 1.4L15 4.8V17h-2V4.8L9.4 8.4 8 7zM10 10H5v16h18V10h-5v2h3v12H7V12h3z")}
+.add::after{clip-path:path(evenodd,"M4 4h20v20H4zm2 2v16h16V6zm7 3h2v4h4v2h-4v4h-2v-4H9v-2h4z")}
 fieldset{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:8px;margin:10px 0 0;padding:0;border:0}
 legend{padding:0 0 8px;font-weight:600}
 label{display:flex;align-items:center;gap:8px;min-height:36px;padding:4px 12px;border:1px solid var(--line);

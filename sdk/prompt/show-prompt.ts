@@ -1,9 +1,10 @@
 import { button, element } from "../dom.ts";
+import type { InstallStep } from "./opens-as-app.ts";
 import { promptStyle } from "./prompt-style.ts";
 
 /**
  * The texts of a prompt. Without `accept` it is a message with one button. `choose`: the link to `preferencesUrl`.
- * `topics`: those that a reader can tick; of these `ticked` are.
+ * `topics`: those that a reader can tick; of these `ticked` are. `steps`: shown as pictures.
  */
 export type PromptTexts = {
   title: string;
@@ -16,6 +17,7 @@ export type PromptTexts = {
   topicsLabel?: string;
   allTopics?: string;
   ticked?: string[];
+  steps?: InstallStep[];
 };
 
 /** `topicIds`: those that are ticked; undefined if the prompt offers none. */
@@ -60,7 +62,7 @@ export function showPrompt(texts: PromptTexts, answer: Answer): (() => void) | u
 }
 
 function createDialog(texts: PromptTexts, close: Answer): HTMLElement {
-  const { title, body, accept, later, choose, preferencesUrl } = texts;
+  const { title, body, accept, later, choose, preferencesUrl, steps } = texts;
   const choice = createChoice(texts);
   const buttons = element(
     "div",
@@ -75,7 +77,7 @@ function createDialog(texts: PromptTexts, close: Answer): HTMLElement {
     link.href = preferencesUrl;
     text.append(" ", link);
   }
-  const parts = choice ? [choice.fields, buttons] : [buttons];
+  const parts = choice ? [choice.fields, buttons] : steps ? [createPictures(steps), buttons] : [buttons];
   const dialog = element("div", "", element("i", ""), element("h2", title), text, ...parts);
   dialog.tabIndex = -1;
   dialog.dir = "auto";
@@ -83,6 +85,18 @@ function createDialog(texts: PromptTexts, close: Answer): HTMLElement {
   dialog.setAttribute("aria-label", title);
   dialog.setAttribute("aria-describedby", "b");
   return dialog;
+}
+
+/** Creates a row of pictures. The text says the same. */
+function createPictures(steps: InstallStep[]): HTMLElement {
+  const pictures = steps.map((step) => {
+    const picture = element("li", "");
+    picture.className = step;
+    return picture;
+  });
+  const row = element("ol", "", ...pictures);
+  row.ariaHidden = "true";
+  return row;
 }
 
 /** Creates the topics to tick, with one box for all of several. Returns undefined if there are none. */

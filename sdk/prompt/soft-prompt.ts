@@ -1,7 +1,7 @@
 import type { State } from "../page/api.ts";
 import type { Memory } from "../page/memory.ts";
 import type { Settings } from "../page/settings.ts";
-import { opensAsApp } from "./opens-as-app.ts";
+import { installSteps, opensAsApp } from "./opens-as-app.ts";
 import { type PromptTexts, showPrompt } from "./show-prompt.ts";
 
 /**
@@ -44,7 +44,7 @@ export async function showSoftPrompt(settings: Settings, state: State, page: Ask
  */
 export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: State, wanted?: string[]): PromptTexts {
   const { title, install, later, topics } = prompt;
-  if (state === "install") return { title, body: install, later };
+  if (state === "install") return { title, body: install, later, steps: installSteps() };
   const ticked =
     wanted ?? topics.filter(({ name }) => sectionsOfPage().includes(plain(name))).map(({ topicId }) => topicId);
   return { ...prompt, preferencesUrl, ticked };
