@@ -181,6 +181,41 @@ describe("a reader who comes from a notification", () => {
   });
 });
 
+const version = (text: string) => `Object.defineProperty(navigator, "userAgent", { get: () => "${text}" });`;
+const withManifest = (manifest: string) => `addEventListener("DOMContentLoaded", () => {
+    const link = Object.assign(document.createElement("link"), { rel: "manifest", href: 'data:,${manifest}' });
+    document.head.append(link);
+  });`;
+const safari18 = version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1");
+
+/** What the reader has, what the page does before the loader, and what the prompt to install shows, if anything. */
+const installs: [string, string, string[] | null][] = [
+  ["iOS 18 without a manifest", safari18, null],
+  ["iOS 18 with a manifest for the browser", safari18 + withManifest('{"display":"browser"}'), null],
+  ["iOS 18 with a manifest that is none", safari18 + withManifest("<html>"), null],
+  ["iOS 18 with a manifest for an app", safari18 + withManifest('{"display":"standalone"}'), ["share", "add"]],
+  [
+    "iOS 17 with a manifest for the whole screen",
+    safari18 + withManifest('{"display":"fullscreen"}'),
+    ["share", "add"],
+  ],
+  [
+    "Safari of iOS 26",
+    version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.1 Safari/604.1"),
+    ["more", "share", "add"],
+  ],
+  [
+    "Chrome of iOS 26",
+    version("Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) CriOS/141.0 Safari/604.1"),
+    ["share", "add"],
+  ],
+  [
+    "iPadOS 26",
+    version("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15"),
+    ["share", "add"],
+  ],
+];
+
 describe("where push is impossible", () => {
   const onIphone = "delete window.PushManager; delete window.Notification; navigator.standalone = false;";
 
@@ -197,53 +232,24 @@ describe("where push is impossible", () => {
     expect(await page.locator("pressbell-prompt").count()).toBe(0);
   });
 
-  const version = (text: string) => `Object.defineProperty(navigator, "userAgent", { get: () => "${text}" });`;
-  const withManifest = (manifest: string) => `addEventListener("DOMContentLoaded", () => {
-      const link = Object.assign(document.createElement("link"), { rel: "manifest", href: 'data:,${manifest}' });
-      document.head.append(link);
-    });`;
-  const safari18 = version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1");
-
-  test.each<[string, string, string[] | null]>([
-    ["iOS 18 without a manifest", safari18, null],
-    ["iOS 18 with a manifest for the browser", safari18 + withManifest('{"display":"browser"}'), null],
-    ["iOS 18 with a manifest that is none", safari18 + withManifest("<html>"), null],
-    ["iOS 18 with a manifest for an app", safari18 + withManifest('{"display":"standalone"}'), ["share", "add"]],
-    [
-      "iOS 17 with a manifest for the whole screen",
-      safari18 + withManifest('{"display":"fullscreen"}'),
-      ["share", "add"],
-    ],
-    [
-      "Safari of iOS 26",
-      version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.1 Safari/604.1"),
-      ["more", "share", "add"],
-    ],
-    [
-      "Chrome of iOS 26",
-      version("Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) CriOS/141.0 Safari/604.1"),
-      ["share", "add"],
-    ],
-    [
-      "iPadOS 26",
-      version("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15"),
-      ["share", "add"],
-    ],
-  ])("in %s the prompt to install appears only if that helps, and shows how", async (_name, before, steps) => {
-    const { visit } = await fixture.newSite();
-    const { page, run, event } = await visit({ before: onIphone + before, isBare: true });
-    await event("install");
-    void run("pressbell.prompt()");
-    if (steps) {
-      await page.getByRole("dialog").waitFor();
-      expect(await page.locator("pressbell-prompt li").evaluateAll((all) => all.map((one) => one.className))).toEqual(
-        steps,
-      );
-    } else {
-      expect(await run("pressbell.prompt()")).toBe(false);
-      expect(await page.locator("pressbell-prompt").count()).toBe(0);
-    }
-  });
+  test.each(installs)(
+    "in %s the prompt to install appears only if that helps, and shows how",
+    async (_name, before, steps) => {
+      const { visit } = await fixture.newSite();
+      const { page, run, event } = await visit({ before: onIphone + before, isBare: true });
+      await event("install");
+      void run("pressbell.prompt()");
+      if (steps) {
+        await page.getByRole("dialog").waitFor();
+        expect(
+          await page.locator("pressbell-prompt li").evaluateAll((all) => all.map((one) => one.getAttribute("class"))),
+        ).toEqual(steps);
+      } else {
+        expect(await run("pressbell.prompt()")).toBe(false);
+        expect(await page.locator("pressbell-prompt").count()).toBe(0);
+      }
+    },
+  );
 
   test("a reader on iOS is shown how to install the site first", async () => {
     const { service, visit } = await fixture.newSite();
