@@ -22,8 +22,11 @@ type Facts = CheckedRun & { stories: Buffer[] };
  */
 type Suppression = { code: FinalCode; isAsked: boolean; yields: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
-/** The push service of Safari. Safari shows a push beside an earlier one with the same tag, instead of replacing it. */
-const pushServiceWithoutReplacing = "apple";
+/**
+ * SQL condition: the browser of a reader `opening` does not replace. Safari shows a push beside an earlier one with the
+ * same tag. A browser that shows pushes without the worker (Declarative Web Push) shows one again that was closed.
+ */
+const doesNotReplace = sql`(opening.push_service = 'apple' or not opening.reports)`;
 
 /**
  * All suppressions. "offset 0" makes an `exists` read one index entry for each reader. Without it PostgreSQL makes a
@@ -51,7 +54,7 @@ const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = 
     code: finalCode.notReplaced,
     isAsked: false,
     yields: false,
-    holds: () => sql`opening.push_service = ${pushServiceWithoutReplacing}`,
+    holds: () => doesNotReplace,
   },
   closed: {
     code: finalCode.closed,

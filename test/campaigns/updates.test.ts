@@ -107,10 +107,11 @@ test.each(["full", "aggregate"] as const)(
   },
 );
 
-test("readers in Safari, and those who closed or opened it, are left out with the reason", async () => {
-  const readers = await addReaders(5);
+test("readers in Safari or without a worker, or who closed or opened it, are left out", async () => {
+  const readers = await addReaders(6);
   const { campaignId, runId } = await sendNudge();
   await changeSubscribers(app, { endpoint: readers[4]!.endpoint }, { pushService: "apple" });
+  await changeSubscribers(app, { endpoint: readers[5]!.endpoint }, { reportsDisplays: false });
   const report = (reader: number, kind: string, nudge = 0) =>
     fixture.api.call("POST", "/sdk/events", {
       body: { events: [{ token: nudgesAt(readers[reader]!)[nudge]!.data.token, kind }] },
@@ -123,12 +124,16 @@ test("readers in Safari, and those who closed or opened it, are left out with th
   const updated = await update(campaignId, { title: "1:0" });
   const suppressed = (run: { reasons: { reason: string; count: number }[] }) =>
     run.reasons.map(({ reason, count }) => `${reason} ${count}`).sort();
-  expect(updated).toMatchObject({ audience: 5, accepted: 2, notSent: 3 });
-  expect(suppressed(updated)).toEqual(["closed 2", "not_replaced 1"]);
+  expect(updated).toMatchObject({ audience: 6, accepted: 2, notSent: 4 });
+  expect(suppressed(updated)).toEqual(["closed 2", "not_replaced 1", "not_replaced 1"]);
   // Who closes an update gets no further one.
   await report(3, "dismissed", 1);
   await eventually(async () => (await fixture.run(updated.runId)).dismissed === 1);
-  expect(suppressed(await update(campaignId, { title: "2:0" }))).toEqual(["closed 3", "not_replaced 1"]);
+  expect(suppressed(await update(campaignId, { title: "2:0" }))).toEqual([
+    "closed 3",
+    "not_replaced 1",
+    "not_replaced 1",
+  ]);
 });
 
 test("readers without the notification get no update: after a stop, late, or new to the topic", async () => {

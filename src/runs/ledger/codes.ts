@@ -152,7 +152,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.notReplaced]: {
     class: "notSent",
     reason: "not_replaced",
-    message: "Safari shows an update beside the notification instead of in its place, so none is sent there.",
+    message: "The browser shows an update beside the notification instead of in its place, so none is sent there.",
   },
   [finalCode.closed]: {
     class: "notSent",

@@ -1,5 +1,6 @@
 import { beforeAll, describe } from "vitest";
 import type { Browser } from "../../fixtures/browsers/browser.ts";
+import type { Preferences } from "../../fixtures/browsers/firefox/preferences.ts";
 import { installedBrowsers } from "../../fixtures/browsers/installed-browsers.ts";
 import { afterFile } from "../../fixtures/cleanup.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "../fixture.ts";
@@ -23,13 +24,14 @@ type Suites = Record<string, (name: string) => void>;
 
 /**
  * Runs the suites in one browser, each from an empty desktop and one empty tab. A browser that is missing has no tests.
+ * `preferences`: of Firefox.
  */
-export function testInBrowser(name: string, suites: Suites): void {
+export function testInBrowser(name: string, suites: Suites, preferences?: Preferences): void {
   const kind = installedBrowsers().find((installed) => installed.name === name);
   describe.runIf(kind)(name, () => {
     beforeAll(async () => {
       fixture = await openBrowserFixture();
-      browser = await kind!.start(fixture.pushService);
+      browser = await kind!.start(fixture.pushService, preferences);
       afterFile(browser.close);
     });
     for (const [title, suite] of Object.entries(suites)) {

@@ -241,9 +241,8 @@ describe("where push is impossible", () => {
       void run("pressbell.prompt()");
       if (steps) {
         await page.getByRole("dialog").waitFor();
-        expect(
-          await page.locator("pressbell-prompt li").evaluateAll((all) => all.map((one) => one.getAttribute("class"))),
-        ).toEqual(steps);
+        const pictures = `document.querySelector("pressbell-prompt").shadowRoot.querySelectorAll("li")`;
+        expect(await page.evaluate(`[...${pictures}].map(({ className }) => className)`)).toEqual(steps);
       } else {
         expect(await run("pressbell.prompt()")).toBe(false);
         expect(await page.locator("pressbell-prompt").count()).toBe(0);

@@ -266,8 +266,8 @@ const sentences: [sentence: string, translation: string][] = [
     "Im Browser abgemeldet. Das Abo wurde entfernt.",
   ],
   [
-    "Safari shows an update beside the notification instead of in its place, so none is sent there.",
-    "Safari zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
+    "The browser shows an update beside the notification instead of in its place, so none is sent there.",
+    "Der Browser zeigt eine Aktualisierung neben dem Push statt an seiner Stelle. Daher geht dort keine hin.",
   ],
   [
     "The browser registered again during the send and got the notification through its other registration.",
