@@ -30,6 +30,8 @@ export type RegisterOptions = {
   background?: true;
 };
 
+type Count = "visit" | "prompted" | "asked" | "granted" | "denied";
+
 const limitMs = 10_000;
 
 /** Registers or confirms a subscription at the service. Throws if the service refuses it. */
@@ -69,11 +71,11 @@ export async function sendReceipts(base: string, events: Receipt[]): Promise<num
 }
 
 /**
- * Reports that something happened on a page of the site: the service only adds them up. Sent as text/plain, without a
- * CORS preflight.
+ * Reports that something happened on a page of the site: the service only adds them up. `prompt`: the version of the
+ * prompt that it is about, if it is one. Sent as text/plain, without a CORS preflight.
  */
-export function count({ base, siteId }: Site, what: "visit" | "prompted" | "asked" | "granted" | "denied"): void {
-  request(`${base}/sdk/sites/${siteId}/counts`, { count: what }).catch(() => {});
+export function count({ base, siteId }: Site, count: Count, prompt?: string | true): void {
+  request(`${base}/sdk/sites/${siteId}/counts`, { count, prompt }).catch(() => {});
 }
 
 /** GETs JSON, or POSTs `body` if given. Throws with the service's message if it refuses. */

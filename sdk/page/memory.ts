@@ -20,6 +20,8 @@ export type Remembered = {
   /** The pages and visits of the reader before the site asks, counted up to what it waits for. */
   pages?: number;
   visits?: number;
+  /** Which of two prompts the reader sees in the comparison since that time: 0 is the site's own, 1 the other. */
+  drawn?: { since: string; place: number };
   /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
   restDays?: number;
   /** A former subscription was ended to migrate its reader, and the service does not have ours yet. */

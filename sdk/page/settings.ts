@@ -1,34 +1,45 @@
 import type { ConsentSource } from "../prompt/consent.ts";
-import type { Rule } from "../prompt/when.ts";
 import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
 import { type Snippet, snippetFault } from "./snippet.ts";
+
+/** What differs between two prompts: the rule for when it appears, and on which pages; and the texts. */
+type PromptSide = {
+  fromPage: number;
+  fromVisit: number;
+  delaySeconds: number;
+  scrollPercent: number;
+  onlyPaths: string[];
+  neverPaths: string[];
+  title: string;
+  body: string;
+  accept: string;
+  later: string;
+  install: string;
+  choose: string;
+  topicsLabel: string;
+  allTopics: string;
+  /** Of all this. */
+  version: string;
+};
 
 /** The site's settings from the service. `install`: the text for a reader who has to install the site first. */
 export type Settings = {
   name: string;
   vapidPublicKey: string;
   topics: { topicId: string; name: string }[];
-  prompt: Rule & {
+  prompt: PromptSide & {
     mode: "soft" | "off";
-    /** The prompt appears from this page of the site on, and from this visit on. */
-    fromPage: number;
-    fromVisit: number;
+    /** Pages and visits are counted up to these. */
+    untilPage: number;
+    untilVisit: number;
+    /** The two prompts of a comparison, of which the reader sees one. Null: there is none, or it is drawn. */
+    compared: { since: string; prompts: [PromptSide, PromptSide] } | null;
     /** What the page waits for before it stores or asks anything. Null: nothing, or the reader has agreed. */
     consent: ConsentSource | null;
-    title: string;
-    body: string;
-    accept: string;
-    later: string;
     repeatDays: number;
-    install: string;
-    choose: string;
     /** Those that the prompt offers. */
     topics: { topicId: string; name: string }[];
-    topicsLabel: string;
-    allTopics: string;
-    /** Of the texts. */
-    version: string;
   };
   /** The page on which readers choose. */
   preferencesUrl: string | null;

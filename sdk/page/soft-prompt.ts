@@ -14,14 +14,14 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   if (top !== self || (state !== "unsubscribed" && state !== "install")) return false;
   const settings = await context.settings();
   const { showSoftPrompt } = await loadPart(context, "prompt");
-  const isShown = await showSoftPrompt(settings, state, {
+  const shown = await showSoftPrompt(settings, state, {
     memory: context.memory,
     mayStay: () => mayPrompt(context),
     answer: (accepted) =>
       void attempt<unknown>(context, accepted ? subscribe(context, {}, settings.prompt.version) : postpone(context)),
   });
-  if (isShown) count(context.snippet, "prompted");
-  return isShown || state !== "install";
+  if (shown) count(context.snippet, "prompted", shown);
+  return state !== "install" || shown === true;
 }
 
 /**

@@ -52,9 +52,10 @@ function askBrowser(context: PageContext): Promise<NotificationPermission> {
  */
 export function countAnswer({ snippet, memory }: PageContext): void {
   const { permission } = Notification;
-  if (permission === "default" || !memory.read().asked) return;
+  const { asked, saidYes } = memory.read();
+  if (permission === "default" || !asked) return;
   memory.write({ asked: undefined });
-  count(snippet, permission);
+  count(snippet, permission, saidYes);
 }
 
 /**

@@ -45,17 +45,17 @@ async function promptLater(context: PageContext): Promise<void> {
   }
   if (prompt.mode !== "soft" || !countPage(context, prompt)) return;
   const { whenDue } = await loadPart(context, "prompt");
-  whenDue(prompt, async () => {
+  whenDue(context, async () => {
     if (context.memory.keeps() && (await mayPrompt(context))) await attempt(context, showSoftPrompt(context));
   });
 }
 
 /** Counts the page, and a visit that begins with it, up to what the site waits for. Returns whether that is reached. */
-function countPage({ memory }: PageContext, { fromPage, fromVisit }: Settings["prompt"]): boolean {
+function countPage({ memory }: PageContext, prompt: Settings["prompt"]): boolean {
   const { pages = 0, visits = 0 } = memory.read();
   const seen = { pages: pages + 1, visits: isArrival() ? visits + 1 : visits || 1 };
-  if (fromPage * fromVisit > 1 && (pages < fromPage || visits < fromVisit)) memory.write(seen);
-  return seen.pages >= fromPage && seen.visits >= fromVisit;
+  if (pages < prompt.untilPage || visits < prompt.untilVisit) memory.write(seen);
+  return seen.pages >= prompt.fromPage && seen.visits >= prompt.fromVisit;
 }
 
 /** Whether the page is the first of a visit: it was not reached from another page of the site, and is in no frame. */

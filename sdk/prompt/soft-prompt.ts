@@ -1,6 +1,7 @@
 import type { State } from "../page/api.ts";
 import type { Memory } from "../page/memory.ts";
 import type { Settings } from "../page/settings.ts";
+import { draw } from "./draw.ts";
 import { installSteps, opensAsApp } from "./opens-as-app.ts";
 import { type PromptTexts, showPrompt } from "./show-prompt.ts";
 
@@ -15,12 +16,14 @@ export type AskingPage = {
 };
 
 /**
- * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns false while another prompt
- * is open, and if the site has to be installed first and would have no push then either.
+ * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns its version; true if the
+ * site has to be installed first, which asks for nothing yet. Returns false while another prompt is open, and if the site
+ * would have no push then either.
  */
-export async function showSoftPrompt(settings: Settings, state: State, page: AskingPage): Promise<boolean> {
+export async function showSoftPrompt(settings: Settings, state: State, page: AskingPage): Promise<string | boolean> {
   if (state === "install" && !(await opensAsApp())) return false;
   const { memory } = page;
+  draw(settings.prompt, memory);
   const { chosen, wanted = chosen } = memory.read();
   const remove = showPrompt(softPromptTexts(settings, state, wanted), (accepted, topicIds) => {
     removeEventListener("storage", onStorage);
@@ -28,14 +31,15 @@ export async function showSoftPrompt(settings: Settings, state: State, page: Ask
     if (accepted && topicIds) memory.write({ wanted: [...notOffered(settings, wanted), ...topicIds] });
     page.answer(accepted);
   });
+  if (!remove) return false;
   // Of another tab of the site.
   const onStorage = async ({ key }: StorageEvent) => {
     if (key !== memory.key || (await page.mayStay())) return;
     removeEventListener("storage", onStorage);
-    remove?.();
+    remove();
   };
-  if (remove) addEventListener("storage", onStorage);
-  return remove !== undefined;
+  addEventListener("storage", onStorage);
+  return state === "install" || settings.prompt.version;
 }
 
 /**

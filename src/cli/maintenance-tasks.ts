@@ -9,6 +9,7 @@ import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { learnSites } from "../forecast/learn-sites.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
+import { expirePromptDays } from "../receipts/prompt-counts.ts";
 import { expireSiteDays } from "../receipts/site-counts.ts";
 import { pruneBatches } from "../runs/ledger/prune-batches.ts";
 import { expireConsentProofs } from "../subscribers/consent/expire-proofs.ts";
@@ -42,6 +43,7 @@ export function maintenanceTasks({
     expireAutosavedDrafts(AUTOSAVED_DRAFT_DAYS),
     expireMinutes,
     expireSiteDays,
+    expirePromptDays,
     expireEditorDevices,
     eraseTraces,
     eraseSites,

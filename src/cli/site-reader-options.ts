@@ -1,4 +1,5 @@
 import type { DeclaredFact } from "../tenants/sites/declared-facts.ts";
+import type { OtherPrompt } from "../tenants/sites/other-prompt.ts";
 import type { PromptLanguages } from "../tenants/sites/prompt-languages.ts";
 import type { ReaderSettings } from "../tenants/sites/reader-settings.ts";
 import type { SiteChange } from "../tenants/sites/site.ts";
@@ -34,6 +35,7 @@ export const readerOptions = {
   "prompt-topics-label": text,
   "prompt-all-topics": text,
   "prompt-languages": text,
+  "prompt-other": text,
   "prompt-title": text,
   "prompt-body": text,
   "prompt-accept": text,
@@ -51,7 +53,7 @@ export const readerUsage =
   "      [--prompt-only-paths /PATH,/PATH|off] [--prompt-never-paths /PATH,/PATH|off]\n" +
   "      [--prompt-title T] [--prompt-body T] [--prompt-accept T] [--prompt-later T] [--prompt-install T]\n" +
   "      [--prompt-choose T] [--prompt-topics ID,ID|off] [--prompt-topics-label T] [--prompt-all-topics T]\n" +
-  "      [--prompt-languages JSON|off]";
+  "      [--prompt-languages JSON|off] [--prompt-other JSON|off]";
 
 /** The option of each field, for `withOptionNames`. A name that ends with a dash is a prefix. */
 export const readerFields = {
@@ -115,6 +117,12 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
         null,
         "--prompt-languages",
         '{"de":{"title":"Eilmeldungen?"}}',
+      ),
+      other: jsonOr<OtherPrompt | null>(
+        values["prompt-other"],
+        null,
+        "--prompt-other",
+        '{"title":"Goals at once?","fromPage":1}',
       ),
     }),
   };

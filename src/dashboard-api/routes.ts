@@ -16,6 +16,7 @@ import { findCampaigns, readCampaignChoices } from "./find-campaigns.ts";
 import { readCalendar, readPeriod, readScreen, readSendFrequency, readSendHours } from "./newsroom.ts";
 import { readOverview } from "./overview.ts";
 import { readForecast } from "./read-forecast.ts";
+import { readPromptReport } from "./reports/prompt-report.ts";
 import { readReport } from "./reports/read-report.ts";
 import { followRun } from "./run-progress.ts";
 import type { RunSnapshots } from "./run-snapshots.ts";
@@ -92,6 +93,9 @@ export const dashboardOnlyRoutes = routes([
   ),
   get(`${site}/send-hours`, (app, { actor, params }) =>
     readReport(app, (reader) => readSendHours(reader, actor, { siteId: params.siteId })),
+  ),
+  get(`${site}/prompts`, (app, { actor, params }) =>
+    readReport(app, (reader) => readPromptReport(reader, actor, { siteId: params.siteId })),
   ),
   get(`${site}/calendar`, (app, { actor, params, query }) =>
     readReport(app, (reader) => readCalendar(reader, actor, { siteId: params.siteId, query })),

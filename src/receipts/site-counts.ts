@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { expects, parseInput } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
+import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 
 /** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it. */
 const countNames = ["visit", "prompted", "asked", "granted", "denied"] as const;
@@ -18,9 +19,19 @@ const writeEveryMs = 1_000;
 export const maxSites = 10_000;
 
 const countInput = z.strictObject(
-  { count: z.enum(countNames, `must be one of ${countNames.join(", ")}`) },
+  {
+    count: z.enum(countNames, `must be one of ${countNames.join(", ")}`),
+    // The version of the prompt. A yes to something else, such as a button, is of none.
+    prompt: z.unknown().optional(),
+  },
   expects("a JSON object"),
 );
+
+/** What of a prompt's counts a page's count is. */
+const countOfPrompt: Partial<Record<CountName, { shown: number; granted: number }>> = {
+  prompted: { shown: 1, granted: 0 },
+  granted: { shown: 0, granted: 1 },
+};
 
 /** Counts of sites in memory that are waiting to be written to the database. */
 export type SiteCounter = {
@@ -35,6 +46,7 @@ export type SiteCounter = {
 /** Creates the counter of what pages report, which writes once a second. */
 export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
   let counts = new Map<string, Record<CountName, number>>();
+  const prompts = createPromptTally();
   let writing = Promise.resolve();
 
   function add(siteId: string, more: Partial<Record<CountName, number>>): void {
@@ -48,11 +60,16 @@ export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
     const batch = counts;
     if (batch.size === 0) return;
     counts = new Map();
+    const ofPrompts = prompts.take();
     try {
-      await addCounts(app.db, batch);
+      await app.db.transaction().execute(async (tx) => {
+        await addCounts(tx, batch);
+        await addPromptCounts(tx, ofPrompts);
+      });
     } catch (error) {
       app.log.warn({ err: error }, "writing the counts of pages failed and will be retried");
       for (const [siteId, more] of batch) add(siteId, more);
+      for (const more of ofPrompts) prompts.add(more);
     }
   }
 
@@ -63,8 +80,11 @@ export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
   const timer = setInterval(write, writeEveryMs).unref();
   return {
     record(siteId, body) {
-      const { count } = parseInput(countInput, body);
+      const { count, prompt } = parseInput(countInput, body);
       add(siteId, { [count]: count === "visit" ? visitsPerReport : 1 });
+      const ofPrompt = countOfPrompt[count];
+      if (ofPrompt && typeof prompt === "string" && /^[0-9a-f]{16}$/.test(prompt))
+        prompts.add({ siteId, version: prompt, ...ofPrompt });
     },
     write,
     async stop() {

@@ -37,6 +37,7 @@ import { maxImports, maxWaiting, maxWaitMs } from "../../src/import-pool.ts";
 import { pageLimit } from "../../src/input.ts";
 import { maxThreads } from "../../src/parser.ts";
 import * as limits from "../../src/rate-limits/limits.ts";
+import { maxVersionsOfDay, maxWaitingVersions } from "../../src/receipts/prompt-counts.ts";
 import { maxEntries as maxReceiptsWaiting } from "../../src/receipts/receipt-buffer.ts";
 import { maxReceipts } from "../../src/receipts/record-events.ts";
 import { maxSites as maxSitesWaiting } from "../../src/receipts/site-counts.ts";
@@ -56,13 +57,9 @@ import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/se
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
 import { maxFacts, maxFactValues } from "../../src/tenants/sites/declared-facts.ts";
 import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
+import { maxPromptPaths } from "../../src/tenants/sites/prompt-rule.ts";
 import { maxPromptVersions } from "../../src/tenants/sites/prompt-versions.ts";
-import {
-  maxFormerWorkers,
-  maxOrigins,
-  maxPromptPaths,
-  maxPromptTopics,
-} from "../../src/tenants/sites/reader-settings.ts";
+import { maxFormerWorkers, maxOrigins, maxPromptTopics } from "../../src/tenants/sites/reader-settings.ts";
 import { retiredPerTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -111,6 +108,7 @@ const inProcess: [of: RegExp, value: number][] = [
   [/^threads/, maxThreads],
   [/^receipts/, maxReceiptsWaiting],
   [/^sites/, maxSitesWaiting],
+  [/^versions of prompts/, maxWaitingVersions],
 ];
 
 /** What is kept, with the limits of a new tenant from the database. */
@@ -152,6 +150,7 @@ beforeAll(async () => {
     [/^values of a fact/, maxFactValues],
     [/^languages of a prompt/, maxPromptLanguages],
     [/^versions of a site's prompt/, maxPromptVersions],
+    [/^versions of a prompt that are counted/, maxVersionsOfDay],
     [/^records of the former consents/, proofsKept],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],

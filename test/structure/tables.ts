@@ -50,7 +50,7 @@ export const tablesOf: Record<string, string[]> = {
     ...["headline_tests", "interactions", "site_push_services", "accepted_keys"],
   ],
   delivery: ["delivering_processes"],
-  receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "screen_times", "site_days"],
+  receipts: ["receipt_bits", "receipt_hours", "receipt_minutes", "screen_times", "site_days", "prompt_days"],
   forecast: ["site_forecasts"],
   "recurring-sends": ["recurring_sends", "recurring_occurrences"],
   feeds: ["feeds", "feed_site_claims", "feed_items", "feed_keys"],

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
 import { loadSdkScripts } from "../../src/http/sdk-scripts.ts";
+import { readConsents } from "../../src/subscribers/consent/read-consents.ts";
 import { createTestLink } from "../../src/subscribers/test-devices.ts";
 import { maxPromptVersions } from "../../src/tenants/sites/prompt-versions.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
@@ -146,9 +147,25 @@ test("the version covers the link to choose and the box for all topics where a r
   });
 });
 
+test("the version covers the rule and the comparison, so that the proof says which prompt was shown, and when", async () => {
+  const { siteId, tenantId, actor } = publisher;
+  const path = `/sdk/sites/${siteId}/config?tenant=${tenantId}`;
+  const before = await versionNow();
+  await changeSite(app, actor, { siteId, prompt: { fromPage: 4 } });
+  const rule = await versionNow();
+  await changeSite(app, actor, { siteId, prompt: { other: { fromPage: 1 } } });
+  const { version, compared } = (await api.call("GET", path)).body.prompt;
+  const sides: { version: string }[] = compared.prompts;
+  expect(sides[0]!.version).toBe(version);
+  expect(new Set([before, rule, ...sides.map((side) => side.version)])).toHaveProperty("size", 4);
+  await client.subscribe(reader, { consent: sides[1]!.version });
+  const { consents } = await readConsents(app, actor, { siteId, endpoint: reader.endpoint });
+  expect(consents).toMatchObject([{ rule: { fromPage: 1 }, isOther: true, comparedSince: expect.any(String) }]);
+});
+
 test("a site with the most versions gives its page further ones, and records a yes without one", async () => {
-  await sql`insert into consent_prompts (site_id, version, texts, code)
-    select ${publisher.siteId}, lpad(to_hex(n), 16, '0'), '{}', repeat('0', 64)
+  await sql`insert into consent_prompts (site_id, version, texts, code, rule, is_other)
+    select ${publisher.siteId}, lpad(to_hex(n), 16, '0'), '{}', repeat('0', 64), '{}', false
     from generate_series(1, ${maxPromptVersions}::int) n`.execute(app.db);
   await client.subscribe(reader, { consent: await versionNow() });
   expect(await consentOf()).toEqual({ consent: "prompt", dated: true, texts: null });

@@ -6,8 +6,9 @@ export const proofsKept = 10;
 
 /**
  * A reader's consent. `how`: as in `subscribers.consent`. `endedAt`: when the subscription ended, or a later yes took
- * its place; null: it lasts. `texts`, `code`, `firstAt`: the prompt, the hash of the script that showed it, and when a
- * page of the site first got it; null: they did not say yes to a prompt, or to one that is not known.
+ * its place; null: it lasts. `texts`, `code`, `rule`, `firstAt`: the prompt, the hash of the script that showed it, when
+ * it appeared, and when a page of the site first got it; null: they did not say yes to a prompt, or to one that is not
+ * known. `comparedSince`, `isOther`: the comparison of two prompts in which it was shown, and which it was.
  */
 export type ConsentRecord = {
   how: string;
@@ -16,16 +17,23 @@ export type ConsentRecord = {
   version: string | null;
   texts: Record<string, unknown> | null;
   code: string | null;
+  rule: Record<string, unknown> | null;
+  comparedSince: string | null;
+  isOther: boolean | null;
   firstAt: string | null;
 };
 
 const time = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`);
 
+/** SQL: what is known of the version `p` of a prompt. */
+const promptFacts = sql`p.texts, p.code, p.rule, ${time("p.compared_since")} as "comparedSince", p.is_other as "isOther",
+  ${time("p.first_at")} as "firstAt"`;
+
 /** The consents that are known of an address at a site: that which lasts, then the former ones, the newest first. */
 export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Buffer): Promise<ConsentRecord[]> {
   return rows(
     sql<ConsentRecord>`select c.consent as how, ${time("c.consented_at")} as "consentedAt", ${time("c.ended_at")} as "endedAt",
-        c.consent_version as version, p.texts, p.code, ${time("p.first_at")} as "firstAt"
+        c.consent_version as version, ${promptFacts}
       from (
         select consent, consented_at, null::timestamptz as ended_at, consent_version from subscribers
           where site_id = ${siteId} and endpoint_hash = ${endpointHash} and consent is not null
@@ -39,14 +47,14 @@ export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Bu
 }
 
 /** A version of a site's prompt. */
-export type PromptVersion = { version: string } & Pick<ConsentRecord, "texts" | "code" | "firstAt">;
+export type PromptVersion = { version: string } & Omit<ConsentRecord, "how" | "consentedAt" | "endedAt" | "version">;
 /** A consent at an address of which only the hash is told, in hexadecimal. */
-export type HashedConsent = { hash: string } & Omit<ConsentRecord, "texts" | "code" | "firstAt">;
+export type HashedConsent = { hash: string } & Pick<ConsentRecord, "how" | "consentedAt" | "endedAt" | "version">;
 
 /** The versions of a site's prompt behind `after`, in order. */
 export function promptsPage(on: Executor, siteId: string, after: string, limit: number): Promise<PromptVersion[]> {
   return rows(
-    sql<PromptVersion>`select version, texts, code, ${time("first_at")} as "firstAt" from consent_prompts
+    sql<PromptVersion>`select p.version, ${promptFacts} from consent_prompts p
       where site_id = ${siteId} and version > ${after} order by version limit ${limit}`,
     on,
   );

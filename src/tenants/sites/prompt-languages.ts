@@ -18,6 +18,12 @@ export type PromptWords = {
   allTopics: string;
 };
 
+/** Returns the words of a prompt, without its other fields. */
+export function wordsOf(prompt: PromptWords): PromptWords {
+  const { title, body, accept, later, install, choose, topicsLabel, allTopics } = prompt;
+  return { title, body, accept, later, install, choose, topicsLabel, allTopics };
+}
+
 /** By language, such as `de` or `pt-BR`: the words for pages in it. A word that one lacks is the site's own. */
 export type PromptLanguages = Record<string, Partial<PromptWords>>;
 

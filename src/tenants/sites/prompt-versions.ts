@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { App } from "../../app.ts";
 import type { Executor } from "../../db/pool.ts";
+import { type PromptRule, ruleOf } from "./prompt-rule.ts";
 import { offeredTopics, type Prompt, type Topic } from "./reader-settings.ts";
 
 /** The most versions of its prompt that are kept for a site. */
@@ -9,8 +10,18 @@ export const maxPromptVersions = 10_000;
 /** So many are remembered as stored. */
 const rememberedAtMost = 10_000;
 
-/** What a reader saw before they said yes. `code`: SHA-256 of the script that showed it, with its style, in hexadecimal. */
-export type ShownPrompt = { texts: object; code: string };
+/**
+ * What a reader saw before they said yes, and the rule that it appeared by. `code`: SHA-256 of the script that showed it,
+ * with its style, in hexadecimal. `comparedSince`: the comparison in which it was shown, if one ran; `isOther`: which of
+ * the two prompts it was.
+ */
+export type ShownPrompt = {
+  texts: object;
+  code: string;
+  rule: PromptRule;
+  comparedSince: string | null;
+  isOther: boolean;
+};
 
 /**
  * Returns what a prompt shows. `topics`: those of the site that readers can choose. `hasPage`: whether the site has a
@@ -18,18 +29,18 @@ export type ShownPrompt = { texts: object; code: string };
  */
 export function shownPrompt(
   prompt: Prompt,
-  { topics, hasPage, code }: { topics: Topic[]; hasPage: boolean; code: string },
+  { topics, hasPage, code, isOther }: { topics: Topic[]; hasPage: boolean; code: string; isOther: boolean },
 ): ShownPrompt {
   const { title, body, accept, later, choose, topicsLabel, allTopics } = prompt;
   const offered = offeredTopics(prompt, topics).map(({ name }) => name);
   const ofTopics = { topicsLabel, topics: offered, ...(offered.length > 1 && { allTopics }) };
   const texts = { title, body, accept, later, ...(hasPage && { choose }), ...(offered.length > 0 && ofTopics) };
-  return { texts, code };
+  return { texts, code, rule: ruleOf(prompt), comparedSince: prompt.comparedSince, isOther };
 }
 
-/** The version of a prompt: 16 hexadecimal digits, the same for the same texts and code. */
-export function versionOf({ texts, code }: ShownPrompt): string {
-  const hash = createHash("sha256").update(JSON.stringify([texts, code]));
+/** The version of a prompt: 16 hexadecimal digits, the same for the same texts, code, rule and side of a comparison. */
+export function versionOf({ texts, code, rule, comparedSince, isOther }: ShownPrompt): string {
+  const hash = createHash("sha256").update(JSON.stringify([texts, code, rule, comparedSince, isOther]));
   return hash.digest("hex").slice(0, 16);
 }
 
@@ -64,10 +75,11 @@ async function storeVersion(
   on: Executor,
   siteId: string,
   version: string,
-  { texts, code }: ShownPrompt,
+  { texts, code, rule, comparedSince, isOther }: ShownPrompt,
 ): Promise<void> {
-  await sql`insert into consent_prompts (site_id, version, texts, code)
-    select id, ${version}, ${JSON.stringify(texts)}, ${code} from sites
+  await sql`insert into consent_prompts (site_id, version, texts, code, rule, compared_since, is_other)
+    select id, ${version}, ${JSON.stringify(texts)}, ${code}, ${JSON.stringify(rule)}, ${comparedSince}::timestamptz, ${isOther}
+    from sites
     where id = ${siteId} and (select count(*) from consent_prompts where site_id = ${siteId}) < ${maxPromptVersions}
     on conflict do nothing`.execute(on);
 }

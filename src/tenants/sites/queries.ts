@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Executor, row, type Tx } from "../../db/pool.ts";
 import { type CampaignClass, type ClassRule, type ClassRules, classRulesOf } from "./campaign-classes.ts";
+import { promptWithComparison } from "./other-prompt.ts";
 import { promptWithLanguages } from "./prompt-languages.ts";
 import { isRemovedForGood } from "./removal-queries.ts";
 import type { Site, SiteChange } from "./site.ts";
@@ -123,6 +124,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
   } = change;
   const { origins = null, utm = {}, prompt = {}, linkMode = null, undatedStories = null, receipts = null } = change;
   const { languages, ...promptItself } = prompt;
+  const promptChanged = promptWithLanguages(sql`prompt || ${JSON.stringify(promptItself)}::jsonb`, languages);
   const { classes = {} } = change;
   const factsGiven = facts === undefined ? null : JSON.stringify(facts);
   return row(
@@ -144,7 +146,7 @@ export function updateSite(on: Executor, tenantId: string, id: string, change: S
         utm_source = ${utm.source === undefined ? sql`utm_source` : utm.source},
         utm_medium = ${utm.medium === undefined ? sql`utm_medium` : utm.medium},
         utm_campaign = ${utm.campaign === undefined ? sql`utm_campaign` : utm.campaign},
-        prompt = jsonb_strip_nulls(${promptWithLanguages(sql`prompt || ${JSON.stringify(promptItself)}::jsonb`, languages)}),
+        prompt = ${promptWithComparison(promptChanged)},
         classes = classes || ${JSON.stringify(classes)}::jsonb,
         link_mode = coalesce(${linkMode}, link_mode),
         receipts = coalesce(${receipts}, receipts),

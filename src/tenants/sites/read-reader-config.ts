@@ -1,9 +1,38 @@
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import type { DeclaredFact } from "./declared-facts.ts";
+import type { PromptSide } from "./other-prompt.ts";
+import { wordsOf } from "./prompt-languages.ts";
+import { ruleOf } from "./prompt-rule.ts";
 import { type PromptVersions, shownPrompt } from "./prompt-versions.ts";
-import { readerSite } from "./queries.ts";
-import { formerWorkersOf, type LinkMode, offeredTopics, type Prompt, promptOf, type Topic } from "./reader-settings.ts";
+import { type ReaderSite, readerSite } from "./queries.ts";
+import {
+  formerWorkersOf,
+  type LinkMode,
+  offeredTopics,
+  otherPromptOf,
+  type Prompt,
+  promptOf,
+  type Topic,
+} from "./reader-settings.ts";
+
+/** `version`: which a page sends with the yes to it. */
+type ReaderPromptSide = PromptSide & { version: string };
+
+/**
+ * The prompt in the language of the page. `topics`: that it offers. `untilPage`, `untilVisit`: up to which number a page
+ * counts the reader's pages and visits; 0: there is nothing to count.
+ */
+type ReaderPrompt = ReaderPromptSide & {
+  mode: Prompt["mode"];
+  consent: Exclude<Prompt["consent"], "off"> | null;
+  repeatDays: number;
+  topics: Topic[];
+  untilPage: number;
+  untilVisit: number;
+  /** The two prompts of a comparison, the site's own first. `fromPage` and `fromVisit` above are then the lower ones. */
+  compared: { since: string; prompts: [ReaderPromptSide, ReaderPromptSide] } | null;
+};
 
 /** The public configuration of a site for its page script. `vapidPublicKey`: base64url. */
 export type ReaderConfig = {
@@ -12,12 +41,7 @@ export type ReaderConfig = {
   name: string;
   vapidPublicKey: string;
   topics: Topic[];
-  /** In the language of the page. `topics`: that it offers. `version`: which a page sends with the yes to it. */
-  prompt: Omit<Prompt, "topicIds" | "languages" | "consent"> & {
-    topics: Topic[];
-    version: string;
-    consent: Exclude<Prompt["consent"], "off"> | null;
-  };
+  prompt: ReaderPrompt;
   linkMode: LinkMode;
   /** The page on which readers choose. */
   preferencesUrl: string | null;
@@ -42,12 +66,7 @@ export async function readReaderConfig(
   }
   const { tenantId, name, topics, linkMode, preferencesUrl, migrateSubscriptions } = site;
   const vapidPublicKey = site.vapidPublicKey.toString("base64url");
-  const set = promptOf(site.prompt, typeof input.language === "string" ? input.language : "");
-  const { topicIds: _, languages: __, ...texts } = set;
-  const consent = set.consent === "off" ? null : set.consent;
-  const shown = shownPrompt(set, { topics, hasPage: preferencesUrl !== null, code: versions.code() });
-  const version = await versions.note(app, input.siteId, shown);
-  const prompt = { ...texts, consent, topics: offeredTopics(set, topics), version };
+  const prompt = await readPrompt(app, input, site, versions);
   const formerWorkers = migrateSubscriptions && formerWorkersOf(migrateSubscriptions);
   return {
     tenantId,
@@ -60,5 +79,39 @@ export async function readReaderConfig(
     preferencesUrl,
     facts: site.facts.map(({ name, values }) => ({ name, values })),
     formerWorkers,
+  };
+}
+
+/** Returns the prompt for a page in `language`, with both sides of a comparison, whose versions it notes. */
+async function readPrompt(
+  app: App,
+  { siteId, language: named }: { siteId: string; language: unknown },
+  { prompt: set, topics, preferencesUrl }: ReaderSite,
+  versions: PromptVersions,
+): Promise<ReaderPrompt> {
+  const language = typeof named === "string" ? named : "";
+  const own = promptOf(set, language);
+  const other = otherPromptOf(set, language);
+  const sideOf = async (prompt: Prompt): Promise<ReaderPromptSide> => {
+    const facts = { topics, hasPage: preferencesUrl !== null, code: versions.code(), isOther: prompt === other };
+    const version = await versions.note(app, siteId, shownPrompt(prompt, facts));
+    return { ...wordsOf(prompt), ...ruleOf(prompt), version };
+  };
+  const ownSide = await sideOf(own);
+  const both = [own, other ?? own];
+  const untilPage = Math.max(...both.map(({ fromPage }) => fromPage));
+  const untilVisit = Math.max(...both.map(({ fromVisit }) => fromVisit));
+  const hasToCount = untilPage > 1 || untilVisit > 1;
+  return {
+    ...ownSide,
+    mode: own.mode,
+    consent: own.consent === "off" ? null : own.consent,
+    repeatDays: own.repeatDays,
+    topics: offeredTopics(own, topics),
+    fromPage: Math.min(...both.map(({ fromPage }) => fromPage)),
+    fromVisit: Math.min(...both.map(({ fromVisit }) => fromVisit)),
+    untilPage: hasToCount ? untilPage : 0,
+    untilVisit: hasToCount ? untilVisit : 0,
+    compared: other && { since: own.comparedSince!, prompts: [ownSide, await sideOf(other)] },
   };
 }

@@ -1,16 +1,12 @@
 import { z } from "zod";
 import { uuid, wholeNumber } from "../../input.ts";
 import { type DeclaredFact, declaredFacts } from "./declared-facts.ts";
-import {
-  type PromptLanguages,
-  type PromptWords,
-  promptLanguagesChange,
-  promptWordsChange,
-  wordsFor,
-} from "./prompt-languages.ts";
+import { type OtherPrompt, otherPromptChange, type PromptSide } from "./other-prompt.ts";
+import { type PromptLanguages, promptLanguagesChange, promptWordsChange, wordsFor } from "./prompt-languages.ts";
+import { promptRuleChange } from "./prompt-rule.ts";
 
 /** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
-export type Prompt = PromptWords & {
+export type Prompt = PromptSide & {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
   /**
@@ -18,22 +14,16 @@ export type Prompt = PromptWords & {
    * mode, or a function of the page.
    */
   consent: "off" | "tcf" | "google" | "page";
-  /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
-  fromPage: number;
-  fromVisit: number;
-  /** How long the page is in view before it. */
-  delaySeconds: number;
-  /** How much of the article the reader has read before it. */
-  scrollPercent: number;
-  /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
-  onlyPaths: string[];
-  neverPaths: string[];
   /** How long the prompt stays away after "later". */
   repeatDays: number;
   /** The topics that readers can tick in the prompt, in their order. None: it offers no choice. */
   topicIds: string[];
   /** The words for pages in other languages. */
   languages: PromptLanguages;
+  /** Shown to half of the readers in its place, to compare the two. Null: there is none. */
+  other: OtherPrompt | null;
+  /** When the comparison began, or one of the two changed. */
+  comparedSince: string | null;
 };
 
 /** The query parameters that are added to a story's address for the site's own analytics. */
@@ -143,6 +133,8 @@ const defaultPrompt: Prompt = {
   topicsLabel: "Also notify me about",
   allTopics: "All of these",
   languages: {},
+  other: null,
+  comparedSince: null,
 };
 
 /**
@@ -152,6 +144,24 @@ const defaultPrompt: Prompt = {
 export function promptOf(set: Partial<Prompt>, language = ""): Prompt {
   const prompt = { ...defaultPrompt, ...set };
   return { ...prompt, ...wordsFor(prompt.languages, language) };
+}
+
+/**
+ * Returns the prompt that half of a site's readers see in place of `promptOf`. Null: there is none. In a language that
+ * only the site's own prompt has, the words are those: a page never falls back to another language.
+ */
+export function otherPromptOf(set: Partial<Prompt>, language = ""): Prompt | null {
+  if (!set.other) return null;
+  const { languages = {}, ...itself } = set.other;
+  const prompt = { ...defaultPrompt, ...set, ...itself };
+  return { ...prompt, ...wordsFor(prompt.languages, language), ...wordsFor(languages, language) };
+}
+
+/** Returns whether the other prompt shows nothing otherwise, and appears no other way. */
+export function isOtherTheSame(set: Partial<Prompt>): boolean {
+  const languages = Object.keys({ ...set.languages, ...set.other?.languages });
+  const written = (prompt: Prompt | null) => JSON.stringify({ ...prompt, other: null, languages: null });
+  return ["", ...languages].every((one) => written(promptOf(set, one)) === written(otherPromptOf(set, one)));
 }
 
 export type Topic = { topicId: string; name: string };
@@ -170,8 +180,6 @@ export function originsOf(site: { url: string; origins: string[] }): string[] {
 export const maxOrigins = 20;
 /** The most topics that a prompt offers. */
 export const maxPromptTopics = 8;
-/** The most paths on which alone a prompt appears, and the most on which it does not. */
-export const maxPromptPaths = 20;
 /** The most workers of other push services that a site migrates readers from. */
 export const maxFormerWorkers = 10;
 
@@ -185,30 +193,14 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Paths as browsers write them: other characters are percent-encoded. */
-const promptPaths = z
-  .array(
-    z
-      .string()
-      .regex(/^\/[^\s?#]{0,199}$/, "must be paths such as /sport/* of at most 200 characters")
-      .transform((path) => new URL(`https://site.invalid${path}`).pathname),
-    "must be a list of paths",
-  )
-  .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
-  .transform((all) => [...new Set(all)]);
-
 /** Absent: unchanged. Null: the default. */
 const promptChange = z.strictObject({
   mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
   consent: z.enum(["off", "tcf", "google", "page"], "must be off, tcf, google or page").nullish(),
-  fromPage: wholeNumber(1, 100).nullish(),
-  fromVisit: wholeNumber(1, 100).nullish(),
-  delaySeconds: wholeNumber(0, 600).nullish(),
-  scrollPercent: wholeNumber(0, 100).nullish(),
-  onlyPaths: promptPaths.nullish(),
-  neverPaths: promptPaths.nullish(),
+  ...promptRuleChange,
   ...promptWordsChange,
   languages: promptLanguagesChange.nullish(),
+  other: otherPromptChange,
   repeatDays: wholeNumber(1, 365).nullish(),
   topicIds: z
     .array(uuid, "must be a list of topic ids")

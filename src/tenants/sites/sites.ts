@@ -12,7 +12,7 @@ import { generateVapidPair, sealVapidKey } from "../vapid/vapid-pair.ts";
 import { maxPromptLanguages } from "./prompt-languages.ts";
 import { isSiteMoved } from "./quarantine-queries.ts";
 import { countSites, insertSite, siteOfTenant, updateSite } from "./queries.ts";
-import { originsOf } from "./reader-settings.ts";
+import { isOtherTheSame, originsOf } from "./reader-settings.ts";
 import { markSiteRemoved, restoreDays, unmarkSiteRemoved } from "./removal-queries.ts";
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
@@ -81,6 +81,9 @@ export async function changeSite(
     }
     if (Object.keys(after.prompt.languages ?? {}).length > maxPromptLanguages) {
       throw invalidFields([{ path: "/prompt/languages", message: `must be at most ${maxPromptLanguages} languages` }]);
+    }
+    if (after.prompt.other && isOtherTheSame(after.prompt)) {
+      throw invalidFields([{ path: "/prompt/other", message: "must differ from the prompt" }]);
     }
     await enforcePromptTopics(tx, before, parsed.data);
     await recordChange(tx, actor, before, after);

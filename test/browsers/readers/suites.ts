@@ -1,3 +1,4 @@
+import { testComparison } from "./comparison.ts";
 import { testConsent } from "./consent.ts";
 import { testCorrections } from "./correction.ts";
 import { testDisturbance } from "./disturbance.ts";
@@ -37,6 +38,7 @@ export const suites = {
   "migrate-subscriptions": testMigrateSubscriptions,
   "first visit": testFirstVisit,
   when: testWhen,
+  comparison: testComparison,
   consent: testConsent,
   languages: testLanguages,
   elements: testElements,

@@ -156,11 +156,17 @@ create table registration_quotas (
 -- The prompts that pages of a site have got, by their version: what a reader saw who said yes (docs/decisions/0034).
 create table consent_prompts (
   site_id uuid not null references sites (id) on delete cascade,
-  -- The first 8 bytes of SHA-256 of the texts and the code, in hexadecimal.
+  -- The first 8 bytes of SHA-256 of all that follows but the time, in hexadecimal.
   version text not null check (version ~ '^[0-9a-f]{16}$'),
   texts jsonb not null,
   -- SHA-256 of the script that shows the prompt, with its style, in hexadecimal.
   code text not null check (code ~ '^[0-9a-f]{64}$'),
+  -- When it appears, and on which pages.
+  rule jsonb not null,
+  -- Of the comparison in which it was shown. Null: there was none.
+  compared_since timestamptz,
+  -- Whether it was the second prompt of the comparison.
+  is_other boolean not null check (compared_since is not null or not is_other),
   -- When a page first got it.
   first_at timestamptz not null default now(),
   primary key (site_id, version)

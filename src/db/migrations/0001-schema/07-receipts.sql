@@ -115,6 +115,19 @@ create index site_days_by_age on site_days (day);
 create trigger first_visit_is_told after insert on site_days for each row
   execute function tell_change('audience', 'site_id');
 
+-- The sums of what pages report of one version of the prompt in a day (UTC).
+create table prompt_days (
+  site_id uuid not null,
+  version text not null,
+  day date not null,
+  shown bigint not null,
+  -- How often readers who said yes to it then allowed notifications.
+  granted bigint not null,
+  primary key (site_id, day, version),
+  foreign key (site_id, version) references consent_prompts on delete cascade
+);
+create index prompt_days_by_age on prompt_days (day);
+
 -- The model that was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts,
 -- exported and erased with the site.
 create table site_forecasts (

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { type Executor, rows } from "../db/pool.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+
+/** What pages report of one version of a prompt. */
+export type PromptCount = { siteId: string; version: string; shown: number; granted: number };
+
+/** So many versions of prompts wait in memory to be written. Anybody can name a version, also one that there is not. */
+export const maxWaitingVersions = 10_000;
+/** So many versions of a site's prompt are counted in a day. */
+export const maxVersionsOfDay = 200;
+const keptDays = 90;
+const rowsPerPiece = 5_000;
+
+/** Counts of prompts that are waiting to be written to the database. */
+export type PromptTally = {
+  add(count: PromptCount): void;
+  /** Returns all counts, and begins anew. */
+  take(): PromptCount[];
+};
+
+export function createPromptTally(): PromptTally {
+  let counts = new Map<string, PromptCount>();
+  return {
+    add({ siteId, version, shown, granted }) {
+      const key = `${siteId} ${version}`;
+      const now = counts.get(key);
+      if (!now && counts.size >= maxWaitingVersions) return;
+      counts.set(key, { siteId, version, shown: shown + (now?.shown ?? 0), granted: granted + (now?.granted ?? 0) });
+    },
+    take() {
+      const taken = [...counts.values()];
+      counts = new Map();
+      return taken;
+    },
+  };
+}
+
+/**
+ * Adds counts to the day of the database's clock (UTC). Left out are versions that no page of the site got, and sites that
+ * count nothing or are not there any more.
+ */
+export async function addPromptCounts(on: Executor, counts: PromptCount[]): Promise<void> {
+  if (counts.length === 0) return;
+  await sql`with told as (
+      select p.site_id, p.version, c.shown, c.granted, row_number() over (partition by p.site_id order by p.version) as n
+      from unnest(${counts.map(({ siteId }) => siteId)}::uuid[], ${counts.map(({ version }) => version)}::text[],
+          ${counts.map(({ shown }) => shown)}::bigint[], ${counts.map(({ granted }) => granted)}::bigint[])
+          as c (site_id, version, shown, granted)
+        join consent_prompts p on p.site_id = c.site_id and p.version = c.version
+        join sites s on s.id = c.site_id and s.removed_at is null and s.receipts <> 'off')
+    insert into prompt_days as d (site_id, version, day, shown, granted)
+    select t.site_id, t.version, today.day, t.shown, t.granted
+    from told t cross join (select (now() at time zone 'UTC')::date as day) today
+      left join prompt_days k on k.site_id = t.site_id and k.day = today.day and k.version = t.version
+      cross join lateral (select count(*) as n from prompt_days o where o.site_id = t.site_id and o.day = today.day) so_far
+    where k.version is not null or so_far.n + t.n <= ${maxVersionsOfDay}
+    order by t.site_id, t.version
+    on conflict (site_id, day, version) do update set shown = d.shown + excluded.shown, granted = d.granted + excluded.granted`.execute(
+    on,
+  );
+}
+
+/** The maintenance task that deletes what pages reported of prompts on old days. */
+export const expirePromptDays: MaintenanceTask = {
+  name: "old days of prompts",
+  async sweep(tx) {
+    const deleted = await rows(
+      sql`delete from prompt_days where ctid = any(array(
+          select ctid from prompt_days where day < now() - make_interval(days => ${keptDays})
+          order by day limit ${rowsPerPiece})) returning 1 as one`,
+      tx,
+    );
+    return { removed: deleted.length, at: deleted.length === rowsPerPiece ? "on" : null };
+  },
+};

@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from "kysely";
+import { z } from "zod";
+import {
+  maxPromptLanguages,
+  type PromptLanguages,
+  type PromptWords,
+  promptLanguagesChange,
+  promptWordsChange,
+} from "./prompt-languages.ts";
+import { type PromptRule, promptRuleChange } from "./prompt-rule.ts";
+
+/** In what two prompts of a site may differ, in one language. */
+export type PromptSide = PromptWords & PromptRule;
+
+/** What a second prompt says otherwise than the site's, and when it appears. The site's own stands for the rest. */
+export type OtherPrompt = Partial<PromptSide & { languages: PromptLanguages }>;
+
+/** Absent: unchanged. Null: the comparison ends. An object takes the place of the former one. */
+export const otherPromptChange = z
+  .strictObject(
+    { ...promptWordsChange, ...promptRuleChange, languages: promptLanguagesChange.nullish() },
+    "must be a prompt, or null",
+  )
+  .superRefine(({ languages }, context) => {
+    if (Object.keys(languages ?? {}).length <= maxPromptLanguages) return;
+    context.addIssue({
+      code: "custom",
+      path: ["languages"],
+      message: `must be at most ${maxPromptLanguages} languages`,
+    });
+  })
+  .nullish();
+
+/** What of a prompt is the same on both sides, so that a change of it leaves the comparison as it is. */
+const common = ["mode", "consent", "repeatDays", "topicIds", "comparedSince"];
+
+/**
+ * The prompt of a site's row after a change: `comparedSince` is the time at which the comparison began, or one of its
+ * sides changed. No earlier figure is of these two prompts.
+ */
+export function promptWithComparison(changed: RawBuilder<unknown>): RawBuilder<unknown> {
+  const since = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return sql`(select case when after -> 'other' is null then after - 'comparedSince'
+      when after - ${common}::text[] = prompt - ${common}::text[] then after
+      else after || jsonb_build_object('comparedSince', ${since}) end
+    from (select jsonb_strip_nulls(${changed}) as after) as changed)`;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { wholeNumber } from "../../input.ts";
+
+/** When a prompt appears by itself, and on which pages. */
+export type PromptRule = {
+  /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
+  fromPage: number;
+  fromVisit: number;
+  /** How long the page is in view before it. */
+  delaySeconds: number;
+  /** How much of the article the reader has read before it. */
+  scrollPercent: number;
+  /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
+  onlyPaths: string[];
+  neverPaths: string[];
+};
+
+/** The most paths on which alone a prompt appears, and the most on which it does not. */
+export const maxPromptPaths = 20;
+
+/** Paths as browsers write them: other characters are percent-encoded. */
+const promptPaths = z
+  .array(
+    z
+      .string()
+      .regex(/^\/[^\s?#]{0,199}$/, "must be paths such as /sport/* of at most 200 characters")
+      .transform((path) => new URL(`https://site.invalid${path}`).pathname),
+    "must be a list of paths",
+  )
+  .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
+  .transform((all) => [...new Set(all)]);
+
+/** Absent: unchanged. Null: the default. */
+export const promptRuleChange = {
+  fromPage: wholeNumber(1, 100).nullish(),
+  fromVisit: wholeNumber(1, 100).nullish(),
+  delaySeconds: wholeNumber(0, 600).nullish(),
+  scrollPercent: wholeNumber(0, 100).nullish(),
+  onlyPaths: promptPaths.nullish(),
+  neverPaths: promptPaths.nullish(),
+};
+
+/** Returns the rule of a prompt, without its other fields. */
+export function ruleOf({
+  fromPage,
+  fromVisit,
+  delaySeconds,
+  scrollPercent,
+  onlyPaths,
+  neverPaths,
+}: PromptRule): PromptRule {
+  return { fromPage, fromVisit, delaySeconds, scrollPercent, onlyPaths, neverPaths };
+}
