@@ -153,7 +153,7 @@ const settingsSection = createRoute({
   getParentRoute: () => site,
   path: "/settings/$section",
   component: lazyRouteComponent(
-    withWords(() => import("./pages/settings.tsx"), "settings", "pages", "agreement", "compose"),
+    withWords(() => import("./pages/settings.tsx"), "settings", "prompts", "pages", "agreement", "compose"),
     "SettingsPage",
   ),
 });

@@ -17,8 +17,9 @@ export const subscribersConsent: Command = {
     if (values.endpoint === undefined) return writeLines(await exportConsents(app, actor, { siteId }), process.stdout);
     const input = { siteId, endpoint: String(values.endpoint) };
     const { consents } = await withOptionNames({ endpoint: "endpoint" }, () => readConsents(app, actor, input));
-    for (const { texts, ...consent } of consents) {
-      printLine(values, { ...consent, texts: values.json === true ? texts : JSON.stringify(texts) });
+    const written = (value: unknown) => (values.json === true ? value : JSON.stringify(value));
+    for (const { texts, rule, ...consent } of consents) {
+      printLine(values, { ...consent, rule: written(rule), texts: written(texts) });
     }
     if (consents.length > 0) return;
     process.stderr.write("Nothing is known of a consent at this address.\n");

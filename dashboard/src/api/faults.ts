@@ -39,6 +39,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be later than the step before", "notLaterThanBefore"],
   ["is not known: the site does not count who clicked", "clicksUnknown"],
   ["must be at least (\\d+)", ({ atLeast }, least) => atLeast({ least: figure(least!) })],
+  ["must differ from the prompt", "sameAsPrompt"],
   ["must be at most 8 languages", "tooManyLanguages"],
   ["must be a language(?: such as .*)?", "noLanguage"],
   ["must be languages such as .*", "noLanguage"],

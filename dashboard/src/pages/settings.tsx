@@ -25,6 +25,8 @@ import { DrillSettings } from "../settings/drill-form.tsx";
 import { FactsForm } from "../settings/facts-form.tsx";
 import { MigrationForm } from "../settings/migration-form.tsx";
 import { NudgeForm } from "../settings/nudge-form.tsx";
+import { OtherPromptForm } from "../settings/other-prompt-form.tsx";
+import { PromptFigures } from "../settings/prompt-figures.tsx";
 import { PromptForm } from "../settings/prompt-form.tsx";
 import { Publisher } from "../settings/publisher.tsx";
 import { ReadersForm } from "../settings/readers-form.tsx";
@@ -73,7 +75,17 @@ const contentOf: Record<Section, () => ReactNode> = {
   site: () => <SiteSection />,
   stories: () => <OfSite>{(settings) => <SiteLimits settings={settings} />}</OfSite>,
   classes: () => <OfSite>{(settings) => <ClassesForm settings={settings} />}</OfSite>,
-  prompt: () => <OfReaders>{(settings) => <PromptForm settings={settings} />}</OfReaders>,
+  prompt: () => (
+    <OfReaders>
+      {(settings) => (
+        <>
+          <PromptForm settings={settings} />
+          <OtherPromptForm settings={settings} />
+          <PromptFigures />
+        </>
+      )}
+    </OfReaders>
+  ),
   notifications: () => <OfReaders>{(settings) => <NudgeForm settings={settings} />}</OfReaders>,
   readers: () => (
     <OfReaders>

@@ -1,17 +1,4 @@
-import {
-  Box,
-  Button,
-  Checkbox,
-  Group,
-  MultiSelect,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
@@ -19,14 +6,15 @@ import { shownTopics } from "../compose/topic-choice.tsx";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import classes from "./prompt-form.module.css";
 import { languagesChangeOf, PromptLanguages } from "./prompt-languages.tsx";
+import { PromptPreview } from "./prompt-preview.tsx";
 import { PromptWhen, whenChangeOf, whenFields } from "./prompt-when.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
-const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
+/** The texts of a prompt. */
+export const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 type TextName = (typeof texts)[number];
 
 const names = ["mode", "consent", "topicIds", "languages", ...whenFields, ...texts];
@@ -93,7 +81,7 @@ export function PromptForm({
           {preferencesUrl === null ? null : text("choose", words.settings.linkToChoose)}
           {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
         </Stack>
-        <Preview prompt={shown} topics={offered.map(({ name }) => name)} />
+        <PromptPreview prompt={shown} topics={offered.map(({ name }) => name)} />
       </SimpleGrid>
       <OfferedTopics chosen={shown.topicIds} write={(topicIds) => write({ topicIds })} error={save.error} />
       {offered.length > 0 && (
@@ -104,7 +92,8 @@ export function PromptForm({
       )}
       <PromptLanguages
         languages={shown.languages}
-        shown={shown}
+        lead={words.settings.aPageInSuchALanguage}
+        shownIn={() => shown}
         write={(languages) => write({ languages })}
         error={save.error}
       />
@@ -113,7 +102,7 @@ export function PromptForm({
 }
 
 /** Returns those of the site's topics that are chosen, in the order of the choice. */
-function useTopics(chosen: string[]) {
+export function useTopics(chosen: string[]) {
   const topics = useSubscribers().data?.topics ?? [];
   return chosen.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
 }
@@ -141,14 +130,20 @@ function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) =>
   );
 }
 
-/** Returns the paths of the faults that are shown beside a field: one may be of a line of a list. */
-function fieldsOf(error: unknown): string[] {
+/**
+ * Returns the paths of the faults that are shown beside a field: one may be of a line of a list. `at`: the path of the
+ * prompt.
+ */
+export function fieldsOf(error: unknown, at = "prompt"): string[] {
   const faults = error === null ? [] : toApiError(error).faults;
-  return faults.map(({ path }) => path.slice(1)).filter((path) => names.includes(path.split("/")[1] ?? ""));
+  const fieldIn = (path: string) => path.slice(at.length + 1).split("/")[0] ?? "";
+  return faults
+    .map(({ path }) => path.slice(1))
+    .filter((path) => path.startsWith(`${at}/`) && names.includes(fieldIn(path)));
 }
 
 /** Returns the prompt that readers see: the site's values, and defaults for the rest. */
-function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
+export function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
   const set = Object.entries(prompt).filter(([, value]) => value !== undefined && String(value).trim() !== "");
   return { ...usual, ...Object.fromEntries(set) };
 }
@@ -164,34 +159,4 @@ function changeOf(prompt: Partial<Prompt>) {
     ...whenChangeOf(prompt),
     ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),
   };
-}
-
-function Preview({ prompt, topics }: { prompt: Prompt; topics: string[] }) {
-  return (
-    <Box component="figure" m={0} aria-label={words.settings.howItLooks}>
-      <Text component="figcaption" size="sm" fw={500} mb={6}>
-        {words.settings.howItLooks}
-      </Text>
-      <div className={classes.prompt} dir="auto" data-testid="prompt-preview">
-        <Text fw={650}>{prompt.title}</Text>
-        <Text size="sm">{prompt.body}</Text>
-        {topics.length > 0 && (
-          <Text size="sm" fw={600}>
-            {prompt.topicsLabel}
-          </Text>
-        )}
-        {[...(topics.length > 1 ? [prompt.allTopics] : []), ...topics].map((name) => (
-          <Checkbox key={name} label={name} size="xs" tabIndex={-1} readOnly checked={false} />
-        ))}
-        <Group gap="xs" justify="flex-end">
-          <Button component="span" variant="default" size="compact-sm" tabIndex={-1}>
-            {prompt.later}
-          </Button>
-          <Button component="span" size="compact-sm" tabIndex={-1}>
-            {prompt.accept}
-          </Button>
-        </Group>
-      </div>
-    </Box>
-  );
 }

@@ -13,14 +13,19 @@ const most = 8;
 const names = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 const long = new Set<string>(["body", "install"]);
 
-/** The words of the prompt on pages in other languages. An empty field is the site's own text, `shown`. */
+/**
+ * The words of the prompt on pages in other languages. An empty field is the text that `shownIn` returns for the
+ * language. `at`: the path of the prompt.
+ */
 export function PromptLanguages(props: {
+  at?: string;
+  lead: string;
   languages: Languages;
-  shown: Prompt;
+  shownIn: (language: string) => Prompt;
   write: (languages: Languages) => void;
   error: unknown;
 }) {
-  const { languages, shown, write, error } = props;
+  const { at = "prompt", lead, languages, shownIn, write, error } = props;
   const { canEdit } = useCurrentSite();
   const own = Object.keys(languages);
   const change = (language: string, of: Languages[string]) => write({ ...languages, [language]: of });
@@ -31,14 +36,15 @@ export function PromptLanguages(props: {
           {words.settings.otherLanguages}
         </Text>
         <Text size="xs" c="dimmed">
-          {words.settings.aPageInSuchALanguage}
+          {lead}
         </Text>
       </div>
       {own.map((language) => (
         <Fieldset key={language} legend={nameOfLanguage(language)}>
           <WordsOfLanguage
+            at={`${at}/languages/${language}`}
             language={language}
-            shown={shown}
+            shown={shownIn(language)}
             error={error}
             set={languages[language]!}
             write={(of) => change(language, of)}
@@ -56,9 +62,9 @@ export function PromptLanguages(props: {
         </Fieldset>
       ))}
       {canEdit && own.length < most && <AddLanguage add={(language) => change(language, languages[language] ?? {})} />}
-      {faultIn(error, "prompt/languages") !== undefined && (
+      {faultIn(error, `${at}/languages`) !== undefined && (
         <Text size="sm" c="red">
-          {faultIn(error, "prompt/languages")}
+          {faultIn(error, `${at}/languages`)}
         </Text>
       )}
     </Stack>
@@ -66,13 +72,14 @@ export function PromptLanguages(props: {
 }
 
 function WordsOfLanguage(props: {
+  at: string;
   language: string;
   set: Languages[string];
   shown: Prompt;
   write: (of: Languages[string]) => void;
   error: unknown;
 }) {
-  const { language, set, shown, write, error } = props;
+  const { at, language, set, shown, write, error } = props;
   const { canEdit } = useCurrentSite();
   const { question, explanation, yes, later, onAnIphoneBeforeIt, linkToChoose, aboveTheTopics, ticksAllOfThem } =
     words.settings;
@@ -93,7 +100,7 @@ function WordsOfLanguage(props: {
             onChange={(event: { currentTarget: { value: string } }) =>
               write({ ...set, [name]: event.currentTarget.value })
             }
-            error={faultIn(error, `prompt/languages/${language}/${name}`)}
+            error={faultIn(error, `${at}/${name}`)}
           />
         );
       })}

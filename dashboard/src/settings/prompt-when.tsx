@@ -7,26 +7,32 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
-const numbers = ["fromPage", "fromVisit", "delaySeconds", "scrollPercent", "repeatDays"] as const;
+const ofRule = ["fromPage", "fromVisit", "delaySeconds", "scrollPercent"] as const;
+const numbers = [...ofRule, "repeatDays"] as const;
 const paths = ["onlyPaths", "neverPaths"] as const;
 
 /** The fields of a prompt that say when it appears. */
 export const whenFields = [...numbers, ...paths];
 
-/** When the prompt appears, and on which pages. An empty field means the default. */
+/**
+ * When the prompt appears, and on which pages. An empty field means the `usual`. `at`: the path of the prompt. Without
+ * `hasRest` it does not say how long it rests after "later".
+ */
 export function PromptWhen(props: {
+  at?: string;
+  hasRest?: boolean;
   prompt: Partial<Prompt>;
   usual: Prompt;
   write: (change: Partial<Prompt>) => void;
   error: unknown;
 }) {
-  const { prompt, usual, write, error } = props;
+  const { at = "prompt", hasRest = true, prompt, usual, write, error } = props;
   const { canEdit } = useCurrentSite();
   const labels = words.settings.whenLabels;
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
-        {numbers.map((name) => (
+        {(hasRest ? numbers : ofRule).map((name) => (
           <WholeNumber
             key={name}
             label={labels[name]}
@@ -34,7 +40,7 @@ export function PromptWhen(props: {
             placeholder={String(usual[name])}
             value={prompt[name]}
             write={(value) => write({ [name]: value ?? undefined })}
-            error={faultIn(error, `prompt/${name}`)}
+            error={faultIn(error, `${at}/${name}`)}
           />
         ))}
       </SimpleGrid>
@@ -43,12 +49,13 @@ export function PromptWhen(props: {
           <Textarea
             key={name}
             label={labels[name]}
-            description={words.settings.onePathALine}
+            description={hasRest ? words.settings.onePathALine : words.prompts.onePathALine}
             autosize
             disabled={!canEdit}
+            placeholder={usual[name].join("\n")}
             value={(prompt[name] ?? []).join("\n")}
             onChange={(event) => write({ [name]: event.currentTarget.value.split("\n") })}
-            error={faultOfPaths(error, name)}
+            error={faultOfPaths(error, `/${at}/${name}`)}
           />
         ))}
       </SimpleGrid>
@@ -69,7 +76,7 @@ export function whenChangeOf(prompt: Partial<Prompt>) {
 }
 
 /** Returns the fault of a list of paths, or of one of its lines. */
-function faultOfPaths(error: unknown, name: (typeof paths)[number]): string | undefined {
+function faultOfPaths(error: unknown, list: string): string | undefined {
   if (error === null) return undefined;
-  return toApiError(error).faults.find(({ path }) => path.startsWith(`/prompt/${name}`))?.message;
+  return toApiError(error).faults.find(({ path }) => path.startsWith(list))?.message;
 }

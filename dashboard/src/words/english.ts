@@ -15,6 +15,7 @@ import { members } from "./en/members.ts";
 import { overview } from "./en/overview.ts";
 import { pages } from "./en/pages.ts";
 import { palette } from "./en/palette.ts";
+import { prompts } from "./en/prompts.ts";
 import { refusals } from "./en/refusals.ts";
 import { said } from "./en/said.ts";
 import { settings } from "./en/settings.ts";
@@ -40,6 +41,7 @@ export const english = {
   overview,
   pages,
   palette,
+  prompts,
   refusals,
   said,
   settings,

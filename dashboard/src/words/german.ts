@@ -15,6 +15,7 @@ import { members } from "./de/members.ts";
 import { overview } from "./de/overview.ts";
 import { pages } from "./de/pages.ts";
 import { palette } from "./de/palette.ts";
+import { prompts } from "./de/prompts.ts";
 import { refusals } from "./de/refusals.ts";
 import { said } from "./de/said.ts";
 import { settings } from "./de/settings.ts";
@@ -53,6 +54,7 @@ export const german = {
   overview,
   pages,
   palette,
+  prompts,
   refusals,
   said,
   settings,

@@ -19,7 +19,7 @@ export type OtherPrompt = Partial<PromptSide & { languages: PromptLanguages }>;
 export const otherPromptChange = z
   .strictObject(
     { ...promptWordsChange, ...promptRuleChange, languages: promptLanguagesChange.nullish() },
-    "must be a prompt, or null",
+    "must be a JSON object or null",
   )
   .superRefine(({ languages }, context) => {
     if (Object.keys(languages ?? {}).length <= maxPromptLanguages) return;

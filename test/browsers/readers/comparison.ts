@@ -25,7 +25,10 @@ const stored = () =>
 /** What was counted of the site's own prompt and of the other one. */
 const counted = (isOther: boolean) =>
   row(
-    sql`select coalesce(sum(d.shown), 0)::int as shown, coalesce(sum(d.granted), 0)::int as granted
+    sql<{
+      shown: number;
+      granted: number;
+    }>`select coalesce(sum(d.shown), 0)::int as shown, coalesce(sum(d.granted), 0)::int as granted
       from prompt_days d join consent_prompts p using (site_id, version)
       where d.site_id = ${tenant.publisher.siteId} and p.is_other = ${isOther}`,
     fixture.app.db,

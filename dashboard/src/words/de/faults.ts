@@ -41,6 +41,7 @@ export const faults: typeof english = {
   identifier: "Das darf nicht sagen, wer jemand ist.",
   sameFact: "So heißt schon ein anderes Merkmal.",
   noFact: "Dieses Merkmal oder diesen Wert hat die Website nicht.",
+  sameAsPrompt: "Die zweite Anfrage muss sich in etwas von der ersten unterscheiden.",
   tooManyLanguages: "Höchstens 8 Sprachen.",
   notPathPatterns: "Das müssen Pfade dieser Website sein, zum Beispiel /sport/*, mit höchstens 200 Zeichen.",
   notOfSite: "Das muss eine Seite dieser Website sein.",

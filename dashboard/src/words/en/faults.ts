@@ -40,6 +40,7 @@ export const faults = {
   identifier: "This must not say who a reader is.",
   sameFact: "This is the name of another fact.",
   noFact: "This site does not have this fact, or this value of it.",
+  sameAsPrompt: "The second prompt must differ from the first in something.",
   tooManyLanguages: "At most 8 languages.",
   notPathPatterns: "These must be paths of this site, such as /sport/*, of at most 200 characters.",
   notOfSite: "This must be a page of this site.",
