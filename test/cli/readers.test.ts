@@ -125,6 +125,7 @@ test("site set changes the settings for readers, and prints the result", async (
     ...["--prompt-topics", topicId, "--prompt-from-page", "3", "--prompt-from-visit", "2"],
     ...["--prompt-scroll-percent", "60", "--prompt-only-paths", "/sport/*, /fußball", "--prompt-never-paths", "off"],
     ...["--prompt-consent", "tcf", "--prompt-languages", '{"de":{"title":"Eilmeldungen sofort?"}}'],
+    ...["--prompt-other", '{"title":"Tore sofort?","fromPage":1}'],
   ];
   const done = await set(...all);
   expect(done.code).toBe(0);
@@ -146,11 +147,14 @@ test("site set changes the settings for readers, and prints the result", async (
       ...rule,
       languages,
       consent: "tcf",
+      other: { title: "Tore sofort?", fromPage: 1 },
     },
   };
   expect(JSON.parse(done.out)).toMatchObject(settings);
   await set(
     "--prompt-languages",
+    "off",
+    "--prompt-other",
     "off",
     "--origins",
     "off",
@@ -166,6 +170,7 @@ test("site set changes the settings for readers, and prints the result", async (
     iconUrl: null,
     utm: { source: "pressbell", medium: null },
     dormantMonths: null,
+    prompt: expect.not.objectContaining({ other: expect.anything() }),
   });
 });
 
@@ -177,12 +182,14 @@ test("site set names each wrong option, and refuses link mode redirect without P
     set("--link-mode", "redirect"),
     set("--prompt-repeat-days", "", "--prompt-only-paths", "sport,/a b"),
   ]);
-  const [noJson, tooLong] = await Promise.all([
+  const [noJson, tooLong, sameOther] = await Promise.all([
     set("--prompt-languages", "de"),
     set("--prompt-languages", JSON.stringify({ de: { accept: "x".repeat(41) } })),
+    set("--prompt-other", '{"title":null}'),
   ]);
   expect(noJson!.err).toContain("--prompt-languages is JSON");
   expect(tooLong!.err).toContain("\n  --prompt-languages de accept must have at most 40 characters");
+  expect(sameOther!.err).toContain("\n  --prompt-other must differ from the prompt\n");
   for (const option of ["--origins", "--utm-source", "--prompt-delay-seconds", "--dormant-months"]) {
     expect(wrong!.err).toContain(`\n  ${option} must be`);
   }

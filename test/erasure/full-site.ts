@@ -136,6 +136,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "planned_sends.user_id": places.userId,
       "planned_sends.ended_at": "now()",
       "subscribers_left.reason": "unsubscribed",
+      "prompt_days.version": `(select version from consent_prompts where site_id = '${places.siteId}' limit 1)`,
       "consent_proofs.place": "0",
       "consent_proofs.hash": `(select left_hash(site_id, endpoint_hash) from subscribers where id = ${places.readerNumber})`,
       "receipt_bits.no": "1",

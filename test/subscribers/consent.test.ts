@@ -147,7 +147,7 @@ test("the version covers the link to choose and the box for all topics where a r
   });
 });
 
-test("the version covers the rule and the comparison, so that the proof says which prompt was shown, and when", async () => {
+test("the version covers the rule and the comparison, so that the proof says what was shown", async () => {
   const { siteId, tenantId, actor } = publisher;
   const path = `/sdk/sites/${siteId}/config?tenant=${tenantId}`;
   const before = await versionNow();

@@ -44,7 +44,7 @@ async function putPage(path: string, random: number): Promise<void> {
 export function testComparison(): void {
   beforeEach(newReader);
 
-  test("a reader sees one of two prompts, the same on each page, and the count and the proof say which", async () => {
+  test("a reader sees the same one of two prompts on each page, and count and proof say which", async () => {
     await change({ other: { title: "Goals at once?" } });
     await putPage("/high", 0.9);
     await putPage("/low", 0.1);
