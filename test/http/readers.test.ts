@@ -139,6 +139,9 @@ const defaultPrompt = {
   topics: [],
   topicsLabel: expect.any(String),
   allTopics: expect.any(String),
+  untilPage: 2,
+  untilVisit: 1,
+  compared: null,
   version: expect.stringMatching(/^[0-9a-f]{16}$/),
 };
 
@@ -177,8 +180,8 @@ describe("the configuration", () => {
     const changed = (await api.call("GET", path)).body.prompt;
     expect(changed).toEqual({ ...before, ...prompt, version: changed.version });
     expect(changed.version).not.toBe(before.version);
-    await changeSite(app, actor, { siteId: own.siteId, prompt: { title: null, mode: null } });
-    expect((await api.call("GET", path)).body.prompt).toEqual({ ...before, delaySeconds: 0 });
+    await changeSite(app, actor, { siteId: own.siteId, prompt: { title: null, mode: null, delaySeconds: null } });
+    expect((await api.call("GET", path)).body.prompt).toEqual(before);
   });
 
   test("is 404 for a tenant and site that do not belong together", async () => {
