@@ -1,11 +1,13 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /** The words of a language: those of the first page with the first script, because a page has few requests to spare. */
 const wordsOf = (language: string) => [
   {
     name: `words-${language}`,
-    test: new RegExp(`words/${language}/(layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers)\\.`),
+    test: new RegExp(
+      `words/${language}/(layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers)\\.`,
+    ),
     priority: 6,
   },
   { name: `words-${language}-settings`, test: new RegExp(`words/${language}/(settings|agreement)\\.`), priority: 6 },
@@ -47,12 +49,25 @@ const groups = [
   { name: "charts", test: /src\/.*-chart\.tsx/, priority: 2 },
 ];
 
+/** Lets the page name the largest script that each needs, so that it is on its way before the first has run. */
+const preloadBase: Plugin = {
+  name: "preload-base",
+  transformIndexHtml: {
+    order: "post",
+    handler(_html, { bundle = {} }) {
+      const base = Object.values(bundle).find(({ name }) => name === "base");
+      const attrs = { rel: "modulepreload", crossorigin: true, href: `./${base?.fileName}` };
+      return [{ tag: "link", attrs, injectTo: "head" }];
+    },
+  },
+};
+
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, because a proxy may serve the dashboard below any path: the page names it in its <base>.
   base: "./",
-  plugins: [react()],
+  plugins: [react(), preloadBase],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,

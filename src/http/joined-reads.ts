@@ -4,7 +4,6 @@ import { roleInTenant } from "../access/members/queries.ts";
 import { type Role, roleReaches } from "../access/roles.ts";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
-import { invalidFields } from "../errors.ts";
 import type { Call, Route } from "../route.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 
@@ -36,7 +35,9 @@ export function joinedReads(all: Route[]): Route {
       const paths = pathsOf(call.query);
       const role = await roleInTenant(app.db, userId, tenantId);
       const allowed = reads.filter(({ access }) => role !== undefined && roleReaches(role, access));
-      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, call, allowed, path, at)));
+      const { actor, params, headerLines, signal } = call;
+      const shared = { actor, params, headerLines, signal, body: undefined };
+      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, allowed, path, at)));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: Readable.from(lines) };
     },
   };
@@ -51,16 +52,14 @@ function readOf(route: Route): Read[] {
   return [{ route, access, pattern: new RegExp(`^${below}$`) }];
 }
 
-/** Throws `validation_failed` for a query without paths, or with too many. */
+/** The paths that are answered. A page asks by themselves for what has no line. */
 function pathsOf(query: unknown): string[] {
   const { path = [] } = query as { path?: string | string[] };
-  const paths = [path].flat();
-  if (paths.length > 0 && paths.length <= mostReads) return paths;
-  throw invalidFields([{ path: "/path", message: `must be given 1 to ${mostReads} times` }]);
+  return [path].flat().slice(0, mostReads);
 }
 
 /** An error is left to the request for that path alone: it has a status of its own, and headers. */
-async function answerTo(app: App, call: Call, reads: Read[], path: string, at: number): Promise<Line> {
+async function answerTo(app: App, call: Omit<Call, "query">, reads: Read[], path: string, at: number): Promise<Line> {
   const [pathname = "", search = ""] = path.split(/\?(.*)/s);
   const read = reads.find(({ pattern }) => pattern.test(pathname));
   if (read === undefined) return { at };

@@ -46,16 +46,23 @@ const pages: [name: string, path: () => string, ready: string][] = [
 const slowLine = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 /** Opens a page signed in, with nothing in its cache. */
-async function openPage(): Promise<{ page: Page; network: CDPSession }> {
+async function openPage(): Promise<Page> {
   const page = await fixture.visit();
   await page.context().addCookies((await first.context().storageState()).cookies);
+  return page;
+}
+
+/** Watches the network of a page, which is slow with `isSlow`. */
+async function watch(page: Page, isSlow: boolean): Promise<CDPSession> {
   const network = await page.context().newCDPSession(page);
   await network.send("Network.enable");
-  return { page, network };
+  if (isSlow) await network.send("Network.emulateNetworkConditions", slowLine);
+  return network;
 }
 
 /** Loads a page. Returns what it asked for until nothing is open any more, and the seconds until its main content was there. */
-async function load({ page, network }: Awaited<ReturnType<typeof openPage>>, path: string, ready: string) {
+async function load(page: Page, path: string, ready: string, isSlow = false) {
+  const network = await watch(page, isSlow);
   const asked: string[] = [];
   const open = new Set<string>();
   let bytes = 0;
@@ -74,27 +81,26 @@ async function load({ page, network }: Awaited<ReturnType<typeof openPage>>, pat
   await page.getByText(ready).first().waitFor();
   const seconds = (performance.now() - beganMs) / 1_000;
   await eventually(async () => asked.some((url) => url.endsWith("/changes")) && open.size === 0, 60_000);
-  network.removeAllListeners();
+  await network.detach();
   return { asked, seconds, kilobytes: bytes / 1_000 };
 }
 
 test.each(pages)("%s comes in at most 15 requests into an empty cache", async (_, path, ready) => {
-  const opened = await openPage();
+  const page = await openPage();
   // What was made just now would be read a second time.
-  await opened.page.route("**/changes", () => {});
-  const { asked } = await load(opened, path(), ready);
+  await page.route("**/changes", () => {});
+  const { asked } = await load(page, path(), ready);
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(15);
   expect(fixture.faults).toEqual([]);
 });
 
-// `SLOW_LINE=1 npm run test:browsers -- test/browsers/dashboard-requests.test.ts` prints what docs/performance.md says.
+// `SLOW_LINE=1 npm run test:browsers -- test/browsers/dashboard-requests.test.ts` prints the figures.
 test.runIf(process.env.SLOW_LINE)("over a slow line the pages take so long", { timeout: 600_000 }, async () => {
   for (const [name, path, ready] of pages) {
-    const opened = await openPage();
-    await opened.network.send("Network.emulateNetworkConditions", slowLine);
-    const cold = await load(opened, path(), ready);
-    await opened.page.goto("about:blank");
-    const warm = await load(opened, path(), ready);
+    const page = await openPage();
+    const cold = await load(page, path(), ready, true);
+    await page.goto("about:blank");
+    const warm = await load(page, path(), ready, true);
     const words = [cold, warm].map(
       ({ asked, seconds, kilobytes }) =>
         `${asked.length} requests, ${kilobytes.toFixed(0)} KB, ${seconds.toFixed(1)} s`,

@@ -10,7 +10,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { withWords, words } from "../words/words.ts";
 import { sayRhythm } from "./recurring-words.ts";
 
-const RecurringSendForm = lazy(withWords(() => import("./recurring-send-form.tsx"), "feeds", "compose"));
+const RecurringSendForm = lazy(withWords(() => import("./recurring-send-form.tsx"), "calendar", "feeds"));
 
 /** What is open: the form of a new recurring send, that of one, or none. */
 export type OpenForm = RecurringSend | "new" | null;

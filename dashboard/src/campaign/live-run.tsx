@@ -20,7 +20,11 @@ import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 import { Waves } from "./waves.tsx";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
-export function LiveRun({ runId, campaignId, ttlSeconds }: Record<"runId" | "campaignId", string> & { ttlSeconds: number }) {
+export function LiveRun({
+  runId,
+  campaignId,
+  ttlSeconds,
+}: Record<"runId" | "campaignId", string> & { ttlSeconds: number }) {
   const { run, isLost, error } = useLiveRun(runId);
   const facts = useSendFacts(campaignId, run);
   if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
