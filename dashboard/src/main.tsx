@@ -1,5 +1,5 @@
-import { createRoot } from "react-dom/client";
 import { takeSetUpToken } from "./layout/set-up-token.ts";
+import { beginToLoadPage } from "./pages.ts";
 import { pageOf, signedOutPages } from "./signed-out/pages.ts";
 import { language, languages } from "./words/language.ts";
 import { loadWords } from "./words/words.ts";
@@ -11,10 +11,16 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 takeSetUpToken();
 Object.assign(document.documentElement, { lang: language, dir: languages[language].dir });
 
-/** Two programs, so that the pages before the sign-in do without the router, and arrive on a slow phone. */
+/**
+ * Two programs, so that the pages before the sign-in do without the router, and arrive on a slow phone. This file imports
+ * neither: it is small and there first, and asks for all that the page needs at the same time.
+ */
 async function show(): Promise<void> {
-  const loadPage = signedOutPages[pageOf(location.pathname)];
-  const [program] = await Promise.all([
+  const path = pageOf(location.pathname);
+  const loadPage = signedOutPages[path];
+  if (loadPage === undefined) beginToLoadPage(path);
+  const [{ createRoot }, program] = await Promise.all([
+    import("react-dom/client"),
     loadPage
       ? import("./signed-out/program.tsx").then(({ openProgram }) => openProgram(nonce, loadPage))
       : import("./program.tsx").then(({ openProgram }) => openProgram(nonce)),
@@ -23,7 +29,6 @@ async function show(): Promise<void> {
   createRoot(document.getElementById("root")!).render(program);
 }
 
-// Not awaited: with a top-level await the build splits what the entry shares with pages into many more files.
 show().catch((error: unknown) => {
   document.body.append("Pressbell could not be loaded. Reload the page.");
   throw error;

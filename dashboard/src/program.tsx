@@ -2,13 +2,14 @@ import "./mantine-styles.ts";
 import "@mantine/notifications/styles.css";
 import "./main.css";
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { createQueries } from "./queries.ts";
 import { createAppRouter } from "./router.tsx";
 import { cssVariables, theme } from "./theme.ts";
+
+const Notices = lazy(() => import("./layout/notices.tsx"));
 
 /** Loads the page of this address, and returns the program after the sign-in. `nonce`: of the styles that it inserts. */
 export async function openProgram(nonce: string): Promise<ReactNode> {
@@ -25,7 +26,9 @@ export async function openProgram(nonce: string): Promise<ReactNode> {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Notifications position="top-right" limit={3} />
+        <Suspense>
+          <Notices />
+        </Suspense>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

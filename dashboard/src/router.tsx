@@ -12,7 +12,7 @@ import { textsIn } from "./components/texts-in.ts";
 import { type PeriodDays, periods } from "./overview/periods.ts";
 import { BrokenPage } from "./pages/broken.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
-import { withWords } from "./words/words.ts";
+import { loadLayout, pages } from "./pages.ts";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 // What people type.
@@ -23,20 +23,13 @@ const dashboard = createRoute({
     throw redirect({ to: "/", replace: true });
   },
 });
-const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") =>
-  lazyRouteComponent(
-    withWords(() => import("./layout/app-layout.tsx"), "layout", "refusals", "said"),
-    name,
-  );
+const inLayout = (name: "AppLayout" | "HomePage" | "SiteLayout") => lazyRouteComponent(loadLayout, name);
 const app = createRoute({ getParentRoute: () => root, id: "app", component: inLayout("AppLayout") });
 const home = createRoute({ getParentRoute: () => app, path: "/", component: inLayout("HomePage") });
 const account = createRoute({
   getParentRoute: () => app,
   path: "/account",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/account.tsx"), "account", "pages"),
-    "AccountPage",
-  ),
+  component: lazyRouteComponent(pages.account, "AccountPage"),
 });
 const site = createRoute({ getParentRoute: () => app, path: "/sites/$siteId", component: inLayout("SiteLayout") });
 const overview = createRoute({
@@ -46,28 +39,19 @@ const overview = createRoute({
     const days = periods.find((one) => one === Number(search.days));
     return days === undefined ? {} : { days };
   },
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/overview.tsx"), "overview", "pages"),
-    "OverviewPage",
-  ),
+  component: lazyRouteComponent(pages.overview, "OverviewPage"),
 });
 const calendar = createRoute({
   getParentRoute: () => site,
   path: "/calendar",
   validateSearch: (search: Record<string, unknown>): { month?: string } =>
     typeof search.month === "string" && /^20\d\d-(0[1-9]|1[0-2])$/.test(search.month) ? { month: search.month } : {},
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/calendar.tsx"), "calendar", "feeds", "compose"),
-    "CalendarPage",
-  ),
+  component: lazyRouteComponent(pages.calendar, "CalendarPage"),
 });
 const screen = createRoute({
   getParentRoute: () => site,
   path: "/screen",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/screen.tsx"), "pages"),
-    "ScreenPage",
-  ),
+  component: lazyRouteComponent(pages.screen, "ScreenPage"),
 });
 const compose = createRoute({
   getParentRoute: () => site,
@@ -77,27 +61,18 @@ const compose = createRoute({
   // Without any, the page goes on with what was typed last.
   validateSearch: (search: Record<string, unknown>) =>
     textsIn(["autosavedDraft", "draft", "copy", "corrects", "story", "fresh", "day"], search),
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/compose.tsx"), "compose", "pages"),
-    "ComposePage",
-  ),
+  component: lazyRouteComponent(pages.compose, "ComposePage"),
 });
 const campaigns = createRoute({
   getParentRoute: () => site,
   path: "/campaigns",
   validateSearch: filterIn,
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/campaigns.tsx"), "campaigns"),
-    "CampaignsPage",
-  ),
+  component: lazyRouteComponent(pages.campaigns, "CampaignsPage"),
 });
 const campaign = createRoute({
   getParentRoute: () => site,
   path: "/campaigns/$campaignId",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/campaign.tsx"), "campaign", "compose", "pages", "subscribers"),
-    "CampaignPage",
-  ),
+  component: lazyRouteComponent(pages.campaign, "CampaignPage"),
 });
 const subscribers = createRoute({
   getParentRoute: () => site,
@@ -105,42 +80,27 @@ const subscribers = createRoute({
   // Where a person came from to add a test device.
   validateSearch: (search: Record<string, unknown>): { back?: "compose" } =>
     search.back === "compose" ? { back: "compose" } : {},
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/subscribers.tsx"), "subscribers", "compose", "pages"),
-    "SubscribersPage",
-  ),
+  component: lazyRouteComponent(pages.subscribers, "SubscribersPage"),
 });
 const feeds = createRoute({
   getParentRoute: () => site,
   path: "/feeds",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/feeds.tsx"), "feeds", "compose", "pages"),
-    "FeedsPage",
-  ),
+  component: lazyRouteComponent(pages.feeds, "FeedsPage"),
 });
 const feed = createRoute({
   getParentRoute: () => site,
   path: "/feeds/$feedId",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/feed.tsx"), "feeds", "compose"),
-    "FeedPage",
-  ),
+  component: lazyRouteComponent(pages.feed, "FeedPage"),
 });
 const integrations = createRoute({
   getParentRoute: () => site,
   path: "/integrations",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/integrations.tsx"), "integrations", "pages"),
-    "IntegrationsPage",
-  ),
+  component: lazyRouteComponent(pages.integrations, "IntegrationsPage"),
 });
 const members = createRoute({
   getParentRoute: () => site,
   path: "/members",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/members.tsx"), "members", "pages"),
-    "MembersPage",
-  ),
+  component: lazyRouteComponent(pages.members, "MembersPage"),
 });
 const settings = createRoute({
   getParentRoute: () => site,
@@ -152,19 +112,13 @@ const settings = createRoute({
 const settingsSection = createRoute({
   getParentRoute: () => site,
   path: "/settings/$section",
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/settings.tsx"), "settings", "prompts", "pages", "agreement", "compose"),
-    "SettingsPage",
-  ),
+  component: lazyRouteComponent(pages.settings, "SettingsPage"),
 });
 const auditLog = createRoute({
   getParentRoute: () => site,
   path: "/settings/audit-log",
   validateSearch: auditFilterIn,
-  component: lazyRouteComponent(
-    withWords(() => import("./pages/audit-log.tsx"), "audit", "pages"),
-    "AuditLogPage",
-  ),
+  component: lazyRouteComponent(pages.auditLog, "AuditLogPage"),
 });
 
 const sitePages = [

@@ -74,7 +74,8 @@ async function sendPage(reply: FastifyReply, folder: string, base: string): Prom
   reply.type("text/html; charset=utf-8").header("content-security-policy", policyWith(nonce));
   if (page === undefined) return reply.code(503).send(notBuilt);
   const named = `<base href="${base}"><meta name="csp-nonce" content="${nonce}">`;
-  return reply.header("cache-control", "no-cache").send(page.replace("<head>", `<head>${named}`));
+  const withNonce = page.replace("<head>", `<head>${named}`).replace("<style>", `<style nonce="${nonce}">`);
+  return reply.header("cache-control", "no-cache").send(withNonce);
 }
 
 /** Allows no inline script; styles from our own files, and those with this answer's nonce. */

@@ -13,6 +13,7 @@ import { undoWindowRoutes } from "../sends/undo-routes.ts";
 import { editorDeviceRoutes } from "../subscribers/editor-devices/routes.ts";
 import { subscriberMemberRoutes } from "../subscribers/member-routes.ts";
 import { segmentRoutes } from "../subscribers/segments/routes.ts";
+import { joinedReads } from "./joined-reads.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
@@ -61,11 +62,12 @@ const dashboardRoutesByFolder: Route[][] = [
  * contains the tenant, so that `actorOn` can check the member's role there. `changes`: the streams of this process.
  */
 export function dashboardRoutes(v1: Route[], changes: SiteChanges = createSiteChanges()): Route[] {
-  return [
+  const all = [
     ...Object.entries(rolesOfV1Routes).map(([name, role]) => asDashboardRoute(v1, name, role)),
     ...dashboardRoutesByFolder.flat(),
     ...eventRoutes({ changes, snapshots: createRunSnapshots() }),
   ];
+  return [...all, joinedReads(all)];
 }
 
 /** `/v1/campaigns/:campaignId` becomes `/dashboard/api/tenants/:tenantId/campaigns/:campaignId`. */

@@ -7,6 +7,7 @@ import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import type { PlayedReaders, ReaderEvent } from "../fixtures/push-service/played-readers.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { asksAlone } from "./dashboard/asks-alone.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
@@ -79,6 +80,7 @@ test("an owner sees how many readers get every notification and show none, once 
 
 test("of many readers they are counted when an owner asks", async () => {
   const subscribers = /\/dashboard\/api\/.*\/subscribers$/;
+  await asksAlone(page);
   await page.route(subscribers, async (route) => {
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: { ...(await answer.json()), reachable: 100_001 } });
@@ -86,7 +88,7 @@ test("of many readers they are counted when an owner asks", async () => {
   await openSubscribers();
   await region("Readers who see nothing").getByRole("button", { name: "Count them" }).click();
   await region("Readers who see nothing").getByRole("cell", { name: "2 (40%)" }).waitFor();
-  await page.unroute(subscribers);
+  await page.unrouteAll();
 });
 
 test("an export of another service is counted, and the page says who is still to come", async () => {

@@ -7,6 +7,7 @@ import { eventually } from "../fixtures/eventually.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { asksAlone } from "./dashboard/asks-alone.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp } from "./dashboard/sign-in.ts";
@@ -46,6 +47,7 @@ test.each([1440, 390])(
     await page.addInitScript(noteShifts);
     // The newest stories come last.
     const { promise: others, resolve: haveCome } = Promise.withResolvers<void>();
+    await asksAlone(page);
     await page.route("**/newest-stories*", async (route) => {
       await others;
       await route.continue();

@@ -1,7 +1,13 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { sections } from "../../dashboard/src/settings/sections.ts";
+import { addFeed } from "../../src/feeds/change-feeds.ts";
+import { addTopic } from "../../src/tenants/topics/topics.ts";
+import { story } from "../feeds/fixture.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
+import { rss } from "../fixtures/feed-server.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
@@ -14,6 +20,7 @@ const schemes = ["light", "dark"] as const;
 let first: Page;
 let site: Awaited<ReturnType<typeof setUp>>;
 let campaignId: string;
+let feedId: string;
 let sentOn: Date;
 
 async function draft(title: string): Promise<string> {
@@ -34,6 +41,10 @@ beforeAll(async () => {
   await eventually(
     async () => (await api.call("GET", `/v1/runs/${runId}`, { key: site.key })).body.status === "completed",
   );
+  const url = `${fixture.feeds.origin}/news.xml`;
+  fixture.feeds.serve("/news.xml", rss([story({ server: fixture.feeds }, "yesterday")]));
+  ({ feedId } = await addFeed(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, url, override: true }));
+  await addTopic(fixture.app, operatorOf(site.tenantId), { siteId: site.siteId, name: "Kommunalwahlen im Landkreis" });
   for (let n = 0; n < 72; n++)
     await addReceipts(fixture.app, runId, { displayed: 1, clicked: 1, dismissed: 1 }, ago(`${n} hours`));
 });
@@ -44,8 +55,17 @@ async function openPage(options: Parameters<typeof fixture.visit>[0]): Promise<P
   return page;
 }
 
-/** The words of badges and heads of columns that are cut off. */
-const cut = `[...document.querySelectorAll("main .mantine-Badge-label, main .mantine-Badge-root, main th")]
+const withWords = [
+  "Badge-label",
+  "Badge-root",
+  "Button-label",
+  "Chip-label",
+  "SegmentedControl-label",
+  "Tabs-tabLabel",
+];
+
+/** The words of badges, buttons and heads of columns that are cut off. */
+const cut = `[...document.querySelectorAll("${["th", ...withWords.map((name) => `.mantine-${name}`)].map((one) => `main ${one}`)}")]
   .filter((element) => element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1)
   .map((element) => element.textContent)`;
 
@@ -86,6 +106,38 @@ test.each([1440, 1280, 720, 390])(
     }
   },
 );
+
+const paths = [
+  ...["", "/calendar", "/screen", "/compose?fresh=yes", "/campaigns", "/feeds", "/subscribers", "/integrations"],
+  ...["/members", "/settings/audit-log", ...sections.map((name) => `/settings/${name}`)],
+];
+
+/** Elements that are wider than the window, and not in a part that scrolls by itself. */
+const wide = `[...document.querySelectorAll("main *")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .filter((element) => !element.closest(".mantine-ScrollArea-root, .mantine-TableScrollContainer-scrollContainer, pre, .visually-hidden"))
+  .filter((element) => document.documentElement.scrollWidth > innerWidth)
+  .slice(0, 3).map((element) => element.className + " " + element.textContent.slice(0, 40))`;
+
+test("at 390 pixels in German every page fits its words, in both colours", async () => {
+  const faults: string[] = [];
+  for (const [at, path] of [...paths, `/campaigns/${campaignId}`, `/feeds/${feedId}`, "account"].entries()) {
+    const colorScheme = schemes[at % 2]!;
+    const page = await openPage({ locale: "de-DE", colorScheme, viewport: { width: 390, height: 900 } });
+    await page.goto(path === "account" ? "/account" : `/sites/${site.siteId}${path}`);
+    await page.locator("main h1").waitFor();
+    await page.waitForLoadState("networkidle");
+    await shoot(page, `phone-${path.replace(/\W+/g, "-")}-${colorScheme}`);
+    const found = [...(await page.evaluate<string[]>(cut)), ...(await page.evaluate<string[]>(wide))];
+    const scrolls = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    faults.push(
+      ...found.map((words) => `${path}: ${words}`),
+      ...(scrolls > 0 ? [`${path} scrolls by ${scrolls}`] : []),
+    );
+    await page.close();
+  }
+  expect(faults).toEqual([]);
+});
 
 /** The narrowest bar with a height, in pixels. */
 const narrowest = `Math.min(...[...document.querySelectorAll("main .recharts-bar-rectangle path")].map((bar) => bar.getBoundingClientRect().width))`;

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { asksAlone } from "./dashboard/asks-alone.ts";
 import { composeStory, waitForRun } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn, visitAs } from "./dashboard/sign-in.ts";
@@ -134,6 +135,7 @@ test("a page whose first answer is from before a change reads again", async () =
   const page = await visitAs(fixture, site.tenantId, "editor");
   const { promise: isChanged, resolve: change } = Promise.withResolvers<void>();
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  await asksAlone(page);
   await page.route(
     /\/dashboard\/api\/tenants\/[^/]+\/campaigns\?/,
     async (route) => {

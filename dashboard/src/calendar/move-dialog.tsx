@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { campaign } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
-import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
+import { ScheduleDialog } from "../compose/dialogs.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /** A planned notification that was dropped on a day (YYYY-MM-DD). */

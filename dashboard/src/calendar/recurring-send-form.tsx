@@ -19,7 +19,8 @@ import { isoDays, nameOfDay } from "./recurring-words.ts";
 const weekdays = { days: [1, 2, 3, 4, 5], time: "07:00", feedId: null, topicId: null, enabled: true };
 
 /** The form of a recurring send, or of a new one (null). */
-export function RecurringSendForm({ of, onClose }: { of: RecurringSend | null; onClose: () => void }) {
+// biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
+export default function RecurringSendForm({ of, onClose }: { of: RecurringSend | null; onClose: () => void }) {
   const { site } = useCurrentSite();
   const { days: wanted, time, feedId, topicId, enabled } = of ?? weekdays;
   const [input, setInput] = useState<RecurringSendInput>({ days: wanted, time, feedId, topicId, enabled });

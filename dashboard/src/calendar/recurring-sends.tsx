@@ -1,15 +1,16 @@
 import { Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { changeRecurringSend, type RecurringSend, removeRecurringSend } from "../api/recurring-send-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError } from "../components/form-error.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
-import { words } from "../words/words.ts";
-import { RecurringSendForm } from "./recurring-send-form.tsx";
+import { withWords, words } from "../words/words.ts";
 import { sayRhythm } from "./recurring-words.ts";
+
+const RecurringSendForm = lazy(withWords(() => import("./recurring-send-form.tsx"), "calendar", "feeds"));
 
 /** What is open: the form of a new recurring send, that of one, or none. */
 export type OpenForm = RecurringSend | "new" | null;
@@ -46,7 +47,11 @@ export function RecurringSendList(props: {
           {words.calendar.newRecurringSend}
         </Button>
       )}
-      {open !== null && <RecurringSendForm of={open === "new" ? null : open} onClose={() => setOpen(null)} />}
+      {open !== null && (
+        <Suspense>
+          <RecurringSendForm of={open === "new" ? null : open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
       <Removal of={removed} onClose={() => setRemoved(null)} />
     </Paper>
   );

@@ -6,8 +6,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink } from "../components/links.tsx";
 import { isSendable } from "../components/status-badge.tsx";
-import { ScheduleDialog } from "../compose/schedule-dialog.tsx";
-import { SendDialog } from "../compose/send-dialog.tsx";
+import { ScheduleDialog, SendDialog } from "../compose/dialogs.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
@@ -24,14 +23,15 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   // As it was when the dialog was opened: what others do meanwhile is said in the dialog, and changes nothing in it.
   const [dialog, setDialog] = useState<{ kind: Kind; campaign: CampaignView } | null>(null);
   if (!canEdit) return null;
+  const isOpen = isSendable(campaign.status);
   return (
     <>
-      {isSendable(campaign.status) ? (
+      {isOpen ? (
         <OpenActions campaign={campaign} open={(kind) => setDialog({ kind, campaign })} />
       ) : (
         <FinishedActions campaign={campaign} />
       )}
-      <Dialogs dialog={dialog} close={() => setDialog(null)} />
+      {(isOpen || dialog !== null) && <Dialogs dialog={dialog} close={() => setDialog(null)} />}
     </>
   );
 }

@@ -6,11 +6,11 @@ import { Confirm } from "../components/confirm.tsx";
 import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
 import { OutcomeBar, outcomes } from "../components/outcome-bar.tsx";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { Said } from "../components/said.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { lasted, momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
-import { nameOfPushService } from "../subscribers/push-service-names.ts";
 import { words } from "../words/words.ts";
 import { HeadlineTest } from "./headline-test.tsx";
 import { PushServices } from "./push-services.tsx";
@@ -20,9 +20,13 @@ import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 import { Waves } from "./waves.tsx";
 
 /** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
-export function LiveRun({ runId, ttlSeconds }: { runId: string; ttlSeconds: number }) {
+export function LiveRun({
+  runId,
+  campaignId,
+  ttlSeconds,
+}: Record<"runId" | "campaignId", string> & { ttlSeconds: number }) {
   const { run, isLost, error } = useLiveRun(runId);
-  const facts = useSendFacts(run);
+  const facts = useSendFacts(campaignId, run);
   if (run === undefined) return error === null ? <LoadingState /> : <ErrorState error={error} />;
   return (
     <Stack gap="lg">

@@ -1,7 +1,7 @@
 import { Paper, Table, Text, Title } from "@mantine/core";
 import type { SendFacts } from "../api/calls.ts";
 import { count, share } from "../components/numbers.ts";
-import { nameOfPushService } from "../subscribers/push-service-names.ts";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { words } from "../words/words.ts";
 
 /** A run by push service: how many of its people it reached there. */

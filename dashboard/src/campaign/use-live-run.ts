@@ -62,15 +62,13 @@ export function useLiveRun(runId: string) {
   return { run: query.data, error: query.error, isLost };
 }
 
-/** Returns who sent a run, and its figures by minute and push service, as often as they may change. */
-export function useSendFacts(run: RunView | undefined): SendFacts | undefined {
+/** Returns who sent a campaign, and its figures by minute and push service, as often as they may change. */
+export function useSendFacts(campaignId: string, run: RunView | undefined): SendFacts | undefined {
   const { tenantId } = useCurrentSite();
-  const campaignId = run?.campaignId ?? "";
   const isOpen = run !== undefined && run.finishedAt === null;
   const { data } = useQuery({
     queryKey: ["send-facts", campaignId],
     queryFn: () => sendFacts(tenantId, campaignId),
-    enabled: run !== undefined,
     refetchInterval: isOpen || mayGetReceipts(run) ? 15_000 : false,
   });
   return data;

@@ -73,11 +73,11 @@ export function GoingOn() {
 const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
-/** The query of the member's drafts. Opening a text reads them again, because the text before may be saved by now. */
+/** The query of the member's drafts. Opening a text reads them again, once, because the text before may be saved by now. */
 export const autosavedDraftsQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["autosaved-drafts", siteId],
   queryFn: () => autosavedDrafts(tenantId, siteId),
-  staleTime: 0,
+  staleTime: 1_000,
 });
 
 /** The member's other drafts of the site, to continue or delete. */

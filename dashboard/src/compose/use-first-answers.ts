@@ -5,6 +5,7 @@ import { audienceQuery } from "./audience.tsx";
 import { classRulesQuery } from "./class-choice.tsx";
 import { autosavedDraftsQuery } from "./drafts.tsx";
 import { newestStoriesQuery } from "./newest-stories.tsx";
+import { useFollowedKeys } from "./use-followed-keys.ts";
 import { useSegments } from "./use-segments.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
@@ -14,16 +15,23 @@ export const overviewQuery = ({ tenantId, siteId }: { tenantId: string; siteId: 
   queryFn: () => overview(tenantId, siteId),
 });
 
+/** Reads what Compose shows of the site, whatever the draft is. */
+export function useSiteAnswers() {
+  const currentSite = useCurrentSite();
+  // Nothing waits for it.
+  useFollowedKeys("");
+  return [
+    ...[useQuery(newestStoriesQuery(currentSite)), useQuery(overviewQuery(currentSite))],
+    ...[useQuery(classRulesQuery(currentSite)), useSubscribers(), useSegments()],
+  ];
+}
+
 /**
  * Whether all that Compose shows of the site has come, or has failed once. What comes later would push away what a person is
  * about to press.
  */
 export function useFirstAnswers(draft: Parameters<typeof audienceQuery>[1]): boolean {
   const currentSite = useCurrentSite();
-  const queries = [
-    ...[useQuery(audienceQuery(currentSite, draft)), useQuery(newestStoriesQuery(currentSite))],
-    ...[useQuery(overviewQuery(currentSite)), useQuery(autosavedDraftsQuery(currentSite))],
-    ...[useQuery(classRulesQuery(currentSite)), useSubscribers(), useSegments()],
-  ];
-  return queries.every(({ isPending, failureCount }) => !isPending || failureCount > 0);
+  const ofDraft = [useQuery(audienceQuery(currentSite, draft)), useQuery(autosavedDraftsQuery(currentSite))];
+  return [...useSiteAnswers(), ...ofDraft].every(({ isPending, failureCount }) => !isPending || failureCount > 0);
 }

@@ -9,6 +9,9 @@ export const serviceQuery = {
   queryFn: isNewer,
   retry: false,
   staleTime: 0,
+  // The page itself has just come.
+  initialData: false,
+  refetchOnMount: false,
   refetchOnWindowFocus: "always",
   refetchInterval: ({ state }: { state: { status: string } }) => (state.status === "error" ? awayMs : 2 * minuteMs),
 } as const;
@@ -16,7 +19,7 @@ export const serviceQuery = {
 async function isNewer(): Promise<boolean> {
   const answer = await fetch(addressOf("/"), { cache: "no-cache" });
   const html = await answer.text();
-  const script = document.querySelector<HTMLScriptElement>("script[type=module][src]")?.src ?? "";
+  const script = document.querySelector<HTMLScriptElement>("script[src*='/index-']")?.src ?? "";
   const isPage = html.includes('<div id="root">');
   if (!answer.ok || !isPage) throw new Error("no page");
   // Its name contains a hash of all code.

@@ -1,6 +1,6 @@
 import { Box, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { use } from "react";
+import { lazy, Suspense, use } from "react";
 import { Brand, Icon } from "../components/icon.tsx";
 import { ButtonLink, SideLink } from "../components/links.tsx";
 import { words } from "../words/words.ts";
@@ -9,7 +9,9 @@ import { FindButton } from "./shortcuts.tsx";
 import classes from "./side-bar.module.css";
 import { sitePages } from "./site-pages.ts";
 import { SiteSwitch } from "./site-switch.tsx";
-import { UserMenu } from "./user-menu.tsx";
+
+/** Menus come after the page: nobody opens one before. */
+const UserMenu = lazy(() => import("./user-menu.tsx"));
 
 /** The navigation: brand, site, pages, user. */
 export function SideBar() {
@@ -27,7 +29,9 @@ export function SideBar() {
       <SiteSwitch />
       <FindButton />
       {currentSite !== null && <Pages currentSite={currentSite} />}
-      <UserMenu />
+      <Suspense fallback={<Box h={36} />}>
+        <UserMenu />
+      </Suspense>
     </Stack>
   );
 }

@@ -1,14 +1,13 @@
-import { Button, Menu, Text } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { use } from "react";
-import { Icon } from "../components/icon.tsx";
+import { Box, Text } from "@mantine/core";
+import { lazy, Suspense, use } from "react";
 import { CurrentSiteContext, useStart } from "./session.tsx";
+
+const SiteMenu = lazy(() => import("./site-menu.tsx"));
 
 /** Shows the current site; with several sites, a menu to switch. */
 export function SiteSwitch() {
   const { data } = useStart();
   const currentSite = use(CurrentSiteContext);
-  const navigate = useNavigate();
   if (currentSite === null || data === undefined) return null;
   const isOnlyOne = data.tenants.flatMap(({ sites }) => sites).length === 1;
   const names = (
@@ -28,33 +27,8 @@ export function SiteSwitch() {
       </Text>
     );
   return (
-    <Menu width="target" position="bottom-start">
-      <Menu.Target>
-        <Button
-          variant="default"
-          fullWidth
-          h={52}
-          px="sm"
-          justify="space-between"
-          ta="left"
-          rightSection={<Icon name="down" size={14} />}
-        >
-          {names}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {data.tenants.map(({ tenantId, name, sites }) => [
-          <Menu.Label key={tenantId}>{name}</Menu.Label>,
-          ...sites.map((site) => (
-            <Menu.Item
-              key={site.siteId}
-              onClick={() => void navigate({ to: "/sites/$siteId", params: { siteId: site.siteId } })}
-            >
-              {site.name}
-            </Menu.Item>
-          )),
-        ])}
-      </Menu.Dropdown>
-    </Menu>
+    <Suspense fallback={<Box h={52} />}>
+      <SiteMenu tenants={data.tenants}>{names}</SiteMenu>
+    </Suspense>
   );
 }

@@ -10,7 +10,8 @@ import { openPage } from "./leave.tsx";
 import { useStart } from "./session.tsx";
 
 /** The menu of the signed-in user: account, colour scheme, sign-out. */
-export function UserMenu() {
+// biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
+export default function UserMenu() {
   const { data } = useStart();
   const navigate = useNavigate();
   const { setColorScheme } = useMantineColorScheme();

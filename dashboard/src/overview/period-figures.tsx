@@ -14,7 +14,7 @@ const ReadersChart = lazy(() => import("./readers-chart.tsx"));
 const ClicksChart = lazy(() => import("./clicks-chart.tsx"));
 
 /** Queries the period that the address names; by default 30 days. */
-function usePeriod() {
+export function usePeriod() {
   const { tenantId, siteId } = useCurrentSite();
   const { days = 30 } = useSearch({ strict: false }) as { days?: PeriodDays };
   const query = useQuery({

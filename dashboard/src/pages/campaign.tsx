@@ -78,7 +78,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
           {data.runId === null ? (
             <NotSent campaign={data} />
           ) : (
-            <LiveRun runId={data.runId} ttlSeconds={data.ttlSeconds} />
+            <LiveRun runId={data.runId} campaignId={data.campaignId} ttlSeconds={data.ttlSeconds} />
           )}
           {(data.status === "sent" || data.status === "stopped") && <UpdatesPanel campaign={data} />}
           <Decision campaign={data} />

@@ -22,7 +22,7 @@ import { Previews } from "../compose/previews.tsx";
 import { ShutGates } from "../compose/shut-gates.tsx";
 import { Story } from "../compose/story.tsx";
 import { useAutosave } from "../compose/use-autosave.ts";
-import { overviewQuery, useFirstAnswers } from "../compose/use-first-answers.ts";
+import { overviewQuery, useFirstAnswers, useSiteAnswers } from "../compose/use-first-answers.ts";
 import { useOpened } from "../compose/use-opened.ts";
 import { usePlannedDay } from "../compose/use-planned-day.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
@@ -50,6 +50,8 @@ export function ComposePage() {
 
 function Desk() {
   const { opened, error, retry, onSaved } = useOpened();
+  // At the same time as the draft.
+  useSiteAnswers();
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (opened === null) return <LoadingState />;
   return <Prepared key={opened.autosavedDraftId} opened={opened} onSaved={onSaved} />;

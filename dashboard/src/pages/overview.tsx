@@ -13,7 +13,7 @@ import { Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { FirstSteps } from "../overview/first-steps.tsx";
-import { Clicks, Growth, PeriodFigures, Readers } from "../overview/period-figures.tsx";
+import { Clicks, Growth, PeriodFigures, Readers, usePeriod } from "../overview/period-figures.tsx";
 import { Report } from "../overview/report.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
 import { SenderReputation } from "../overview/sender-reputation.tsx";
@@ -27,6 +27,8 @@ export function OverviewPage() {
     queryFn: () => overview(tenantId, siteId),
     refetchInterval: ({ state }) => figuresEveryMs(state.data?.recent),
   });
+  // At the same time as the overview, which its figures wait for.
+  usePeriod();
   return (
     <Page
       title={words.pages.overview}

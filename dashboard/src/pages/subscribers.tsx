@@ -1,13 +1,16 @@
 import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { requireRecentSignIn, type Subscribers, subscribersFile } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { Icon } from "../components/icon.tsx";
 import { count, people, share } from "../components/numbers.ts";
 import { Page } from "../components/page.tsx";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { download } from "../components/save-file.ts";
 import { Loaded } from "../components/states.tsx";
+import { useFollowedKeys } from "../compose/use-followed-keys.ts";
+import { useSegments } from "../compose/use-segments.ts";
 import { useSubscribers } from "../compose/use-subscribers.ts";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -15,9 +18,8 @@ import { Followed } from "../subscribers/followed.tsx";
 import { ImportFile } from "../subscribers/import-file.tsx";
 import { KeyPair } from "../subscribers/key-pair.tsx";
 import { Migrated } from "../subscribers/migrated.tsx";
-import { nameOfPushService } from "../subscribers/push-service-names.ts";
-import { RefusedSubscribers } from "../subscribers/refused-subscribers.tsx";
-import { Registrations } from "../subscribers/registrations.tsx";
+import { RefusedSubscribers, refusedQuery } from "../subscribers/refused-subscribers.tsx";
+import { Registrations, registrationsQuery } from "../subscribers/registrations.tsx";
 import { Segments } from "../subscribers/segments.tsx";
 import { TestDevices } from "../subscribers/test-devices.tsx";
 import { Topics } from "../subscribers/topics.tsx";
@@ -25,8 +27,14 @@ import { UnseenSubscribers } from "../subscribers/unseen-subscribers.tsx";
 import { words } from "../words/words.ts";
 
 export function SubscribersPage() {
-  const { isOwner } = useCurrentSite();
+  const currentSite = useCurrentSite();
+  const { isOwner } = currentSite;
   const query = useSubscribers();
+  // At the same time as the subscribers, which their sections wait for.
+  useSegments();
+  useFollowedKeys("");
+  useQuery({ ...registrationsQuery(currentSite), enabled: isOwner });
+  useQuery({ ...refusedQuery(currentSite), enabled: isOwner });
   const lead = query.data && words.pages.canBeReached({ people: people(query.data.reachable, query.data.exact) });
   return (
     <Page title={words.pages.subscribers} lead={lead} actions={isOwner ? <Export /> : undefined}>

@@ -4,20 +4,22 @@ import { useState } from "react";
 import { deleteRefused, refusedSubscribers } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { count } from "../components/numbers.ts";
-import { useCurrentSite } from "../layout/session.tsx";
+import { nameOfPushService } from "../components/push-service-names.ts";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { nameOfPushService } from "./push-service-names.ts";
+
+/** The query of the subscribers whose push service refuses the site's key pair. */
+export const refusedQuery = ({ tenantId, siteId }: CurrentSite) => ({
+  queryKey: ["refused-subscribers", siteId],
+  queryFn: () => refusedSubscribers(tenantId, siteId),
+});
 
 /**
  * The subscribers that their push services refuse while they take the site's messages to others. Absent if there are
  * none.
  */
 export function RefusedSubscribers() {
-  const { tenantId, siteId } = useCurrentSite();
-  const { data } = useQuery({
-    queryKey: ["refused-subscribers", siteId],
-    queryFn: () => refusedSubscribers(tenantId, siteId),
-  });
+  const { data } = useQuery(refusedQuery(useCurrentSite()));
   if (data === undefined || data.pushServices.length === 0) return null;
   return (
     <Paper component="section" aria-label={words.subscribers.refusedSubscribers}>

@@ -8,19 +8,21 @@ import { count, people } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
 import { Moment } from "../components/times.tsx";
 import { localIn, momentAt } from "../compose/zone-time.ts";
-import { useCurrentSite } from "../layout/session.tsx";
+import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 const hourMs = 3_600_000;
 const shownHours = 8;
 
+/** The query of the hours with most new readers. */
+export const registrationsQuery = ({ tenantId, siteId }: CurrentSite) => ({
+  queryKey: ["registrations", siteId],
+  queryFn: () => registrations(tenantId, siteId),
+});
+
 /** The hours with most new readers, and a form that deletes the readers of a period: for false registrations. */
 export function Registrations() {
-  const { tenantId, siteId } = useCurrentSite();
-  const query = useQuery({
-    queryKey: ["registrations", siteId],
-    queryFn: () => registrations(tenantId, siteId),
-  });
+  const query = useQuery(registrationsQuery(useCurrentSite()));
   return (
     <Paper component="section" aria-label={words.subscribers.newReadersByHour}>
       <Title order={2} size="h4" mb={4}>

@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import type { Subscribers } from "../api/calls.ts";
 import type { SegmentRule, Segments } from "../api/segment-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { WholeNumber } from "../components/whole-number.tsx";
 import { shownTopics } from "../compose/topic-choice.tsx";
 import { commonLanguages } from "../words/common-languages.ts";
 import { locale, nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";
-import { nameOfPushService } from "./push-service-names.ts";
 import { nameOfTopic } from "./segment-words.ts";
 
 // The inputs of a segment's form, one for each condition of a rule.

@@ -1,8 +1,8 @@
 import type { Subscribers } from "../api/calls.ts";
 import type { SegmentRule } from "../api/segment-calls.ts";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { language, nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";
-import { nameOfPushService } from "./push-service-names.ts";
 
 type Topics = Subscribers["topics"];
 

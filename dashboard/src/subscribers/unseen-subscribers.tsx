@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { unseenSubscribers } from "../api/subscriber-calls.ts";
 import { count, share } from "../components/numbers.ts";
+import { nameOfPushService } from "../components/push-service-names.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { nameOfPushService } from "./push-service-names.ts";
 
 /** With more readers the count reads millions of rows: it waits until somebody asks for it. */
 const countedAtOnce = 100_000;

@@ -148,4 +148,10 @@ export const components: typeof english = {
     "Es gibt eine neue Version, oder Ihre Verbindung war weg. Laden Sie neu; was Sie geschrieben haben, bleibt.",
   theFaultIsOursAnd:
     "Der Fehler liegt bei uns, und was Sie geschrieben haben, bleibt. Laden Sie neu; bleibt es dabei, sagen Sie es denen, die Pressbell betreiben.",
+
+  // push-service-names.ts
+  googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
+  mozillaFirefox: "Mozilla: Firefox",
+  appleSafari: "Apple: Safari",
+  microsoftEdgeOnWindows: "Microsoft: Edge auf Windows",
 };

@@ -100,12 +100,6 @@ export const subscribers: typeof english = {
   theFileHoldsThePrivate: ({ name }) =>
     `Die Datei enthält den privaten Schlüssel von „${name}“. Wer sie und die Datei der Abos hat, kann allen im Namen dieser Website senden, und das lässt sich nicht zurücknehmen: Kein anderer Schlüssel erreicht diese Abos. Geben Sie sie nur dem neuen Dienst, bewahren Sie sie auf wie ein Passwort, und löschen Sie sie danach. Das Protokoll vermerkt den Export.`,
 
-  // push-service-names.ts
-  googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
-  mozillaFirefox: "Mozilla: Firefox",
-  appleSafari: "Apple: Safari",
-  microsoftEdgeOnWindows: "Microsoft: Edge auf Windows",
-
   // new-test-device.tsx
   nameOfANewTest: "Name eines neuen Testgeräts",
   newsroomPhone: "Telefon der Redaktion",

@@ -150,4 +150,10 @@ export const components = {
   thereIsANewVersion: "There is a new version, or your connection was lost. Reload; what you have typed is kept.",
   theFaultIsOursAnd:
     "The fault is ours, and what you have typed is kept. Reload; if it stays, tell the person who runs Pressbell.",
+
+  // push-service-names.ts
+  googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
+  mozillaFirefox: "Mozilla: Firefox",
+  appleSafari: "Apple: Safari",
+  microsoftEdgeOnWindows: "Microsoft: Edge on Windows",
 };

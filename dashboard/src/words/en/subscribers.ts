@@ -115,12 +115,6 @@ export const subscribers = {
   theFileHoldsThePrivate: ({ name }: { name: Text }) =>
     `The file holds the private key of “${name}”. Anyone who has it, and the subscribers’ file, can send to every reader in this site’s name, and that cannot be taken back: no other key reaches these readers. Hand it to the new service alone, keep it as you would a password, and delete it afterwards. The audit log records the export.`,
 
-  // push-service-names.ts
-  googleChromeEdgeOpera: "Google: Chrome, Edge, Opera",
-  mozillaFirefox: "Mozilla: Firefox",
-  appleSafari: "Apple: Safari",
-  microsoftEdgeOnWindows: "Microsoft: Edge on Windows",
-
   // new-test-device.tsx
   nameOfANewTest: "Name of a new test device",
   newsroomPhone: "Newsroom phone",

@@ -2,16 +2,16 @@ import { words } from "../words/words.ts";
 
 const names: Record<string, string> = {
   get fcm() {
-    return words.subscribers.googleChromeEdgeOpera;
+    return words.components.googleChromeEdgeOpera;
   },
   get mozilla() {
-    return words.subscribers.mozillaFirefox;
+    return words.components.mozillaFirefox;
   },
   get apple() {
-    return words.subscribers.appleSafari;
+    return words.components.appleSafari;
   },
   get wns() {
-    return words.subscribers.microsoftEdgeOnWindows;
+    return words.components.microsoftEdgeOnWindows;
   },
 };
 

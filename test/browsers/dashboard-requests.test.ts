@@ -1,0 +1,110 @@
+import type { CDPSession, Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createApi } from "../fixtures/app.ts";
+import { eventually } from "../fixtures/eventually.ts";
+import { present } from "../fixtures/rows/change.ts";
+import { addReceipts } from "../fixtures/rows/receipts.ts";
+import { changeSites } from "../fixtures/rows/sites.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { setUp } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
+let first: Page;
+let site: Awaited<ReturnType<typeof setUp>>;
+let campaignId: string;
+
+beforeAll(async () => {
+  first = await fixture.visit();
+  site = await setUp(first, fixture.app);
+  await fixture.addReaders(site.siteId, 40);
+  await fixture.addReaders(site.siteId, 1, "Newsroom phone");
+  await changeSites(fixture.app, { id: site.siteId }, { isLineFound: true, isWorkerFound: true });
+  const body = { siteId: site.siteId, mode: "manual", url: fixture.story(), title: "The bridge is open", body: "Yes." };
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body });
+  campaignId = made.body.campaignId;
+  const { runId } = (await api.call("POST", `/v1/campaigns/${campaignId}/send`, { key: site.key })).body;
+  await eventually(
+    async () => (await api.call("GET", `/v1/runs/${runId}`, { key: site.key })).body.status === "completed",
+  );
+  await addReceipts(fixture.app, runId, { displayed: 30, clicked: 7 }, present);
+});
+
+/** Each main page with a text of its main content. */
+const pages: [name: string, path: () => string, ready: string][] = [
+  ["overview", () => "", "Reachable subscribers"],
+  ["compose", () => "/compose?fresh=yes", "Address of the story"],
+  ["campaign", () => `/campaigns/${campaignId}`, "The story was opened"],
+  ["list", () => "/campaigns", "Reached"],
+  ["calendar", () => "/calendar", "What was sent and what is planned"],
+  ["subscribers", () => "/subscribers", "Newsroom phone"],
+  ["settings", () => "/settings/site", "Save"],
+  ["newsroom screen", () => "/screen", "Readers reachable"],
+];
+
+/** 400 kbit/s, and 400 ms until an answer begins. */
+const slowLine = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+
+/** Opens a page signed in, with nothing in its cache. */
+async function openPage(): Promise<Page> {
+  const page = await fixture.visit();
+  await page.context().addCookies((await first.context().storageState()).cookies);
+  return page;
+}
+
+/** Watches the network of a page, which is slow with `isSlow`. */
+async function watch(page: Page, isSlow: boolean): Promise<CDPSession> {
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  if (isSlow) await network.send("Network.emulateNetworkConditions", slowLine);
+  return network;
+}
+
+/** Loads a page. Returns what it asked for until nothing is open any more, and the seconds until its main content was there. */
+async function load(page: Page, path: string, ready: string, isSlow = false) {
+  const network = await watch(page, isSlow);
+  const asked: string[] = [];
+  const open = new Set<string>();
+  let bytes = 0;
+  network.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    if (request.url.startsWith("data:")) return;
+    asked.push(request.url.replace(fixture.url, ""));
+    if (!request.url.endsWith("/changes")) open.add(requestId);
+  });
+  network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    open.delete(requestId);
+    bytes += encodedDataLength;
+  });
+  network.on("Network.loadingFailed", ({ requestId }) => open.delete(requestId));
+  const beganMs = performance.now();
+  await page.goto(`/sites/${site.siteId}${path}`, { waitUntil: "commit" });
+  await page.getByText(ready).first().waitFor();
+  const seconds = (performance.now() - beganMs) / 1_000;
+  await eventually(async () => asked.some((url) => url.endsWith("/changes")) && open.size === 0, 60_000);
+  await network.detach();
+  return { asked, seconds, kilobytes: bytes / 1_000 };
+}
+
+test.each(pages)("%s comes in at most 15 requests into an empty cache", async (_, path, ready) => {
+  const page = await openPage();
+  // What was made just now would be read a second time.
+  await page.route("**/changes", () => {});
+  const { asked } = await load(page, path(), ready);
+  expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(15);
+  expect(fixture.faults).toEqual([]);
+});
+
+// `SLOW_LINE=1 npm run test:browsers -- test/browsers/dashboard-requests.test.ts` prints the figures.
+test.runIf(process.env.SLOW_LINE)("over a slow line the pages take so long", { timeout: 600_000 }, async () => {
+  for (const [name, path, ready] of pages) {
+    const page = await openPage();
+    const cold = await load(page, path(), ready, true);
+    await page.goto("about:blank");
+    const warm = await load(page, path(), ready, true);
+    const words = [cold, warm].map(
+      ({ asked, seconds, kilobytes }) =>
+        `${asked.length} requests, ${kilobytes.toFixed(0)} KB, ${seconds.toFixed(1)} s`,
+    );
+    process.stdout.write(`${name}: cold ${words[0]}; warm ${words[1]}\n`);
+  }
+});
