@@ -7,6 +7,7 @@ import { detailsOf } from "../audit/labels.ts";
 import { ChoiceField, DayField } from "../components/filter-fields.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
+import { readMore } from "../components/read-more.ts";
 import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
@@ -53,7 +54,7 @@ export function AuditLogPage() {
                       variant="default"
                       mx="auto"
                       loading={query.isFetchingNextPage}
-                      onClick={() => void query.fetchNextPage()}
+                      onClick={() => void readMore(query)}
                     >
                       {words.pages.showEarlierOnes}
                     </Button>

@@ -11,6 +11,7 @@ import { ButtonLink, TextLink } from "../components/links.tsx";
 import { count, share } from "../components/numbers.ts";
 import { OutcomeBar } from "../components/outcome-bar.tsx";
 import { Page } from "../components/page.tsx";
+import { readMore } from "../components/read-more.ts";
 import { ReceiptSummary } from "../components/receipt-summary.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
@@ -61,7 +62,7 @@ export function CampaignsPage() {
                   variant="default"
                   mx="auto"
                   loading={query.isFetchingNextPage}
-                  onClick={() => void query.fetchNextPage()}
+                  onClick={() => void readMore(query)}
                 >
                   {chosen.sort === "clicks" ? words.campaigns.showMore : words.campaigns.showEarlierOnes}
                 </Button>

@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { type ItemStatus, feed as readFeed } from "../api/feed-calls.ts";
 import { Page } from "../components/page.tsx";
+import { readMore } from "../components/read-more.ts";
 import { Loaded } from "../components/states.tsx";
 import { FeedItems } from "../feeds/feed-items.tsx";
 import { feedName } from "../feeds/feed-labels.ts";
@@ -43,7 +44,7 @@ export function FeedPage() {
                     items={items}
                     status={status}
                     setStatus={setStatus}
-                    more={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+                    more={query.hasNextPage ? () => void readMore(query) : undefined}
                   />
                 </Grid.Col>
                 <Grid.Col span={{ base: 12, md: 5 }}>
