@@ -56,6 +56,7 @@ test("an owner sees how many readers get every notification and show none, once 
   await fixture.addReaders(site.siteId, 2);
   const readers = await addSeeingReaders();
   for (let sent = 0; sent < 4; sent++) await send(readers);
+  await asksAlone(page);
   const counted = page.waitForResponse((answer) => answer.url().endsWith("/unseen-subscribers"));
   await openSubscribers();
   expect(await (await counted).json()).toMatchObject({ pushServices: [{ reached: 5, unseen: 0 }] });
