@@ -67,7 +67,7 @@ export function dashboardRoutes(v1: Route[], changes: SiteChanges = createSiteCh
     ...dashboardRoutesByFolder.flat(),
     ...eventRoutes({ changes, snapshots: createRunSnapshots() }),
   ];
-  return [...all, joinedReads(all)];
+  return [...all, joinedReads(root, all)];
 }
 
 /** `/v1/campaigns/:campaignId` becomes `/dashboard/api/tenants/:tenantId/campaigns/:campaignId`. */

@@ -10,20 +10,19 @@ import { refuseUnstorableText } from "./json-body.ts";
 /** More than a page of the dashboard reads at a time. */
 const mostReads = 16;
 
-const root = "/dashboard/api/tenants/:tenantId";
-
 type Read = { route: Route; access: Role; pattern: RegExp };
 
 /** The answer to one of the paths, by its place in the request. Without `body` the page asks for that path alone. */
 type Line = { at: number; body?: unknown };
 
 /**
- * Creates the route that answers several GET requests of the dashboard at once: `path`, once or more, each below the
- * tenant. Its lines (NDJSON) come in the order in which the reads end. A slow line then needs one round trip for a page.
- * `all`: the routes among which it finds them. Those that stream, fetch a page or ask for the password are not among them.
+ * Creates the route that answers several GET requests of the dashboard at once: `path`, at most 16 times, each below `root`,
+ * the path of a tenant. Its lines (NDJSON) come in the order in which the reads end. A page then needs one round trip.
+ * It reads by the routes of `all` that the member's role reaches, except streams, files, and routes that fetch a page or
+ * need a recent sign-in.
  */
-export function joinedReads(all: Route[]): Route {
-  const reads = all.flatMap(readOf);
+export function joinedReads(root: string, all: Route[]): Route {
+  const reads = all.flatMap((route) => readOf(root, route));
   return {
     method: "GET",
     path: `${root}/reads`,
@@ -35,15 +34,15 @@ export function joinedReads(all: Route[]): Route {
       const paths = pathsOf(call.query);
       const role = await roleInTenant(app.db, userId, tenantId);
       const allowed = reads.filter(({ access }) => role !== undefined && roleReaches(role, access));
-      const { actor, params, headerLines, signal } = call;
-      const shared = { actor, params, headerLines, signal, body: undefined };
+      // Its signal, which listens to the connection, is read once for all.
+      const shared = { ...call };
       const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, allowed, path, at)));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: Readable.from(lines) };
     },
   };
 }
 
-function readOf(route: Route): Read[] {
+function readOf(root: string, route: Route): Read[] {
   const { method, path, access, isStream, readsPage, needsRecentSignIn } = route;
   if (method !== "GET" || access === "key" || access === "ownerSession") return [];
   // A path with a dot is a file.
@@ -59,7 +58,7 @@ function pathsOf(query: unknown): string[] {
 }
 
 /** An error is left to the request for that path alone: it has a status of its own, and headers. */
-async function answerTo(app: App, call: Omit<Call, "query">, reads: Read[], path: string, at: number): Promise<Line> {
+async function answerTo(app: App, call: Call, reads: Read[], path: string, at: number): Promise<Line> {
   const [pathname = "", search = ""] = path.split(/\?(.*)/s);
   const read = reads.find(({ pattern }) => pattern.test(pathname));
   if (read === undefined) return { at };
@@ -67,15 +66,7 @@ async function answerTo(app: App, call: Omit<Call, "query">, reads: Read[], path
   const query = parse(search);
   try {
     refuseUnstorableText(query);
-    const { actor, headerLines, signal } = call;
-    const { status, body } = await read.route.answer(app, {
-      actor,
-      params,
-      body: undefined,
-      query,
-      headerLines,
-      signal,
-    });
+    const { status, body } = await read.route.answer(app, { ...call, params, query });
     return status === 200 ? { at, body } : { at };
   } catch {
     return { at };

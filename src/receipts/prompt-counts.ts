@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { type Executor, rows } from "../db/pool.ts";
-import type { MaintenanceTask } from "../maintenance.ts";
+import type { Executor } from "../db/pool.ts";
 
 /** What pages report of one version of a prompt. */
 export type PromptCount = { siteId: string; version: string; shown: number; granted: number };
@@ -9,16 +8,15 @@ export type PromptCount = { siteId: string; version: string; shown: number; gran
 export const maxWaitingVersions = 10_000;
 /** So many versions of a site's prompt are counted in a day. */
 export const maxVersionsOfDay = 200;
-const keptDays = 90;
-const rowsPerPiece = 5_000;
 
 /** Counts of prompts that are waiting to be written to the database. */
 export type PromptTally = {
   add(count: PromptCount): void;
-  /** Returns all counts, and begins anew. */
+  /** Returns all counts, and forgets them. */
   take(): PromptCount[];
 };
 
+/** Creates an empty tally. A count of one more version than `maxWaitingVersions` is left out. */
 export function createPromptTally(): PromptTally {
   let counts = new Map<string, PromptCount>();
   return {
@@ -60,17 +58,3 @@ export async function addPromptCounts(on: Executor, counts: PromptCount[]): Prom
     on,
   );
 }
-
-/** The maintenance task that deletes what pages reported of prompts on old days. */
-export const expirePromptDays: MaintenanceTask = {
-  name: "old days of prompts",
-  async sweep(tx) {
-    const deleted = await rows(
-      sql`delete from prompt_days where ctid = any(array(
-          select ctid from prompt_days where day < now() - make_interval(days => ${keptDays})
-          order by day limit ${rowsPerPiece})) returning 1 as one`,
-      tx,
-    );
-    return { removed: deleted.length, at: deleted.length === rowsPerPiece ? "on" : null };
-  },
-};

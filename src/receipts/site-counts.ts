@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { App } from "../app.ts";
-import { type Executor, rows } from "../db/pool.ts";
+import type { Executor } from "../db/pool.ts";
 import { expects, parseInput } from "../input.ts";
-import type { MaintenanceTask } from "../maintenance.ts";
 import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 
 /** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it. */
@@ -13,7 +12,6 @@ type CountName = (typeof countNames)[number];
 /** Of so many visits a page reports one: a ratio needs no more, and a reader's page makes fewer requests. */
 const visitsPerReport = 10;
 
-const keptDays = 90;
 const writeEveryMs = 1_000;
 /** While the database is away, no more sites than these are held in memory. */
 export const maxSites = 10_000;
@@ -109,19 +107,3 @@ async function addCounts(on: Executor, counts: Map<string, Record<CountName, num
     on,
   );
 }
-
-const daysPerPiece = 5_000;
-
-/** The maintenance task that deletes what pages reported on old days. */
-export const expireSiteDays: MaintenanceTask = {
-  name: "old days of sites",
-  async sweep(tx) {
-    const deleted = await rows(
-      sql`delete from site_days where (site_id, day) in (
-          select site_id, day from site_days where day < now() - make_interval(days => ${keptDays})
-          order by day limit ${daysPerPiece}) returning day`,
-      tx,
-    );
-    return { removed: deleted.length, at: deleted.length === daysPerPiece ? "on" : null };
-  },
-};

@@ -219,5 +219,5 @@ test("the first page loads less than 275 KB gzipped, without the charts", async 
   expect(loaded.length).toBeGreaterThan(2);
   expect(loaded.filter((name) => name.includes("chart"))).toEqual([]);
   expect(bytes / 1_000).toBeLessThan(275);
-  expect(await readdir(new URL("assets/", dist))).toContainEqual(expect.stringMatching(/^growth-chart-.*\.js$/));
+  expect(await readdir(new URL("assets/", dist))).toContainEqual(expect.stringMatching(/^charts-.*\.js$/));
 });

@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -42,9 +42,6 @@ const pages: [name: string, path: () => string, ready: string][] = [
   ["newsroom screen", () => "/screen", "Readers reachable"],
 ];
 
-/** 400 kbit/s, and 400 ms until an answer begins. */
-const slowLine = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
-
 /** Opens a page signed in, with nothing in its cache. */
 async function openPage(): Promise<Page> {
   const page = await fixture.visit();
@@ -52,59 +49,31 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** Watches the network of a page, which is slow with `isSlow`. */
-async function watch(page: Page, isSlow: boolean): Promise<CDPSession> {
+/** Loads a page. Returns the addresses that it asked for until no answer was missing. */
+async function load(page: Page, path: string, ready: string): Promise<string[]> {
   const network = await page.context().newCDPSession(page);
   await network.send("Network.enable");
-  if (isSlow) await network.send("Network.emulateNetworkConditions", slowLine);
-  return network;
-}
-
-/** Loads a page. Returns what it asked for until nothing is open any more, and the seconds until its main content was there. */
-async function load(page: Page, path: string, ready: string, isSlow = false) {
-  const network = await watch(page, isSlow);
   const asked: string[] = [];
   const open = new Set<string>();
-  let bytes = 0;
   network.on("Network.requestWillBeSent", ({ requestId, request }) => {
     if (request.url.startsWith("data:")) return;
     asked.push(request.url.replace(fixture.url, ""));
     if (!request.url.endsWith("/changes")) open.add(requestId);
   });
-  network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    open.delete(requestId);
-    bytes += encodedDataLength;
-  });
+  network.on("Network.loadingFinished", ({ requestId }) => open.delete(requestId));
   network.on("Network.loadingFailed", ({ requestId }) => open.delete(requestId));
-  const beganMs = performance.now();
   await page.goto(`/sites/${site.siteId}${path}`, { waitUntil: "commit" });
   await page.getByText(ready).first().waitFor();
-  const seconds = (performance.now() - beganMs) / 1_000;
   await eventually(async () => asked.some((url) => url.endsWith("/changes")) && open.size === 0, 60_000);
   await network.detach();
-  return { asked, seconds, kilobytes: bytes / 1_000 };
+  return asked;
 }
 
 test.each(pages)("%s comes in at most 15 requests into an empty cache", async (_, path, ready) => {
   const page = await openPage();
   // What was made just now would be read a second time.
   await page.route("**/changes", () => {});
-  const { asked } = await load(page, path(), ready);
+  const asked = await load(page, path(), ready);
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(15);
   expect(fixture.faults).toEqual([]);
-});
-
-// `SLOW_LINE=1 npm run test:browsers -- test/browsers/dashboard-requests.test.ts` prints the figures.
-test.runIf(process.env.SLOW_LINE)("over a slow line the pages take so long", { timeout: 600_000 }, async () => {
-  for (const [name, path, ready] of pages) {
-    const page = await openPage();
-    const cold = await load(page, path(), ready, true);
-    await page.goto("about:blank");
-    const warm = await load(page, path(), ready, true);
-    const words = [cold, warm].map(
-      ({ asked, seconds, kilobytes }) =>
-        `${asked.length} requests, ${kilobytes.toFixed(0)} KB, ${seconds.toFixed(1)} s`,
-    );
-    process.stdout.write(`${name}: cold ${words[0]}; warm ${words[1]}\n`);
-  }
 });

@@ -6,8 +6,8 @@ type Pages = {
 };
 
 /**
- * Reads the next page of a list. A live change may read the list anew at the same moment, and only one of both reads goes
- * on: then asks again.
+ * Reads the next page of a list. A live change may reload the list at the same moment, which cancels this read: then reads
+ * again.
  */
 export async function readMore({ data, fetchNextPage }: Pages): Promise<void> {
   const next = await fetchNextPage({ cancelRefetch: false });

@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import { type FiguresOfGroup, type Grouping, reportOfSite } from "../api/calls.ts";
+import { Figures } from "../components/figures.tsx";
 import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { Figures } from "./send-frequency.tsx";
 
 /** The label comes first: it is what a newsroom has chosen itself. */
 const groupings = Object.keys({ label: 0, topic: 0, class: 0, sender: 0, day: 0 } satisfies Record<

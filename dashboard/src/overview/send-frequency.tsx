@@ -1,6 +1,7 @@
-import { Paper, Table, Text, Title } from "@mantine/core";
+import { Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type SendFrequencyView, sendFrequency } from "../api/calls.ts";
+import { Figures } from "../components/figures.tsx";
 import { count, decimal, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
@@ -58,51 +59,6 @@ function FatigueTable({ fatigue }: Pick<SendFrequencyView, "fatigue">) {
         cells: [count(days), share(clickedOfShown, 1), decimal(clicked), decimal(left)],
       }))}
     />
-  );
-}
-
-/** A table of figures whose rows are named by the first column. */
-export function Figures({
-  name,
-  heads,
-  rows,
-}: {
-  name: string;
-  heads: string[];
-  rows: { name: string; cells: string[] }[];
-}) {
-  return (
-    <Table.ScrollContainer
-      minWidth={420}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": name, role: "region" } }}
-    >
-      <Table verticalSpacing={4} className="figures" aria-label={name}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{name}</Table.Th>
-            {heads.map((head) => (
-              <Table.Th key={head} ta="right">
-                {head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.name}>
-              <Table.Th scope="row" fw={400}>
-                {row.name}
-              </Table.Th>
-              {row.cells.map((cell, column) => (
-                <Table.Td key={heads[column]} ta="right">
-                  {cell}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }
 

@@ -1,14 +1,14 @@
-import { Button, Group, Paper, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import type { OtherPrompt } from "../../../src/tenants/sites/other-prompt.ts";
 import { Confirm } from "../components/confirm.tsx";
-import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { fieldsOf, shownOf, texts, useTopics } from "./prompt-form.tsx";
+import { fieldsOf, shownOf, useTopics } from "./prompt-form.tsx";
 import { languagesChangeOf, PromptLanguages } from "./prompt-languages.tsx";
 import { PromptPreview } from "./prompt-preview.tsx";
+import { PromptTexts, textsChangeOf } from "./prompt-texts.tsx";
 import { PromptWhen, whenChangeOf } from "./prompt-when.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
@@ -66,7 +66,7 @@ function Fields({ first, set, isRunning }: { first: Prompt; set: OtherPrompt; is
     >
       <PromptWhen at={at} hasRest={false} prompt={input} usual={first} write={write} error={save.error} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Texts input={input} first={first} write={write} error={save.error} />
+        <PromptTexts at={at} input={input} usual={first} write={write} error={save.error} hasLink={false} />
         <PromptPreview prompt={shown} topics={topics} />
       </SimpleGrid>
       <PromptLanguages
@@ -79,32 +79,6 @@ function Fields({ first, set, isRunning }: { first: Prompt; set: OtherPrompt; is
       />
       {canEdit && isRunning && <End other={set} />}
     </SettingsForm>
-  );
-}
-
-function Texts(props: { input: OtherPrompt; first: Prompt; write: (change: Edited) => void; error: unknown }) {
-  const { input, first, write, error } = props;
-  const { canEdit } = useCurrentSite();
-  const text = (name: (typeof texts)[number], label: string, Input: typeof TextInput | typeof Textarea = TextInput) => (
-    <Input
-      label={label}
-      disabled={!canEdit}
-      placeholder={first[name]}
-      value={input[name] ?? ""}
-      onChange={(event: { currentTarget: { value: string } }) => write({ [name]: event.currentTarget.value })}
-      error={faultIn(error, `${at}/${name}`)}
-    />
-  );
-  return (
-    <Stack>
-      {text("title", words.settings.question)}
-      {text("body", words.settings.explanation, Textarea)}
-      <SimpleGrid cols={2}>
-        {text("accept", words.settings.yes)}
-        {text("later", words.settings.later)}
-      </SimpleGrid>
-      {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
-    </Stack>
   );
 }
 
@@ -139,10 +113,5 @@ function End({ other }: { other: OtherPrompt }) {
 /** Returns the second prompt for the service, which takes the place of the former: an empty field is the first's. */
 function changeOf(set: OtherPrompt, input: OtherPrompt) {
   const { repeatDays: _, ...rule } = whenChangeOf(input);
-  const written = texts.map((name) => [name, input[name]?.trim() || null]);
-  return {
-    ...rule,
-    ...(Object.fromEntries(written) as Partial<Record<(typeof texts)[number], string | null>>),
-    languages: languagesChangeOf(set.languages, input.languages),
-  };
+  return { ...rule, ...textsChangeOf(input), languages: languagesChangeOf(set.languages, input.languages) };
 }

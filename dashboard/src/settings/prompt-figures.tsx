@@ -1,19 +1,20 @@
-import { Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type {
-  PromptFigures as Figures,
   PromptComparison,
+  PromptFigures as PromptCounts,
   ReportedPrompt,
 } from "../../../src/dashboard-api/reports/prompt-report.ts";
 import { promptReport } from "../api/prompt-calls.ts";
+import { Figures } from "../components/figures.tsx";
 import { count, share } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-type Line = Figures & { key: string; name: ReactNode };
+type Line = PromptCounts & { key: string; name: ReactNode };
 
 /** How often each prompt was shown, and readers then allowed notifications; and which of two is better. */
 export function PromptFigures() {
@@ -69,35 +70,12 @@ function Comparison({ comparison: { since, own, other, better } }: { comparison:
 
 function Lines({ label, lines }: { label: string; lines: Line[] }) {
   const { shown, allowed, rate } = words.prompts;
-  return (
-    <Table.ScrollContainer
-      minWidth={300}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, "aria-label": label, role: "region" } }}
-    >
-      <Table verticalSpacing="xs" className="figures" aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{label}</Table.Th>
-            {[shown, allowed, rate].map((name) => (
-              <Table.Th key={name} ta="right">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {lines.map((line) => (
-            <Table.Tr key={line.key}>
-              <Table.Td>{line.name}</Table.Td>
-              <Table.Td ta="right">{count(line.shown)}</Table.Td>
-              <Table.Td ta="right">{count(line.granted)}</Table.Td>
-              <Table.Td ta="right">{line.rate === null ? "–" : share(line.rate, 1)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  const rows = lines.map(({ key, name, ...of }) => ({
+    key,
+    name,
+    cells: [count(of.shown), count(of.granted), of.rate === null ? "–" : share(of.rate, 1)],
+  }));
+  return <Figures name={label} heads={[shown, allowed, rate]} rows={rows} minWidth={300} />;
 }
 
 function lineOf({ texts, rule, ...figures }: ReportedPrompt): Line {

@@ -1,4 +1,4 @@
-import { MultiSelect, NativeSelect, SimpleGrid, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { MultiSelect, NativeSelect, SimpleGrid, Switch } from "@mantine/core";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import { toApiError } from "../api/client.ts";
 import { faultIn } from "../components/form-error.tsx";
@@ -8,14 +8,12 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { languagesChangeOf, PromptLanguages } from "./prompt-languages.tsx";
 import { PromptPreview } from "./prompt-preview.tsx";
+import { PromptText, PromptTexts, texts, textsChangeOf } from "./prompt-texts.tsx";
 import { PromptWhen, whenChangeOf, whenFields } from "./prompt-when.tsx";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
-/** The texts of a prompt. */
-export const texts = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
-type TextName = (typeof texts)[number];
 
 const names = ["mode", "consent", "topicIds", "languages", ...whenFields, ...texts];
 const mostTopics = 8;
@@ -32,16 +30,7 @@ export function PromptForm({
   const write = (change: { [Name in keyof Prompt]?: Prompt[Name] | undefined }) => writeSome(change as Partial<Prompt>);
   const shown = shownOf(prompt, usualPrompt);
   const offered = useTopics(shown.topicIds);
-  const text = (name: TextName, label: string, Input: typeof TextInput | typeof Textarea = TextInput) => (
-    <Input
-      label={label}
-      disabled={!canEdit}
-      placeholder={usualPrompt[name]}
-      value={prompt[name]}
-      onChange={(event: { currentTarget: { value: string } }) => write({ [name]: event.currentTarget.value })}
-      error={faultIn(save.error, `prompt/${name}`)}
-    />
-  );
+  const ofTexts = { at: "prompt", input: prompt, usual: usualPrompt, write, error: save.error };
   return (
     <SettingsForm
       title={words.settings.whatReadersAreAsked}
@@ -71,23 +60,14 @@ export function PromptForm({
       />
       <PromptWhen prompt={prompt} usual={usualPrompt} write={write} error={save.error} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Stack>
-          {text("title", words.settings.question)}
-          {text("body", words.settings.explanation, Textarea)}
-          <SimpleGrid cols={2}>
-            {text("accept", words.settings.yes)}
-            {text("later", words.settings.later)}
-          </SimpleGrid>
-          {preferencesUrl === null ? null : text("choose", words.settings.linkToChoose)}
-          {text("install", words.settings.onAnIphoneBeforeIt, Textarea)}
-        </Stack>
+        <PromptTexts {...ofTexts} hasLink={preferencesUrl !== null} />
         <PromptPreview prompt={shown} topics={offered.map(({ name }) => name)} />
       </SimpleGrid>
       <OfferedTopics chosen={shown.topicIds} write={(topicIds) => write({ topicIds })} error={save.error} />
       {offered.length > 0 && (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {text("topicsLabel", words.settings.aboveTheTopics)}
-          {text("allTopics", words.settings.ticksAllOfThem)}
+          <PromptText {...ofTexts} name="topicsLabel" label={words.settings.aboveTheTopics} />
+          <PromptText {...ofTexts} name="allTopics" label={words.settings.ticksAllOfThem} />
         </SimpleGrid>
       )}
       <PromptLanguages
@@ -151,12 +131,5 @@ export function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
 /** Returns the change for the service: an empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
   const { mode = null, consent = null, topicIds = null } = prompt;
-  const written = texts.map((name) => [name, prompt[name]?.trim() || null]);
-  return {
-    mode,
-    consent,
-    topicIds,
-    ...whenChangeOf(prompt),
-    ...(Object.fromEntries(written) as Partial<Record<TextName, string | null>>),
-  };
+  return { mode, consent, topicIds, ...whenChangeOf(prompt), ...textsChangeOf(prompt) };
 }

@@ -5,12 +5,12 @@ import { faultIn } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";
+import { texts, textsChangeOf } from "./prompt-texts.tsx";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
 type Languages = Prompt["languages"];
 
 const most = 8;
-const names = ["title", "body", "accept", "later", "install", "choose", "topicsLabel", "allTopics"] as const;
 const long = new Set<string>(["body", "install"]);
 
 /**
@@ -86,7 +86,7 @@ function WordsOfLanguage(props: {
   const labels = [question, explanation, yes, later, onAnIphoneBeforeIt, linkToChoose, aboveTheTopics, ticksAllOfThem];
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      {names.map((name, i) => {
+      {texts.map((name, i) => {
         const Input = long.has(name) ? Textarea : TextInput;
         return (
           <Input
@@ -149,6 +149,5 @@ function canonical(typed: string): string | undefined {
 export function languagesChangeOf(set: Languages = {}, input: Languages = {}) {
   const all = Object.keys({ ...set, ...input });
   if (all.length === 0) return null;
-  const wordsOf = (of: Languages[string]) => Object.fromEntries(names.map((name) => [name, of[name]?.trim() || null]));
-  return Object.fromEntries(all.map((language) => [language, input[language] ? wordsOf(input[language]) : null]));
+  return Object.fromEntries(all.map((language) => [language, input[language] ? textsChangeOf(input[language]) : null]));
 }

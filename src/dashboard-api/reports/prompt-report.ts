@@ -43,7 +43,7 @@ function figuresOf({ shown, granted }: Counts): PromptFigures {
   return { shown, granted, rate: shown === 0 ? null : Math.min(1, granted / shown) };
 }
 
-/** By the statistics of headline tests, which may be read after each answer. */
+/** Compares by the statistics of headline tests, which may be read after each answer. */
 function compare(since: string, { own, other }: { own: Counts; other: Counts }): PromptComparison {
   const sides = [own, other].map(({ shown, granted }) => ({ measured: shown, clicked: Math.min(granted, shown) }));
   const winner = findWinner(sides);
@@ -51,7 +51,7 @@ function compare(since: string, { own, other }: { own: Counts; other: Counts }):
   return { since, own: figuresOf(own), other: figuresOf(other), better };
 }
 
-/** A prompt is the same after an upgrade of the program, and in a later comparison. */
+/** Versions with the same texts and rule are one prompt, whatever script or comparison showed it. */
 function promptsOfSite(on: Executor, siteId: string): Promise<(Counts & Pick<ReportedPrompt, "texts" | "rule">)[]> {
   return rows(
     sql<Counts & Pick<ReportedPrompt, "texts" | "rule">>`select p.texts, p.rule, sum(d.shown)::float8 as shown,

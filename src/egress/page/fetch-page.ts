@@ -156,7 +156,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
 
   async function fetchPage(url: string, requester = "", signal?: AbortSignal): Promise<PageResult> {
     const result = await request(url, { requester, cuts: true, ...(signal && { signal }) });
-    return result.kind === "answer" ? untilPage(result) : result;
+    return result.kind === "answer" ? toPage(result) : result;
   }
 
   async function close(): Promise<void> {
@@ -203,7 +203,7 @@ async function followRedirects(
   return unreachable("too_many_redirects");
 }
 
-function untilPage({ url, status, headers, body }: Answer & { url: string }): Page {
+function toPage({ url, status, headers, body }: Answer & { url: string }): Page {
   const robots = headers["x-robots-tag"];
   return {
     kind: "page",

@@ -31,12 +31,12 @@ export const otherPromptChange = z
   })
   .nullish();
 
-/** What of a prompt is the same on both sides, so that a change of it leaves the comparison as it is. */
+/** The fields that both prompts share: a change of them leaves the comparison as it is. */
 const common = ["mode", "consent", "repeatDays", "topicIds", "comparedSince"];
 
 /**
- * The prompt of a site's row after a change: `comparedSince` is the time at which the comparison began, or one of its
- * sides changed. No earlier figure is of these two prompts.
+ * SQL: the prompt of a site's row after a change, without nulls. `comparedSince` is the time at which the comparison began, or
+ * one of its sides changed: earlier figures are of other prompts. `changed`: SQL of the prompt with the change.
  */
 export function promptWithComparison(changed: RawBuilder<unknown>): RawBuilder<unknown> {
   const since = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -163,7 +163,7 @@ create table consent_prompts (
   code text not null check (code ~ '^[0-9a-f]{64}$'),
   -- When it appears, and on which pages.
   rule jsonb not null,
-  -- Of the comparison in which it was shown. Null: there was none.
+  -- The start of the comparison in which it was shown. Null: there was none.
   compared_since timestamptz,
   -- Whether it was the second prompt of the comparison.
   is_other boolean not null check (compared_since is not null or not is_other),

@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { rows } from "../db/pool.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+
+const keptDays = 90;
+const rowsPerPiece = 5_000;
+
+/** Creates the task that deletes the rows of a table, by its column `day`, that are older than 90 days. */
+function expireDays(name: string, table: "site_days" | "prompt_days"): MaintenanceTask {
+  return {
+    name,
+    async sweep(tx) {
+      const deleted = await rows(
+        sql`delete from ${sql.table(table)} where ctid = any(array(
+            select ctid from ${sql.table(table)} where day < now() - make_interval(days => ${keptDays})
+            order by day limit ${rowsPerPiece})) returning day`,
+        tx,
+      );
+      return { removed: deleted.length, at: deleted.length === rowsPerPiece ? "on" : null };
+    },
+  };
+}
+
+/** The maintenance task that deletes what pages reported on old days. */
+export const expireSiteDays = expireDays("old days of sites", "site_days");
+
+/** The maintenance task that deletes what pages reported of prompts on old days. */
+export const expirePromptDays = expireDays("old days of prompts", "prompt_days");
