@@ -114,7 +114,7 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
  * Returns what the thread does not claim now, with the batches `held` at work. For each push service it holds the
  * batches whose recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run
  * without a batch of that push service here gets its first batch beyond that, so that a small run need not wait for a
- * large run (docs/decisions/0012). One push service holds no more than half of all batches. For each run the thread
+ * large run. One push service holds no more than half of all batches. For each run the thread
  * holds enough batches to fill the run's limit in flight, and one more: other threads can post the rest.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {

@@ -35,7 +35,7 @@ export async function flushBatch(on: Executor, claim: Claim, owner: string, writ
 
 /**
  * Writes a batch like `flushBatch`, with the intents of the next sub-batch in the codes. The same statement reads which
- * of `next` (ids) are still subscribers (docs/decisions/0009). A POST may start only after this has returned "go".
+ * of `next` (ids) are still subscribers. A POST may start only after this has returned "go".
  */
 export async function flushIntents(
   on: Executor,
