@@ -37,6 +37,8 @@ export type Pressbell = {
   prompt(): Promise<boolean>;
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
   push(...calls: Call[]): void;
+  /** Says what has followed a click on a notification. Only with the script `outcomes.js`. */
+  outcome?: (name: string) => void;
 };
 
 /** A queued call, made before or after the loader runs: `["subscribe", { … }]`, or a function that gets the API. */

@@ -206,6 +206,8 @@ export type Run = Record<CountName, number> &
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
+    /** What followed clicks, the most frequent first: `read`, `second_page`, and names of the site's own. */
+    afterClick: { name: string; count: number }[];
     /** Seconds within which half, 90 % and 99 % of the displays that were reported came. Null below 20 of them. */
     timeToScreen: {
       p50Seconds: number;

@@ -78,6 +78,11 @@ export function count({ base, siteId }: Site, count: Count, prompt?: string | tr
   request(`${base}/sdk/sites/${siteId}/counts`, { count, prompt }).catch(() => {});
 }
 
+/** Reports that `outcome` has followed a click on the notification of `token`: the service only adds them up. */
+export function countOutcome({ base, siteId }: Site, outcome: string, token: string): void {
+  request(`${base}/sdk/sites/${siteId}/counts`, { count: "outcome", outcome, token }).catch(() => {});
+}
+
 /** GETs JSON, or POSTs `body` if given. Throws with the service's message if it refuses. */
 export async function readJson<T>(url: string, body?: unknown): Promise<T> {
   const response = await request(url, body, json);

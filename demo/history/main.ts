@@ -88,6 +88,7 @@ async function writeHistory(tx: Tx): Promise<void> {
     "receipt_hours",
     "receipt_minutes",
     "screen_times",
+    "click_outcomes",
     "audit_events",
   ] as const) {
     await insertAll(

@@ -31,6 +31,7 @@ export type SendRows = Record<
   | "headline_tests"
   | "receipt_hours"
   | "screen_times"
+  | "click_outcomes"
   | "receipt_minutes"
   | "audit_events",
   Row[]
@@ -100,6 +101,7 @@ export function rowsOf(
     run_totals: [],
     receipt_hours: [],
     screen_times: [],
+    click_outcomes: [],
     receipt_minutes: [],
     audit_events: [],
   };
@@ -286,7 +288,17 @@ function receiptRows(setting: Setting, send: PastSend, ref: Row, receipts: Recei
       clicked,
     })),
     screen_times: screenTimesOf(ref, receipts),
+    click_outcomes: outcomesOf(ref, counted),
   };
+}
+
+/** What followed the clicks: about half read to the end, and some open another page or register. */
+function outcomesOf(ref: Row, counted: { clicked: number }[]): Row[] {
+  const clicked = counted.reduce((sum, one) => sum + one.clicked, 0);
+  const shares = { read: 0.47, second_page: 0.22, registered: 0.013 };
+  return Object.entries(shares)
+    .map(([name, share]) => ({ ...ref, name, n: Math.round(clicked * share) }))
+    .filter(({ n }) => n > 0);
 }
 
 /** Displays by how long they took. `receipts`: by the minute after the send; in each they come around its middle. */

@@ -9,8 +9,8 @@ const storageKey = "pressbell.token";
  */
 export function recordArrival(base: string): void {
   const { hash } = location;
-  // The number of a button follows the token. Browsers that do not know text directives leave them in the fragment.
-  const found = /[#?&-]pressbell-([\w-]{43})([12]?)(:~:|$)/.exec(hash);
+  // The number of a button follows the token, or 0 for a click that the worker reports. Browsers that do not know text directives leave them in the fragment.
+  const found = /[#?&-]pressbell-([\w-]{43})([012]?)(:~:|$)/.exec(hash);
   if (!found) return;
   const [, token, button] = found;
   const rest = hash.slice(0, found.index);
@@ -21,7 +21,7 @@ export function recordArrival(base: string): void {
   try {
     sessionStorage.setItem(storageKey, token!);
   } catch {}
-  sendReceipts(base, clicksOf(token!, button)).catch(() => {});
+  if (button !== "0") sendReceipts(base, clicksOf(token!, button)).catch(() => {});
 }
 
 /** Returns the token of the notification through which the reader arrived in this tab. */

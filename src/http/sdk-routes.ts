@@ -6,11 +6,11 @@ import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.t
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, elements.js, and worker.js
- * of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the server listens.
+ * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, outcomes.js, elements.js,
+ * and worker.js of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
-  const compressScript = createCompressor(6, "once");
+  const compressScript = createCompressor(7, "once");
   const compressWorker = createCompressor(sitesKeptAtMost, "each");
   const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
     method: "GET",
@@ -28,6 +28,7 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
     scriptRoute("/sdk/test-device.js", "test-device"),
     scriptRoute("/sdk/preferences.js", "preferences"),
     scriptRoute("/sdk/facts.js", "facts"),
+    scriptRoute("/sdk/outcomes.js", "outcomes"),
     scriptRoute("/sdk/elements.js", "elements"),
     {
       method: "GET",

@@ -24,6 +24,7 @@ export const builtSdkFiles = {
   "test-device": "test-device.js",
   preferences: "preferences.js",
   facts: "facts.js",
+  outcomes: "outcomes.js",
   elements: "elements.js",
 } as const;
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
+import { createTally, type Tally } from "./tally.ts";
 
 /** What pages report of one version of a prompt. */
 export type PromptCount = { siteId: string; version: string; shown: number; granted: number };
@@ -9,29 +10,13 @@ export const maxWaitingVersions = 10_000;
 /** So many versions of a site's prompt are counted in a day. */
 export const maxVersionsOfDay = 200;
 
-/** Counts of prompts that are waiting to be written to the database. */
-export type PromptTally = {
-  add(count: PromptCount): void;
-  /** Returns all counts, and forgets them. */
-  take(): PromptCount[];
-};
-
-/** Creates an empty tally. A count of one more version than `maxWaitingVersions` is left out. */
-export function createPromptTally(): PromptTally {
-  let counts = new Map<string, PromptCount>();
-  return {
-    add({ siteId, version, shown, granted }) {
-      const key = `${siteId} ${version}`;
-      const now = counts.get(key);
-      if (!now && counts.size >= maxWaitingVersions) return;
-      counts.set(key, { siteId, version, shown: shown + (now?.shown ?? 0), granted: granted + (now?.granted ?? 0) });
-    },
-    take() {
-      const taken = [...counts.values()];
-      counts = new Map();
-      return taken;
-    },
-  };
+/** Creates an empty tally of what pages report of prompts. */
+export function createPromptTally(): Tally<PromptCount> {
+  return createTally(
+    maxWaitingVersions,
+    ({ siteId, version }) => `${siteId} ${version}`,
+    (a, b) => ({ ...a, shown: a.shown + b.shown, granted: a.granted + b.granted }),
+  );
 }
 
 /**

@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { expects, parseInput } from "../input.ts";
+import { addOutcomes, createOutcomeTally, readOutcome } from "./click-outcomes.ts";
 import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 
-/** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it. */
+/** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it; and what follows a click. */
 const countNames = ["visit", "prompted", "asked", "granted", "denied"] as const;
 type CountName = (typeof countNames)[number];
 
@@ -18,9 +19,12 @@ export const maxSites = 10_000;
 
 const countInput = z.strictObject(
   {
-    count: z.enum(countNames, `must be one of ${countNames.join(", ")}`),
+    count: z.enum([...countNames, "outcome"], `must be one of ${countNames.join(", ")}, outcome`),
     // The version of the prompt. A yes to something else, such as a button, is of none.
     prompt: z.unknown().optional(),
+    // What followed a click, and the token of its notification.
+    outcome: z.unknown().optional(),
+    token: z.unknown().optional(),
   },
   expects("a JSON object"),
 );
@@ -42,9 +46,10 @@ export type SiteCounter = {
 };
 
 /** Creates the counter of what pages report, which writes once a second. */
-export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
+export function createSiteCounter(app: Pick<App, "db" | "log" | "secrets">): SiteCounter {
   let counts = new Map<string, Record<CountName, number>>();
   const prompts = createPromptTally();
+  const outcomes = createOutcomeTally();
   let writing = Promise.resolve();
 
   function add(siteId: string, more: Partial<Record<CountName, number>>): void {
@@ -56,18 +61,21 @@ export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
 
   async function writeOnce(): Promise<void> {
     const batch = counts;
-    if (batch.size === 0) return;
     counts = new Map();
     const ofPrompts = prompts.take();
+    const ofClicks = outcomes.take();
+    if (batch.size + ofPrompts.length + ofClicks.length === 0) return;
     try {
       await app.db.transaction().execute(async (tx) => {
         await addCounts(tx, batch);
         await addPromptCounts(tx, ofPrompts);
+        await addOutcomes(tx, ofClicks);
       });
     } catch (error) {
       app.log.warn({ err: error }, "writing the counts of pages failed and will be retried");
       for (const [siteId, more] of batch) add(siteId, more);
       for (const more of ofPrompts) prompts.add(more);
+      for (const more of ofClicks) outcomes.add(more);
     }
   }
 
@@ -78,7 +86,12 @@ export function createSiteCounter(app: Pick<App, "db" | "log">): SiteCounter {
   const timer = setInterval(write, writeEveryMs).unref();
   return {
     record(siteId, body) {
-      const { count, prompt } = parseInput(countInput, body);
+      const { count, prompt, outcome, token } = parseInput(countInput, body);
+      if (count === "outcome") {
+        const told = readOutcome(app.secrets.tokenKeys, { siteId, name: outcome, token });
+        if (told !== undefined) outcomes.add(told);
+        return;
+      }
       add(siteId, { [count]: count === "visit" ? visitsPerReport : 1 });
       const ofPrompt = countOfPrompt[count];
       if (ofPrompt && typeof prompt === "string" && /^[0-9a-f]{16}$/.test(prompt))

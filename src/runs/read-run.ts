@@ -8,7 +8,7 @@ import { figuresOfVariants, headlineTestOfRun } from "./headline-test/queries.ts
 import { countCodesOfRun, sumsOfRun, totalsOfRun, waitingOfRun } from "./ledger/counts.ts";
 import { type UnknownReason, unknownReasonsOfRun } from "./ledger/unknown-reasons.ts";
 import { wavesOfRun } from "./ledger/waves.ts";
-import { type RunRef, receiptHoursOfRun, runOfTenant, screenTimesOfRun } from "./queries.ts";
+import { outcomesOfRun, type RunRef, receiptHoursOfRun, runOfTenant, screenTimesOfRun } from "./queries.ts";
 import type { CodeCount, RunRecord } from "./run.ts";
 import { type RunView, viewRun } from "./view-run.ts";
 import { viewWave } from "./waves/waves.ts";
@@ -37,8 +37,8 @@ export async function viewRecord(on: Executor, record: RunRecord): Promise<RunVi
   const codes = counts.map((count) => ({ ...count, said: unknown.find(isOf(count))?.said }));
   const waiting = isOver ? [] : await waitingOfRun(on, ref);
   const headlineTest = await readHeadlineTest(on, ref);
-  const screens = await screenTimesOfRun(on, ref);
-  const view = { ...viewRun(record, sums, codes, waiting, { hours, screens }), ...(headlineTest && { headlineTest }) };
+  const received = { hours, screens: await screenTimesOfRun(on, ref), afterClick: await outcomesOfRun(on, ref) };
+  const view = { ...viewRun(record, sums, codes, waiting, received), ...(headlineTest && { headlineTest }) };
   return record.localTime === null ? view : { ...view, ...(await readWaves(on, ref, record)) };
 }
 

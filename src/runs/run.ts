@@ -117,6 +117,9 @@ export type Waiting = {
   isRateLimited: boolean;
 };
 
+/** How often something followed a click: `read`, `second_page`, or a name of the site's own. */
+export type AfterClick = { name: string; count: number };
+
 /** The receipts of a run in one hour (its start). Each message counts once per kind. */
 export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };

@@ -3,6 +3,7 @@ import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
 import { type CountName, type Counts, type FinalCode, finalCode, finalCodes, rateLimitAdvice } from "./ledger/codes.ts";
 import {
+  type AfterClick,
   type CodeCount,
   type NudgeAction,
   pushServiceOfUnplanned,
@@ -46,6 +47,8 @@ export type RunView = Counts &
     /** Null with few displays. */
     /** `goalSeconds`: the goal of the site for `p90Seconds`, null if it has none. */
     timeToScreen: (TimeToScreen & { goalSeconds: number | null }) | null;
+    /** What followed clicks, the most frequent first. A reader counts once for each name, so none is higher than the clicks. */
+    afterClick: AfterClick[];
     /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
     /** Absent if there is no headline test. */
@@ -61,9 +64,11 @@ export type RunView = Counts &
     stoppedAt: string | null;
   };
 
+type Received = { hours?: ReceiptHour[]; screens?: ScreenTime[]; afterClick?: AfterClick[] };
+
 /**
- * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, hours in order, and how
- * long displays took.
+ * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, and what browsers reported:
+ * by the hour in order, how long displays took, and what followed clicks.
  * Recipients that are not planned yet count as pending, so that the sum is right from the first moment.
  */
 export function viewRun(
@@ -71,11 +76,12 @@ export function viewRun(
   sums: Counts & { repeated: number; reporting: number },
   codes: CodeCount[],
   waiting: Waiting[],
-  { hours = [], screens = [] }: { hours?: ReceiptHour[]; screens?: ScreenTime[] } = {},
+  { hours = [], screens = [], afterClick = [] }: Received = {},
 ): RunView {
   const { repeated, reporting, ...planned } = sums;
   const inBatches = Object.values(planned).reduce((total, count) => total + count, 0);
   const audience = record.planned ? inBatches + record.unplanned : Math.max(inBatches, record.expectedAudience);
+  const received = sumHours(hours);
   const canBePaused = isHeldByPause(record.kind) && record.finishedAt === null;
   return {
     runId: record.id,
@@ -89,13 +95,14 @@ export function viewRun(
     repeated,
     reporting,
     reasons: [...waiting.map(viewWaiting), ...codes.flatMap(toReason)],
-    ...sumHours(hours),
+    ...received,
     receipts: record.receipts ?? "full",
     receiptsByHour: hours.map(({ hour, action1: _, action2: __, ...counts }) => ({
       hour: hour.toISOString(),
       ...counts,
     })),
     timeToScreen: withGoal(timeToScreenOf(screens), record.screenGoalSeconds),
+    afterClick: afterClick.map(({ name, count }) => ({ name, count: Math.min(count, received.clicked) })),
     ...viewActions(record.actions, hours),
     startedAt: record.startedAt?.toISOString() ?? null,
     finishedAt: record.finishedAt?.toISOString() ?? null,

@@ -8,7 +8,7 @@ import { createApi } from "../fixtures/app.ts";
 import { type BrowserSubscription, createSubscriptions, operatorOf } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ahead, present } from "../fixtures/rows/change.ts";
-import { addReceipts, addScreenTimes } from "../fixtures/rows/receipts.ts";
+import { addClickOutcomes, addReceipts, addScreenTimes } from "../fixtures/rows/receipts.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
@@ -209,6 +209,7 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
   await waitForRun(page, "completed");
   await page.getByText("No browser has reported yet.").waitFor();
   await addReceipts(fixture.app, runId, { displayed: 20, clicked: 4, dismissed: 1 }, present);
+  await addClickOutcomes(fixture.app, runId, { read: 6, second_page: 2, quiz_done: 1 });
   await addScreenTimes(fixture.app, runId, { 5: 15, 60: 13, 28800: 2 });
   await addReceipts(fixture.app, runId, { displayed: 10, clicked: 4, dismissed: 1, unsubscribed: 1 }, ahead("3 hours"));
   await page.reload();
@@ -220,6 +221,15 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
       "Of the 30 displayed, half were on the screen within 5 seconds, 90% within 59 seconds, 99% within 7 hours.",
     )
     .waitFor();
+  const afterClick = readers.getByRole("table", { name: "After the click" });
+  expect(await afterClick.getByRole("row").allInnerTexts()).toEqual([
+    "After the click\tReaders\tShare of clicks",
+    "Read to the end\t6\t75%",
+    "Opened a second page\t2\t25%",
+    "quiz_done\t1\t13%",
+  ]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/after-click.png`, fullPage: true });
   await changeSites(fixture.app, { id: ids.siteId }, { screenGoalSeconds: 30 });
   await page.reload();
   await readers.getByText("The goal of 90% within 30 seconds was missed.").waitFor();

@@ -128,7 +128,8 @@ describe("the next fire drill", () => {
     const ofFirst = async (table: string) =>
       (await rows(sql`select from ${sql.table(table)} where run_id = ${first!.runId}`, app.db)).length;
     const tables = ["run_messages", "run_batches", "run_recipients", "run_totals", "receipt_bits", "receipt_hours"];
-    for (const table of [...tables, "receipt_minutes", "screen_times"]) expect(await ofFirst(table), table).toBe(0);
+    for (const table of [...tables, "receipt_minutes", "screen_times", "click_outcomes"])
+      expect(await ofFirst(table), table).toBe(0);
     const threads = await rows(
       sql`select distinct thread_id, sequence from runs where site_id = ${publisher.siteId}`,
       app.db,

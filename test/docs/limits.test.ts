@@ -37,6 +37,7 @@ import { maxImports, maxWaiting, maxWaitMs } from "../../src/import-pool.ts";
 import { pageLimit } from "../../src/input.ts";
 import { maxThreads } from "../../src/parser.ts";
 import * as limits from "../../src/rate-limits/limits.ts";
+import { maxOutcomesOfRun, maxWaitingOutcomes } from "../../src/receipts/click-outcomes.ts";
 import { maxVersionsOfDay, maxWaitingVersions } from "../../src/receipts/prompt-counts.ts";
 import { maxEntries as maxReceiptsWaiting } from "../../src/receipts/receipt-buffer.ts";
 import { maxReceipts } from "../../src/receipts/record-events.ts";
@@ -109,6 +110,7 @@ const inProcess: [of: RegExp, value: number][] = [
   [/^receipts/, maxReceiptsWaiting],
   [/^sites/, maxSitesWaiting],
   [/^versions of prompts/, maxWaitingVersions],
+  [/^counts of what followed clicks/, maxWaitingOutcomes],
 ];
 
 /** What is kept, with the limits of a new tenant from the database. */
@@ -151,6 +153,7 @@ beforeAll(async () => {
     [/^languages of a prompt/, maxPromptLanguages],
     [/^versions of a site's prompt/, maxPromptVersions],
     [/^versions of a prompt that are counted/, maxVersionsOfDay],
+    [/^names of what followed clicks/, maxOutcomesOfRun],
     [/^records of the former consents/, proofsKept],
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],

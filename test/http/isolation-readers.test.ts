@@ -67,6 +67,7 @@ const matrix: Record<string, Attempt[]> = {
   "GET /sdk/test-device.js": [],
   "GET /sdk/preferences.js": [],
   "GET /sdk/facts.js": [],
+  "GET /sdk/outcomes.js": [],
   "GET /sdk/elements.js": [],
   // Public: the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
@@ -153,6 +154,7 @@ test("the matrix has every route for browsers and no other: a new route needs a 
     "test-device": "",
     preferences: "",
     facts: "",
+    outcomes: "",
     elements: "",
     worker: "",
   }));

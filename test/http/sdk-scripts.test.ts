@@ -12,12 +12,23 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pressbell-sdk-"));
   afterFile(() => rm(folder, { recursive: true }));
-  for (const part of ["page", "worker", "prompt", "migration", "test-device", "preferences", "facts", "elements"])
+  for (const part of [
+    "page",
+    "worker",
+    "prompt",
+    "migration",
+    "test-device",
+    "preferences",
+    "facts",
+    "outcomes",
+    "elements",
+  ])
     await mkdir(join(folder, part));
   await writeFile(join(folder, "prompt/main.ts"), "export const show = () => 1;\n");
   await writeFile(join(folder, "migration/main.ts"), "export const find = () => 4;\n");
   await writeFile(join(folder, "test-device/main.ts"), "export const ask = () => 5;\n");
   await writeFile(join(folder, "facts/main.ts"), "window.d = () => 8;\n");
+  await writeFile(join(folder, "outcomes/main.ts"), "window.e = () => 9;\n");
   await writeFile(join(folder, "preferences/main.ts"), "alert(2);\n");
   await writeFile(join(folder, "elements/main.ts"), "alert(3);\n");
   await writeFile(

@@ -52,6 +52,7 @@ test("no path, query, header or body makes a route for readers answer 5xx", asyn
     "test-device": "",
     preferences: "",
     facts: "",
+    outcomes: "",
     elements: "",
     worker: "",
   }));

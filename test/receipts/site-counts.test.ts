@@ -68,6 +68,7 @@ test("counts of a time without the database are written later", async () => {
   let isAway = true;
   const away = createSiteCounter({
     log: app.log,
+    secrets: app.secrets,
     get db() {
       if (isAway) throw new Error("the database is away");
       return app.db;

@@ -1,6 +1,7 @@
-import { Paper, SimpleGrid, Text, Title } from "@mantine/core";
+import { Box, Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { RunView, SendFacts } from "../api/calls.ts";
+import { Figures } from "../components/figures.tsx";
 import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -22,7 +23,8 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
       </Title>
       {hasAny ? (
         <>
-          <Figures run={run} />
+          <Counts run={run} />
+          {run.afterClick.length > 0 && <AfterClick of={run.afterClick} clicked={run.clicked} />}
           {run.actions && <Buttons actions={run.actions} />}
           {facts?.usual && <Usual usual={facts.usual} />}
           {run.timeToScreen && <ScreenTime times={run.timeToScreen} />}
@@ -42,7 +44,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
 /** What only browsers report whose worker shows notifications. */
 const isShown = (name: (typeof kinds)[number]) => name === "displayed" || name === "dismissed";
 
-function Figures({ run }: { run: RunView }) {
+function Counts({ run }: { run: RunView }) {
   return (
     <SimpleGrid cols={{ base: 2, xs: 4 }} spacing="md" component="dl" m={0} mb="md">
       {kinds.map((name) => (
@@ -65,6 +67,21 @@ function Figures({ run }: { run: RunView }) {
         </div>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** What followed the clicks: what was read, and what the site counts itself. */
+function AfterClick({ of, clicked }: { of: RunView["afterClick"]; clicked: number }) {
+  const { title, readers, ofClicks, ...texts } = words.campaign.afterClick;
+  const known: Record<string, string> = texts.known;
+  const rows = of.map(({ name, count: n }) => ({
+    name: Object.hasOwn(known, name) ? known[name]! : name,
+    cells: [count(n), share(n, clicked)],
+  }));
+  return (
+    <Box mb="md" data-after-click>
+      <Figures name={title} heads={[readers, ofClicks]} rows={rows} minWidth={300} />
+    </Box>
   );
 }
 

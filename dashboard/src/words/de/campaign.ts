@@ -78,6 +78,17 @@ export const campaign: typeof english = {
   minutes: ({ n }) => plural(n, "Minute", "Minuten"),
   hours: ({ n }) => plural(n, "Stunde", "Stunden"),
   days: ({ n }) => plural(n, "Tag", "Tagen"),
+  afterClick: {
+    title: "Nach dem Klick",
+    readers: "Leser",
+    ofClicks: "Anteil der Klicks",
+    known: {
+      read: "Bis zum Ende gelesen",
+      second_page: "Zweite Seite geöffnet",
+      registered: "Registriert",
+      subscribed: "Abonniert",
+    },
+  },
   buttons: ({ list }) => `Klicks auf Knöpfe: ${list}`,
   onTheScreen: ({ displayed, half, most, nearlyAll }) =>
     `Von den ${displayed} angezeigten war die Hälfte innerhalb von ${half} auf dem Bildschirm, 90 % innerhalb von ${most}, 99 % innerhalb von ${nearlyAll}.`,

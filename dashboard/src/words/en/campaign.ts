@@ -80,6 +80,17 @@ export const campaign = {
   minutes: ({ n }: { n: number }) => plural(n, "minute"),
   hours: ({ n }: { n: number }) => plural(n, "hour"),
   days: ({ n }: { n: number }) => plural(n, "day"),
+  afterClick: {
+    title: "After the click",
+    readers: "Readers",
+    ofClicks: "Share of clicks",
+    known: {
+      read: "Read to the end",
+      second_page: "Opened a second page",
+      registered: "Registered",
+      subscribed: "Subscribed",
+    },
+  },
   buttons: ({ list }: { list: Text }) => `Clicks on buttons: ${list}`,
   onTheScreen: ({ displayed, half, most, nearlyAll }: Record<"displayed" | "half" | "most" | "nearlyAll", Text>) =>
     `Of the ${displayed} displayed, half were on the screen within ${half}, 90% within ${most}, 99% within ${nearlyAll}.`,

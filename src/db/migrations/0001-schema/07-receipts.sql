@@ -48,6 +48,17 @@ create table screen_times (
   foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
 ) with (fillfactor = 60);
 
+-- How often pages reported what followed a click on the notification of a run: `read`, `second_page`, or a name of the site's
+-- own. Sums only, kept as long as the run.
+create table click_outcomes (
+  site_id uuid not null,
+  run_id uuid not null,
+  name text not null,
+  n bigint not null,
+  primary key (site_id, run_id, name),
+  foreign key (site_id, run_id) references runs (site_id, id) on delete cascade
+);
+
 -- Counts by the minute, for the first hours of a notification and the clicks per minute of a site. Deleted after three days.
 create table receipt_minutes (
   site_id uuid not null,

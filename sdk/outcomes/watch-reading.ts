@@ -1,0 +1,27 @@
+import { createReading, inView } from "../prompt/reading.ts";
+import { clickVisit, pageOf } from "./tell-outcome.ts";
+
+/** Who has a short article in view for less than this has not read it. */
+const leastMs = 10_000;
+
+/** Tells `read` once the reader has seen the end of the article, and `second_page` once they are on another page. */
+export function watchReading(tell: (name: string) => void): void {
+  let seen = "";
+  const look = async () => {
+    const { token, page } = clickVisit() ?? {};
+    if (!token || seen === token + pageOf()) return;
+    seen = token + pageOf();
+    if (page !== pageOf()) return tell("second_page");
+    const reading = createReading(95);
+    await inView(leastMs);
+    await reading();
+    if (page === pageOf()) tell("read");
+  };
+  look();
+  // An article that was open already, and pages that change their address without loading.
+  addEventListener("hashchange", look);
+  (window as WithNavigation).navigation?.addEventListener("navigatesuccess", look);
+}
+
+/** Not every browser has it (Navigation API). */
+type WithNavigation = Window & { navigation?: EventTarget };

@@ -1,0 +1,55 @@
+import type { KeyObject } from "node:crypto";
+import { sql } from "kysely";
+import type { Executor } from "../db/pool.ts";
+import { readMessageToken } from "../runs/message-token.ts";
+import { createTally, type Tally } from "./tally.ts";
+
+/** How often pages of a site have reported that something followed a click on the notification of a run. */
+export type ClickOutcome = { siteId: string; runId: string; name: string; n: number };
+
+/** So many sums wait in memory to be written. */
+export const maxWaitingOutcomes = 10_000;
+/** So many outcomes of a run are counted, those that were reported first. */
+export const maxOutcomesOfRun = 10;
+
+const outcomeName = /^[a-z][a-z0-9_]{0,29}$/;
+
+/** Creates an empty tally of what follows clicks. */
+export function createOutcomeTally(): Tally<ClickOutcome> {
+  return createTally(
+    maxWaitingOutcomes,
+    ({ runId, name }) => `${runId} ${name}`,
+    (a, b) => ({ ...a, n: a.n + b.n }),
+  );
+}
+
+/** Returns what a page reports, or undefined if the name is none or no token key has signed `token`. */
+export function readOutcome(
+  tokenKeys: KeyObject | KeyObject[],
+  { siteId, name, token }: { siteId: string; name: unknown; token: unknown },
+): ClickOutcome | undefined {
+  if (typeof name !== "string" || typeof token !== "string" || !outcomeName.test(name)) return undefined;
+  const message = readMessageToken(tokenKeys, token);
+  return message && { siteId, runId: message.runId, name, n: 1 };
+}
+
+/** Adds outcomes to their runs. Left out are runs of other sites, and sites that count nothing or are not there any more. */
+export async function addOutcomes(on: Executor, outcomes: ClickOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const column = <Name extends keyof ClickOutcome>(name: Name) => outcomes.map((of) => of[name]);
+  await sql`with told as (
+      select r.site_id, r.id as run_id, c.name, c.n, k.name is not null as is_known,
+        row_number() over (partition by r.id, k.name is null order by c.name) as place
+      from unnest(${column("siteId")}::uuid[], ${column("runId")}::uuid[], ${column("name")}::text[],
+          ${column("n")}::bigint[]) as c (site_id, run_id, name, n)
+        join runs r on r.site_id = c.site_id and r.id = c.run_id
+        join sites s on s.id = r.site_id and s.removed_at is null and s.receipts <> 'off'
+        left join click_outcomes k on k.site_id = r.site_id and k.run_id = r.id and k.name = c.name)
+    insert into click_outcomes as o (site_id, run_id, name, n)
+    select t.site_id, t.run_id, t.name, t.n
+    from told t cross join lateral (
+      select count(*) as n from click_outcomes o where o.site_id = t.site_id and o.run_id = t.run_id) so_far
+    where t.is_known or so_far.n + t.place <= ${maxOutcomesOfRun}
+    order by t.site_id, t.run_id, t.name
+    on conflict (site_id, run_id, name) do update set n = o.n + excluded.n`.execute(on);
+}
